@@ -1,0 +1,123 @@
+"""Files that are either the old one or the whole new one, never half of it."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import shutil
+import tempfile
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+from studio.engine.errors import DiskFullError, StudioError
+
+PARTIAL = ".partial"
+
+
+def write_atomically(path: Path, data: bytes | str) -> None:
+    """Replace `path` by `data`: readers see the old content or the whole new one.
+
+    Raises:
+        DiskFullError: No space was left; the old file is untouched.
+    """
+    with replacing(path) as partial:
+        partial.write_bytes(data.encode() if isinstance(data, str) else data)
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a temporary path beside `path` that takes its place when the block ends well.
+
+    On an error the temporary file is removed and `path` stays as it was.
+
+    Raises:
+        DiskFullError: No space was left; the old file is untouched.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(
+        dir=path.parent, prefix=f".{path.stem}-", suffix=PARTIAL + path.suffix
+    )
+    os.close(handle)
+    partial = Path(name)
+    try:
+        with disk_full_is_clear(path):
+            yield partial
+            flush_to_disk(partial)
+            partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def disk_full_is_clear(path: Path) -> Iterator[None]:
+    """Turn the operating system's "no space left" into an error that says what to do.
+
+    Raises:
+        DiskFullError: No space was left on the device of `path`.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise DiskFullError(
+            f"There is no space left to write {path}.",
+            "Free some space, or choose a workspace on another disk, then try again.",
+            str(path),
+        ) from error
+
+
+def flush_to_disk(path: Path) -> None:
+    """Ask the operating system to put a file's bytes on the disk before going on."""
+    handle = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def require_space(folder: Path, needed: int, what: str) -> None:
+    """Refuse early when `needed` bytes will not fit beside `folder`.
+
+    Raises:
+        DiskFullError: Less than `needed` bytes, and a little more, are free.
+    """
+    free = shutil.disk_usage(folder).free
+    if free < needed * 1.02 + 16 * 2**20:
+        raise DiskFullError(
+            f"{what} needs {needed / 2**20:,.0f} MB, and {free / 2**20:,.0f} MB are free.",
+            "Free some space, choose smaller images, or use a workspace on another disk.",
+            str(folder),
+        )
+
+
+def slug(name: str, fallback: str) -> str:
+    """A short ASCII folder name that reminds of `name`; not unique."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    cleaned = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:40].strip("-")
+    return cleaned or fallback
+
+
+def checked_name(name: str) -> str:
+    """A record's name as a person typed it, trimmed and fit to be shown.
+
+    Raises:
+        StudioError: The name is empty, too long, or holds control characters or slashes.
+    """
+    trimmed = unicodedata.normalize("NFC", name).strip()
+    if not trimmed:
+        raise StudioError("A name is needed; an empty one was received.", where="name")
+    if len(trimmed) > 120:
+        raise StudioError(
+            f"The name has {len(trimmed)} characters.", "Use at most 120.", where="name"
+        )
+    if any(unicodedata.category(char) in {"Cc", "Cs"} or char in "/\\" for char in trimmed):
+        raise StudioError(
+            f"The name {trimmed!r} holds a slash or a character that cannot be shown.",
+            "Use letters, digits, spaces and signs such as - _ ( ).",
+            where="name",
+        )
+    return trimmed

@@ -1,0 +1,229 @@
+"""Plans as typed data: the one place that form, option, message, sweep and file come from.
+
+To add a field to a plan: declare it with `plan_field`, with a label, a one-line help and its
+range. The form in the window, the command-line option and the messages follow by themselves.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+import types
+import typing
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from studio.engine.errors import Problem, raise_if_serious
+
+Level = Literal["basic", "expert", "hidden"]
+
+
+class FieldKind(enum.StrEnum):
+    """How a field is edited."""
+
+    INTEGER = "integer"
+    NUMBER = "number"
+    SWITCH = "switch"
+    CHOICE = "choice"
+    TEXT = "text"
+    GROUP = "group"
+
+
+def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
+    default: Any = PydanticUndefined,  # noqa: ANN401 - the type is the field's annotation
+    *,
+    label: str,
+    help: str,  # noqa: A002 - the word that forms and options use
+    why: str = "",
+    unit: str = "",
+    level: Level = "basic",
+    ge: float | None = None,
+    gt: float | None = None,
+    le: float | None = None,
+    lt: float | None = None,
+    labels: dict[str, str] | None = None,
+    scale: Literal["linear", "log"] = "linear",
+) -> Any:  # noqa: ANN401 - stands in for the field's value, as pydantic's Field does
+    """Declare a field of a plan with everything a form, an option and a message need.
+
+    Args:
+        default: Value when none is given; required when left out.
+        label: Two or three words, shown beside the field.
+        help: One line: what it does.
+        why: When to change it, in a sentence or two.
+        unit: Unit of the value, for example `"%"` or `"px"`.
+        level: `basic` is always shown, `expert` behind "More", `hidden` never in a form.
+        ge: Smallest value, included.
+        gt: Smallest value, excluded.
+        le: Largest value, included.
+        lt: Largest value, excluded.
+        labels: Shown text of each choice, by its value.
+        scale: How a slider or a sweep steps through the range.
+    """
+    extra = {"why": why, "unit": unit, "level": level, "labels": labels or {}, "scale": scale}
+    return Field(
+        default,
+        title=label,
+        description=help,
+        json_schema_extra=extra,  # type: ignore[arg-type]  # pydantic wants JsonDict, ours is one
+        ge=ge,
+        gt=gt,
+        le=le,
+        lt=lt,
+    )
+
+
+class Plan(BaseModel):
+    """Base of all plans: immutable, complete, checked, and refused when a key is not known."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @classmethod
+    def parse(cls, data: object) -> Self:
+        """Build a plan from plain data.
+
+        Raises:
+            StudioError: Names every field that is wrong, what it received and what it takes.
+        """
+        plan, problems = cls.check(data)
+        raise_if_serious(problems)
+        if plan is None:
+            raise AssertionError("a plan without problems was not built")
+        return plan
+
+    @classmethod
+    def check(cls, data: object) -> tuple[Self | None, list[Problem]]:
+        """Build a plan, or say everything that is wrong with the data, all at once."""
+        try:
+            return cls.model_validate(data), []
+        except ValidationError as error:
+            return None, [_problem(detail) for detail in error.errors()]
+
+    def changed(self, **changes: object) -> Self:
+        """A checked copy with some values changed; dotted names reach into nested plans.
+
+        Raises:
+            StudioError: A value does not fit.
+        """
+        data = self.model_dump()
+        for name, value in changes.items():
+            *groups, last = name.split(".")
+            target = data
+            for group in groups:
+                target = target.setdefault(group, {})
+            target[last] = value
+        return self.parse(data)
+
+    def to_json(self) -> str:
+        """The plan as indented JSON, non-ASCII text readable."""
+        return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
+
+
+def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails is a TypedDict
+    where = ".".join(str(part) for part in detail["loc"])
+    if detail["type"] == "extra_forbidden":
+        return Problem(where, "there is no such setting.", "Check its spelling.")
+    if detail["type"] == "missing":
+        return Problem(where, "a value is needed and none was received.")
+    message = detail["msg"].removeprefix("Value error, ")
+    message = message[0].lower() + message[1:] if message else "it does not fit"
+    received = detail.get("input")
+    if isinstance(received, str | int | float | bool) and "received" not in message:
+        message += f"; received {received!r}"
+    return Problem(where, message + ".")
+
+
+@dataclass(frozen=True, slots=True)
+class PlanField:
+    """What a form, an option or a sweep needs to know of one field of a plan."""
+
+    name: str
+    kind: FieldKind
+    label: str
+    help: str
+    why: str
+    unit: str
+    level: Level
+    default: object
+    required: bool
+    choices: tuple[str, ...] = ()
+    choice_labels: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    minimum_excluded: bool = False
+    maximum_excluded: bool = False
+    optional: bool = False
+    scale: str = "linear"
+
+
+def fields_of(plan: type[Plan]) -> list[PlanField]:
+    """The fields of a plan class, in the order in which they are declared."""
+    return [_plan_field(name, info) for name, info in plan.model_fields.items()]
+
+
+def _plan_field(name: str, info: FieldInfo) -> PlanField:
+    annotation, optional = _without_none(info.annotation)
+    raw = info.json_schema_extra
+    extra: dict[str, Any] = dict(raw) if isinstance(raw, dict) else {}
+    choices = _choices(annotation)
+    labels: dict[str, str] = extra.get("labels", {})
+    bounds: dict[str, float] = {
+        key: getattr(mark, key)
+        for mark in info.metadata
+        for key in ("ge", "gt", "le", "lt")
+        if getattr(mark, key, None) is not None
+    }
+    return PlanField(
+        name=name,
+        kind=_kind(annotation),
+        label=info.title or name.replace("_", " ").capitalize(),
+        help=info.description or "",
+        why=extra.get("why", ""),
+        unit=extra.get("unit", ""),
+        level=extra.get("level", "hidden"),
+        default=None if info.is_required() else info.get_default(call_default_factory=True),
+        required=info.is_required(),
+        choices=choices,
+        choice_labels=tuple(labels.get(choice, choice) for choice in choices),
+        minimum=bounds.get("ge", bounds.get("gt")),
+        maximum=bounds.get("le", bounds.get("lt")),
+        minimum_excluded="gt" in bounds,
+        maximum_excluded="lt" in bounds,
+        optional=optional,
+        scale=extra.get("scale", "linear"),
+    )
+
+
+def _without_none(annotation: Any) -> tuple[Any, bool]:  # noqa: ANN401 - any type expression
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        rest = [arg for arg in typing.get_args(annotation) if arg is not type(None)]
+        if len(rest) == 1:
+            return rest[0], True
+    return annotation, False
+
+
+def _choices(annotation: Any) -> tuple[str, ...]:  # noqa: ANN401 - any type expression
+    if typing.get_origin(annotation) is Literal:
+        return tuple(str(choice) for choice in typing.get_args(annotation))
+    if isinstance(annotation, type) and issubclass(annotation, enum.StrEnum):
+        return tuple(member.value for member in annotation)
+    return ()
+
+
+def _kind(annotation: Any) -> FieldKind:  # noqa: ANN401 - any type expression
+    if _choices(annotation):
+        return FieldKind.CHOICE
+    if isinstance(annotation, type):
+        for kind_type, kind in (
+            (bool, FieldKind.SWITCH),
+            (int, FieldKind.INTEGER),
+            (float, FieldKind.NUMBER),
+            (BaseModel, FieldKind.GROUP),
+        ):
+            if issubclass(annotation, kind_type):
+                return kind
+    return FieldKind.TEXT

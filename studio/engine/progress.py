@@ -1,0 +1,45 @@
+"""What a long piece of work tells, and asks, whoever started it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Cancelled(Exception):  # noqa: N818 - a request that was met, not an error
+    """Raised inside long work when its cancellation was asked for."""
+
+
+class Progress(Protocol):
+    """The ear of whoever started long work. Calls are cheap: implementations throttle."""
+
+    def advance(self, done: int, total: int, what: str) -> None:
+        """Say how far the work is.
+
+        Args:
+            done: Finished units.
+            total: All units; 0 while it is not known.
+            what: What is going on, a few words.
+        """
+
+    def warn(self, message: str) -> None:
+        """Say something that the user should read later; the work goes on."""
+
+    def check(self) -> None:
+        """Give a chance to cancel.
+
+        Raises:
+            Cancelled: Somebody asked for the work to end.
+        """
+
+
+class SilentProgress:
+    """Progress that nobody listens to, for tests and small work."""
+
+    def advance(self, done: int, total: int, what: str) -> None:
+        """Say nothing."""
+
+    def warn(self, message: str) -> None:
+        """Say nothing."""
+
+    def check(self) -> None:
+        """Never cancel."""

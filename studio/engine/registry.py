@@ -1,0 +1,65 @@
+"""An ordered table of named things of one kind, listed explicitly by their package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Generic, Protocol, TypeVar
+
+from studio.engine.errors import StudioError, did_you_mean
+
+
+class Named(Protocol):
+    """Anything with a unique, stable name that may stand in a file."""
+
+    @property
+    def name(self) -> str:
+        """The stable name, lower case, as in files and on the command line."""
+
+
+T = TypeVar("T", bound=Named)
+
+
+class Registry(Generic[T]):
+    """Things of one kind by name, in the order in which they are offered.
+
+    Args:
+        kind: What one entry is called in messages, for example `"network"`.
+        entries: The entries.
+
+    Raises:
+        ValueError: Two entries have the same name.
+    """
+
+    def __init__(self, kind: str, entries: list[T]) -> None:
+        self.kind = kind
+        self._by_name = {entry.name: entry for entry in entries}
+        if len(self._by_name) != len(entries):
+            raise ValueError(f"Two entries of the {kind} registry have the same name.")
+
+    def __getitem__(self, name: str) -> T:
+        """The entry of that name.
+
+        Raises:
+            StudioError: There is none; the hint names the closest.
+        """
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise StudioError(
+                f'There is no {self.kind} called "{name}".',
+                did_you_mean(name, self._by_name),
+                where=self.kind,
+            ) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._by_name.values())
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def names(self) -> list[str]:
+        """All names, in order."""
+        return list(self._by_name)
