@@ -1,0 +1,243 @@
+"""The workspace folder: creates, lists, renames, trashes and restores records."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import platformdirs
+from filelock import FileLock, Timeout
+
+from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.files import checked_name, disk_full_is_clear, slug, write_atomically
+from studio.engine.workspace import format as layout
+from studio.engine.workspace.records import PLAN_FILE, RECORD_FILE, Record, RecordInfo, RecordKind
+
+TRASH = "trash"
+LOCK_SECONDS = 30.0
+
+
+def default_workspace() -> Path:
+    """`STUDIO_WORKSPACE`, or the folder Studio in the user's documents."""
+    named = os.environ.get("STUDIO_WORKSPACE")
+    if named:
+        return Path(named).expanduser()
+    return platformdirs.user_documents_path() / "Studio"
+
+
+class Workspace:
+    """One folder with everything a person imported, trained and exported.
+
+    Thread and process safety: any number of processes may use one workspace. Creating, renaming,
+    trashing and restoring take a lock file; a record appears whole or not at all.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._lock = FileLock(root / ".workspace.lock", timeout=LOCK_SECONDS)
+
+    @classmethod
+    def open(cls, root: Path) -> Workspace:
+        """Open a workspace folder, making it when it is not there.
+
+        Raises:
+            StudioError: The folder cannot be made or written, or belongs to something else.
+        """
+        root = root.expanduser().absolute()
+        try:
+            with disk_full_is_clear(root):
+                root.mkdir(parents=True, exist_ok=True)
+                workspace = cls(root)
+                with workspace._locked():
+                    layout.prepare(root, tuple(kind.folder for kind in RecordKind))
+                    for kind in RecordKind:
+                        (root / kind.folder).mkdir(exist_ok=True)
+        except OSError as error:
+            raise StudioError(
+                f"The workspace {root} cannot be opened: {error.strerror or error}.",
+                "Choose a folder that you may write to.",
+                str(root),
+            ) from error
+        return workspace
+
+    def create(
+        self,
+        kind: RecordKind,
+        name: str,
+        plan: str,
+        announce: Callable[[Record], None] | None = None,
+    ) -> Record:
+        """Make a record with a plan; it appears whole, under a name that nobody else has.
+
+        Args:
+            kind: What it is.
+            name: The name a person chose.
+            plan: The plan as JSON.
+            announce: Called with the record just before it appears.
+
+        Raises:
+            StudioError: The name is not fit or already taken.
+            DiskFullError: No space was left; nothing was made.
+        """
+        name = checked_name(name)
+        with self._locked(), disk_full_is_clear(self.root):
+            self._refuse_taken(kind, name)
+            folder = self._unused_folder(kind, name)
+            record = Record(kind, folder)
+            staging = folder.with_name(f".new-{folder.name}")
+            staging.mkdir()
+            try:
+                info = RecordInfo(id=folder.name, kind=kind, name=name)
+                write_atomically(staging / PLAN_FILE, plan)
+                write_atomically(staging / RECORD_FILE, info.model_dump_json(indent=2) + "\n")
+                if announce is not None:
+                    announce(record)
+                staging.rename(folder)
+            except BaseException:
+                shutil.rmtree(staging, ignore_errors=True)
+                raise
+        return record
+
+    def records(self, kind: RecordKind) -> list[Record]:
+        """All records of a kind, in no particular order."""
+        with os.scandir(self.root / kind.folder) as entries:
+            return [
+                Record(kind, Path(entry.path))
+                for entry in entries
+                if not entry.name.startswith(".") and entry.is_dir()
+            ]
+
+    def record(self, kind: RecordKind, record_id: str) -> Record | None:
+        """The record of that id, or None when there is none (any more)."""
+        if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", record_id):
+            return None
+        record = Record(kind, self.root / kind.folder / record_id)
+        return record if (record.folder / RECORD_FILE).exists() else None
+
+    def find(self, kind: RecordKind, name: str) -> Record:
+        """The record of that name, or of that id.
+
+        Raises:
+            StudioError: There is none; the hint names the closest.
+        """
+        names: dict[str, Record] = {}
+        for record, info in self.infos(kind):
+            if info.name == name:
+                return record
+            names[info.name] = record
+        by_id = self.record(kind, name)
+        if by_id is not None:
+            return by_id
+        hint = did_you_mean(name, names) or f"This workspace holds no {kind.folder} yet."
+        raise StudioError(f'There is no {kind.value} called "{name}".', hint, kind.value)
+
+    def infos(self, kind: RecordKind) -> list[tuple[Record, RecordInfo]]:
+        """All readable records of a kind with their infos, oldest first."""
+        pairs = []
+        for record in self.records(kind):
+            try:
+                pairs.append((record, record.info()))
+            except StudioError:
+                # A damaged record must not hide the others; opening it by name says what is wrong.
+                continue
+        return sorted(pairs, key=lambda pair: (pair[1].created, pair[1].id))
+
+    def unused_name(self, kind: RecordKind, wish: str) -> str:
+        """`wish`, or `wish-2`, `wish-3` … when that is taken."""
+        taken = {info.name.casefold() for _, info in self.infos(kind)}
+        name, number = wish, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{wish}-{number}"
+        return name
+
+    def rename(self, record: Record, name: str) -> None:
+        """Give a record another name.
+
+        Raises:
+            StudioError: The name is not fit or already taken.
+        """
+        name = checked_name(name)
+        with self._locked():
+            self._refuse_taken(record.kind, name, besides=record)
+            self._rewrite(record, record.info().model_copy(update={"name": name}))
+
+    def annotate(self, record: Record, notes: str, tags: tuple[str, ...]) -> None:
+        """Replace a record's notes and tags."""
+        with self._locked():
+            update = {"notes": notes, "tags": tags}
+            self._rewrite(record, record.info().model_copy(update=update))
+
+    def trash(self, record: Record) -> None:
+        """Move a record to the trash; `restore` brings it back."""
+        with self._locked():
+            target = self.root / TRASH / record.kind.folder / record.id
+            target.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                record.folder.rename(target)
+            except OSError as error:
+                raise StudioError(
+                    f'The {record.kind.value} "{record.id}" cannot be moved to the trash: '
+                    f"{error.strerror or error}.",
+                    "Close whatever uses its files and try again.",
+                ) from error
+
+    def trashed(self, kind: RecordKind) -> list[Record]:
+        """The records of a kind that lie in the trash."""
+        folder = self.root / TRASH / kind.folder
+        if not folder.is_dir():
+            return []
+        return [Record(kind, path) for path in sorted(folder.iterdir()) if path.is_dir()]
+
+    def restore(self, record: Record) -> Record:
+        """Bring a record back from the trash, under another name if its own was taken since."""
+        with self._locked():
+            info = record.info()
+            name = self.unused_name(record.kind, info.name)
+            restored = Record(record.kind, self.root / record.kind.folder / record.id)
+            if name != info.name:
+                self._rewrite(record, info.model_copy(update={"name": name}))
+            record.folder.rename(restored.folder)
+        return restored
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        try:
+            self._lock.acquire()
+        except Timeout as error:
+            raise StudioError(
+                f"Another Studio has kept the workspace {self.root} locked for "
+                f"{LOCK_SECONDS:.0f} seconds.",
+                "Wait for it to finish, or end it, then try again.",
+            ) from error
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _refuse_taken(self, kind: RecordKind, name: str, besides: Record | None = None) -> None:
+        for record, info in self.infos(kind):
+            if info.name.casefold() == name.casefold() and record != besides:
+                raise StudioError(
+                    f'The name "{name}" is already taken by another {kind.value}.',
+                    f'Choose another, for example "{self.unused_name(kind, name)}".',
+                    "name",
+                )
+
+    def _unused_folder(self, kind: RecordKind, name: str) -> Path:
+        base = slug(name, kind.value)
+        while True:
+            folder = self.root / kind.folder / f"{base}-{secrets.token_hex(3)}"
+            if (
+                not folder.exists()
+                and not (self.root / TRASH / kind.folder / folder.name).exists()
+            ):
+                return folder
+
+    def _rewrite(self, record: Record, info: RecordInfo) -> None:
+        write_atomically(record.folder / RECORD_FILE, info.model_dump_json(indent=2) + "\n")
