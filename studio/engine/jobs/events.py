@@ -1,0 +1,175 @@
+"""The lines of a journal, one JSON object each.
+
+`PROTOCOL` is the version of these lines. A reader skips kinds of event that it does not know (a
+newer worker wrote them) and counts lines that are damaged.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+
+from studio.engine.jobs.states import State
+
+PROTOCOL = 1
+
+
+def _nan_for_null(value: object) -> object:
+    return math.nan if value is None else value
+
+
+# JSON has no NaN: it is written as null and read back as NaN.
+Number = Annotated[float, BeforeValidator(_nan_for_null)]
+
+ErrorCategory = Literal["user", "bad_data", "out_of_memory", "not_finite", "disk_full", "internal"]
+
+
+class Event(BaseModel):
+    """Base of all events. `t` is seconds since 1970, UTC, by the clock of whoever wrote it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    t: float = Field(default_factory=time.time)
+
+
+class StateChanged(Event):
+    """The job went into another state."""
+
+    event: Literal["state"] = "state"
+    state: State
+    attempt: int = 1
+    reason: str = ""
+    hint: str = ""
+    category: ErrorCategory | None = None
+    detail: str = ""
+
+
+class Started(Event):
+    """A worker took the job: who it is, and on what it runs."""
+
+    event: Literal["started"] = "started"
+    protocol: int = PROTOCOL
+    studio: str
+    pid: int
+    host: str
+
+
+class ProgressMade(Event):
+    """How far a job of countable units is."""
+
+    event: Literal["progress"] = "progress"
+    done: int
+    total: int
+    what: str = ""
+
+
+class TrainingBegan(Event):
+    """The frame of a training run, written before its first step."""
+
+    event: Literal["training"] = "training"
+    epochs: int
+    steps_per_epoch: int
+    train_images: int
+    val_images: int
+    parameters: int
+    trainable_parameters: int
+    backend: str
+    device: str
+    first_epoch: int = 1
+
+
+class StepsDone(Event):
+    """Every training step since the last such line: nothing is thinned away, only gathered.
+
+    `first` is the number of the first step (from 1, over the whole run); `loss` and `accuracy`
+    are of each single batch.
+    """
+
+    event: Literal["steps"] = "steps"
+    first: int
+    loss: list[Number]
+    accuracy: list[Number]
+    learning_rate: Number
+    images_per_second: Number
+
+
+class EpochDone(Event):
+    """One epoch with its metrics; `seconds` without compiling and saving."""
+
+    event: Literal["epoch"] = "epoch"
+    epoch: int
+    step: int
+    loss: Number
+    accuracy: Number
+    val_loss: Number = math.nan
+    val_accuracy: Number = math.nan
+    learning_rate: Number
+    seconds: float
+    images_per_second: Number
+    is_best: bool = False
+
+
+class Note(Event):
+    """Something that the user should read."""
+
+    event: Literal["note"] = "note"
+    level: Literal["info", "warning"] = "info"
+    message: str
+
+
+class Artifact(Event):
+    """A file of the record that can be used from now on; `path` is relative to its folder."""
+
+    event: Literal["artifact"] = "artifact"
+    name: str
+    path: str
+
+
+class Result(Event):
+    """The figures that the job was done for."""
+
+    event: Literal["result"] = "result"
+    values: dict[str, Any]
+
+
+AnyEvent = Annotated[
+    StateChanged
+    | Started
+    | ProgressMade
+    | TrainingBegan
+    | StepsDone
+    | EpochDone
+    | Note
+    | Artifact
+    | Result,
+    Field(discriminator="event"),
+]
+
+_ADAPTER: TypeAdapter[AnyEvent] = TypeAdapter(AnyEvent)
+
+
+class DamagedLine(ValueError):  # noqa: N818 - says what it found, not what failed
+    """A complete line of a journal that is not an event."""
+
+
+def encode(event: Event) -> bytes:
+    """One journal line, newline included."""
+    return event.model_dump_json().encode() + b"\n"
+
+
+def decode(line: bytes) -> AnyEvent | None:
+    """The event of a line, or None for a kind of event that this version does not know.
+
+    Raises:
+        DamagedLine: The line is not JSON, or not what its kind of event must be.
+    """
+    try:
+        return _ADAPTER.validate_json(line)
+    except ValidationError as error:
+        kinds = {detail["type"] for detail in error.errors()}
+        if kinds == {"union_tag_invalid"}:
+            return None
+        raise DamagedLine(f"{kinds} in {line[:200]!r}") from error

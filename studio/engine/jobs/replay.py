@@ -1,0 +1,162 @@
+"""What a journal says, added up: the state of a job and everything it told.
+
+`JobHistory.apply` is the only place where events turn into state; live view, history, crash
+recovery and command line all go through it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from studio.engine.jobs.events import (
+    AnyEvent,
+    Artifact,
+    EpochDone,
+    ErrorCategory,
+    Event,
+    Note,
+    ProgressMade,
+    Result,
+    Started,
+    StateChanged,
+    StepsDone,
+    TrainingBegan,
+)
+from studio.engine.jobs.states import State
+
+
+def _floats() -> array[float]:
+    return array("d")
+
+
+@dataclass(slots=True)
+class JobHistory:
+    """Everything a job's journal said so far.
+
+    Attributes:
+        step_loss: Loss of every single step, index 0 is step 1.
+        step_accuracy: Accuracy of every single step's batch.
+        epochs: One entry per finished epoch, in order.
+        attempt: How often the job was started.
+        reason: Why it is in its state; set for stopped, failed and lost.
+    """
+
+    state: State = State.QUEUED
+    attempt: int = 0
+    reason: str = ""
+    hint: str = ""
+    detail: str = ""
+    category: ErrorCategory | None = None
+    started: Started | None = None
+    started_at: float | None = None
+    ended_at: float | None = None
+    updated_at: float | None = None
+    progress: ProgressMade | None = None
+    training: TrainingBegan | None = None
+    steps: StepsDone | None = None
+    step_loss: array[float] = field(default_factory=_floats)
+    step_accuracy: array[float] = field(default_factory=_floats)
+    epochs: list[EpochDone] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    artifacts: dict[str, str] = field(default_factory=dict)
+    result: dict[str, Any] = field(default_factory=dict)
+
+    def apply(self, events: Iterable[AnyEvent]) -> None:
+        """Add events in their order."""
+        for event in events:
+            self.updated_at = event.t
+            _APPLY[type(event)](self, event)
+
+    @property
+    def best_epoch(self) -> EpochDone | None:
+        """The last epoch that was the best so far, or None before the first."""
+        return next((epoch for epoch in reversed(self.epochs) if epoch.is_best), None)
+
+    @property
+    def fraction(self) -> float | None:
+        """How much of the work is done, 0 to 1, or None while that is not known."""
+        if self.state == State.COMPLETED:
+            return 1.0
+        if self.training is not None:
+            total = self.training.epochs * self.training.steps_per_epoch
+            return min(1.0, len(self.step_loss) / total) if total else None
+        if self.progress is not None and self.progress.total:
+            return min(1.0, self.progress.done / self.progress.total)
+        return None
+
+    def seconds_left(self, now: float) -> float | None:
+        """Estimated seconds to the end at the pace so far, or None while that is not known."""
+        fraction = self.fraction
+        began = self.training.t if self.training is not None else self.started_at
+        if not self.state.has_worker or not fraction or began is None:
+            return None
+        return max(0.0, (now - began) * (1 - fraction) / fraction)
+
+
+def _on_state(history: JobHistory, event: StateChanged) -> None:
+    history.state = event.state
+    history.attempt = max(history.attempt, event.attempt)
+    history.reason, history.hint, history.detail = event.reason, event.hint, event.detail
+    history.category = event.category
+    if event.state == State.STARTING:
+        history.ended_at = None
+    elif event.state == State.RUNNING:
+        history.started_at = event.t
+    elif event.state.is_finished or event.state == State.PAUSED:
+        history.ended_at = event.t
+
+
+def _on_started(history: JobHistory, event: Started) -> None:
+    history.started = event
+
+
+def _on_progress(history: JobHistory, event: ProgressMade) -> None:
+    history.progress = event
+
+
+def _on_training(history: JobHistory, event: TrainingBegan) -> None:
+    history.training = event
+    # A resumed run does the epochs after its checkpoint again; what came after is void.
+    history.epochs = [epoch for epoch in history.epochs if epoch.epoch < event.first_epoch]
+    done = (event.first_epoch - 1) * event.steps_per_epoch
+    del history.step_loss[done:], history.step_accuracy[done:]
+
+
+def _on_steps(history: JobHistory, event: StepsDone) -> None:
+    history.steps = event
+    done = event.first - 1
+    del history.step_loss[done:], history.step_accuracy[done:]
+    history.step_loss.extend(event.loss)
+    history.step_accuracy.extend(event.accuracy)
+
+
+def _on_epoch(history: JobHistory, event: EpochDone) -> None:
+    history.epochs.append(event)
+
+
+def _on_note(history: JobHistory, event: Note) -> None:
+    history.notes.append(event)
+
+
+def _on_artifact(history: JobHistory, event: Artifact) -> None:
+    history.artifacts[event.name] = event.path
+
+
+def _on_result(history: JobHistory, event: Result) -> None:
+    history.result = event.values
+
+
+_APPLY: dict[type[Event], Callable[[JobHistory, Any], None]] = {
+    StateChanged: _on_state,
+    Started: _on_started,
+    ProgressMade: _on_progress,
+    TrainingBegan: _on_training,
+    StepsDone: _on_steps,
+    EpochDone: _on_epoch,
+    Note: _on_note,
+    Artifact: _on_artifact,
+    Result: _on_result,
+}
