@@ -1,0 +1,75 @@
+"""A short way to write a network down, for the zoo and for tests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Self
+
+from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.spec import INPUT, InputShape, JsonValue, LayerNode, NetworkSpec
+
+
+class GraphBuilder:
+    """Collects layers one after another, each on top of the last unless told otherwise.
+
+    Example:
+        >>> net = GraphBuilder("Softmax regression", InputShape(height=8, width=8, channels=1), 10)
+        >>> net = net.add("flatten").add("dense", units=10, activation="softmax")
+        >>> net.spec().output
+        'dense_1'
+
+    Attributes:
+        shape: Size of the images.
+        classes: Number of classes.
+        last: Id of the layer added last, to branch off from; `INPUT` at first.
+    """
+
+    def __init__(self, name: str, shape: InputShape, classes: int) -> None:
+        self.shape = shape
+        self.classes = classes
+        self.last = INPUT
+        self._name = name
+        self._nodes: list[LayerNode] = []
+        self._made: Counter[str] = Counter()
+
+    def add(
+        self,
+        layer: str,
+        node_id: str = "",
+        *,
+        after: str | tuple[str, ...] = "",
+        **parameters: JsonValue,
+    ) -> Self:
+        """Add a layer.
+
+        All parameters are written down, defaults too: a network that was saved means the same
+        when a default changes.
+
+        Args:
+            layer: Name of a registered layer.
+            node_id: Its id; the layer's name and a number when empty.
+            after: Id or ids of what comes in; the layer added last when empty.
+            **parameters: Values of the layer's parameters.
+
+        Raises:
+            StudioError: There is no such layer, or a parameter does not fit.
+        """
+        complete = LAYERS[layer].parameters.parse(parameters).model_dump()
+        self._made[layer] += 1
+        node_id = node_id or f"{layer}_{self._made[layer]}"
+        inputs = (after,) if isinstance(after, str) else after
+        if inputs == ("",):
+            inputs = (self.last,)
+        self._nodes.append(LayerNode(id=node_id, layer=layer, parameters=complete, inputs=inputs))
+        self.last = node_id
+        return self
+
+    def spec(self) -> NetworkSpec:
+        """The network so far; the layer added last is its output."""
+        return NetworkSpec(
+            name=self._name,
+            input=self.shape,
+            classes=self.classes,
+            nodes=tuple(self._nodes),
+            output=self.last,
+        )

@@ -1,0 +1,130 @@
+"""Convolutions: plain, depthwise and separable."""
+
+from __future__ import annotations
+
+from studio.engine.networks.layers.layer import (
+    ACTIVATION_LABELS,
+    INITIALIZER_LABELS,
+    PADDING_LABELS,
+    Activation,
+    Initializer,
+    Layer,
+    Padding,
+)
+from studio.engine.plans import Plan, plan_field
+
+
+class WindowParameters(Plan):
+    """What all convolutions share: a window that slides over the image."""
+
+    kernel: int = plan_field(3, label="Kernel", help="Side of the window.", unit="px", ge=1)
+    kernel_width: int | None = plan_field(
+        None,
+        label="Kernel width",
+        help="Width of the window, when it is not a square.",
+        why="A 3x1 window followed by a 1x3 window is cheaper than 3x3.",
+        unit="px",
+        level="expert",
+        ge=1,
+    )
+    stride: int = plan_field(
+        1, label="Stride", help="Step of the window; 2 halves the image.", unit="px", ge=1
+    )
+    padding: Padding = plan_field(
+        "same",
+        label="Padding",
+        help="Whether a border of zeros keeps the size of the image.",
+        labels=PADDING_LABELS,
+    )
+    dilation: int = plan_field(
+        1,
+        label="Dilation",
+        help="Distance between the pixels of the window; more than 1 needs stride 1.",
+        unit="px",
+        level="expert",
+        ge=1,
+    )
+    activation: Activation = plan_field(
+        "linear",
+        label="Activation",
+        help="Function applied to every output.",
+        labels=ACTIVATION_LABELS,
+    )
+    use_bias: bool = plan_field(
+        True,
+        label="Bias",
+        help="Add a constant to every channel.",
+        why="Switch it off before batch normalization, which has its own.",
+        level="expert",
+    )
+    kernel_initializer: Initializer = plan_field(
+        "glorot_uniform",
+        label="Start values",
+        help="How the weights are drawn before training.",
+        why="He suits ReLU, Glorot and LeCun suit tanh and softmax.",
+        level="expert",
+        labels=INITIALIZER_LABELS,
+    )
+
+
+class ConvolutionParameters(WindowParameters):
+    """Parameters of `conv2d` and `separable_conv2d`."""
+
+    filters: int = plan_field(
+        32, label="Filters", help="Number of channels that come out.", ge=1, scale="log"
+    )
+
+
+class DepthwiseParameters(WindowParameters):
+    """Parameters of `depthwise_conv2d`."""
+
+    depth_multiplier: int = plan_field(
+        1, label="Filters per channel", help="Outputs per channel that comes in.", ge=1
+    )
+
+
+_WINDOW = {
+    "kernel_size": ("kernel", "kernel_width"),
+    "strides": ("stride",),
+    "padding": ("padding",),
+    "dilation_rate": ("dilation",),
+    "activation": ("activation",),
+    "use_bias": ("use_bias",),
+}
+
+CONV2D = Layer(
+    name="conv2d",
+    label="Convolution",
+    family="convolution",
+    summary="Finds the same small patterns everywhere in the image.",
+    keras_class="Conv2D",
+    parameters=ConvolutionParameters,
+    arguments=_WINDOW | {"filters": ("filters",), "kernel_initializer": ("kernel_initializer",)},
+)
+DEPTHWISE_CONV2D = Layer(
+    name="depthwise_conv2d",
+    label="Depthwise convolution",
+    family="convolution",
+    summary="One window per channel; cheap, and does not mix channels.",
+    keras_class="DepthwiseConv2D",
+    parameters=DepthwiseParameters,
+    arguments=_WINDOW
+    | {
+        "depth_multiplier": ("depth_multiplier",),
+        "depthwise_initializer": ("kernel_initializer",),
+    },
+)
+SEPARABLE_CONV2D = Layer(
+    name="separable_conv2d",
+    label="Separable convolution",
+    family="convolution",
+    summary="A depthwise convolution and a 1x1 convolution in one; much cheaper than a plain one.",
+    keras_class="SeparableConv2D",
+    parameters=ConvolutionParameters,
+    arguments=_WINDOW
+    | {
+        "filters": ("filters",),
+        "depthwise_initializer": ("kernel_initializer",),
+        "pointwise_initializer": ("kernel_initializer",),
+    },
+)

@@ -1,0 +1,145 @@
+"""The one description of a network: a graph of layers as plain data.
+
+The zoo, the designer, files and the command line all speak `NetworkSpec`. What is wrong with one
+is said by `studio.engine.networks.checks`.
+"""
+
+from __future__ import annotations
+
+import heapq
+from typing import Literal
+
+from pydantic import Field
+
+from studio.engine.errors import StudioError
+from studio.engine.plans import Plan
+
+Scalar = bool | int | float | str | None
+JsonValue = Scalar | tuple[Scalar, ...]
+
+INPUT = "input"
+"""What nodes call the images that come in; no node may take this id."""
+
+HEAD = "predictions"
+"""Id of the last layer of every network of the zoo: the probabilities of the classes."""
+
+
+class InputShape(Plan):
+    """Size of the images that a network takes, in pixels and channels."""
+
+    height: int = Field(ge=1)
+    width: int = Field(ge=1)
+    channels: int = Field(ge=1)
+
+    def __str__(self) -> str:
+        """Height x width x channels, as on the command line."""
+        return f"{self.height}x{self.width}x{self.channels}"
+
+
+class LayerNode(Plan):
+    """One layer of a network.
+
+    Attributes:
+        id: Unique name in the network: a letter, then letters, digits and underscores.
+        layer: Name of a layer of `studio.engine.networks.layers.LAYERS`.
+        parameters: Values of the layer's own parameters; what is left out takes its default.
+        inputs: Ids of the nodes whose output comes in, in order, or `INPUT` for the images.
+    """
+
+    id: str
+    layer: str
+    parameters: dict[str, JsonValue] = Field(default_factory=dict)
+    inputs: tuple[str, ...]
+
+
+class NetworkSpec(Plan):
+    """A network: images of raw pixel values 0 to 255 in, probabilities of classes out.
+
+    Preprocessing is part of the network, so that whoever holds the model can feed it pixels.
+
+    Attributes:
+        version: Version of this format.
+        name: Name of the network, as shown.
+        input: Size of the images.
+        classes: Number of classes.
+        nodes: The layers, in any order.
+        output: Id of the node that gives the probabilities, of shape (batch, classes).
+    """
+
+    version: Literal[1] = 1
+    name: str
+    input: InputShape
+    classes: int = Field(ge=2)
+    nodes: tuple[LayerNode, ...]
+    output: str
+
+    def node(self, node_id: str) -> LayerNode:
+        """The node of that id.
+
+        Raises:
+            KeyError: There is none.
+        """
+        for node in self.nodes:
+            if node.id == node_id:
+                return node
+        raise KeyError(node_id)
+
+
+def topological_order(spec: NetworkSpec) -> tuple[LayerNode, ...]:
+    """The nodes in an order in which every node comes after its inputs.
+
+    Nodes that are free to come next keep the order in which they are written, so the same spec
+    always gives the same order (Kahn, "Topological sorting of large networks", 1962).
+
+    Raises:
+        StudioError: The wires run in a circle, or lead to a node that does not exist.
+    """
+    placed = _placeable(spec)
+    if len(placed) < len(spec.nodes):
+        stuck = unplaceable(spec)
+        raise StudioError(
+            f'The layers of "{spec.name}" cannot be put in order: {", ".join(stuck)}.',
+            "Remove the wire that closes a circle or leads nowhere.",
+            stuck[0],
+        )
+    return tuple(spec.nodes[index] for index in placed)
+
+
+def unplaceable(spec: NetworkSpec) -> list[str]:
+    """Ids of the nodes that lie on a circle or depend on one, or on a node that is missing."""
+    placed = set(_placeable(spec))
+    return [node.id for index, node in enumerate(spec.nodes) if index not in placed]
+
+
+def ancestors(spec: NetworkSpec, node_id: str) -> set[str]:
+    """Ids of the node itself and of all that it depends on; unknown ids are left out."""
+    inputs = {node.id: node.inputs for node in spec.nodes}
+    found: set[str] = set()
+    waiting = [node_id]
+    while waiting:
+        current = waiting.pop()
+        if current in inputs and current not in found:
+            found.add(current)
+            waiting.extend(inputs[current])
+    return found
+
+
+def _placeable(spec: NetworkSpec) -> list[int]:
+    """Positions of the nodes that can be put in order, in that order."""
+    readers: dict[str, list[int]] = {}
+    missing = []
+    for index, node in enumerate(spec.nodes):
+        sources = set(node.inputs) - {INPUT}
+        missing.append(len(sources))
+        for source in sources:
+            readers.setdefault(source, []).append(index)
+    ready = [index for index, count in enumerate(missing) if count == 0]
+    order = []
+    while ready:
+        index = heapq.heappop(ready)
+        order.append(index)
+        for reader in readers.pop(spec.nodes[index].id, []):
+            missing[reader] -= 1
+            if missing[reader] == 0:
+                heapq.heappush(ready, reader)
+    return order
