@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import math
 import secrets
+from collections import Counter
 from typing import Any
 
 import keras
@@ -59,15 +60,15 @@ def build(spec: NetworkSpec, *, seed: int | None) -> keras.Model:
     shape = (spec.input.height, spec.input.width, spec.input.channels)
     tensors = {INPUT: keras.Input(shape, dtype="float32", name=INPUT)}
     used = ancestors(spec, spec.output)
-    inner: dict[str, str] = {}
     for node in topological_order(spec):
         if node.id in used:
             incoming = [tensors[source] for source in node.inputs]
-            tensors[node.id] = _apply(node, incoming, spec, root, inner)
+            tensors[node.id] = _apply(node, incoming, spec, root)
     output = tensors[spec.output]
     _refuse_wrong_output(spec, tuple(output.shape))
     model = keras.Model(tensors[INPUT], output, name="network")
-    return _with_settled_backbones(model, inner, root) if inner else model
+    has_backbone = any(INNER in layer.name for layer in model.layers)
+    return _with_settled_backbones(model, root) if has_backbone else model
 
 
 def inspect(spec: NetworkSpec) -> NetworkReport:
@@ -103,13 +104,12 @@ def _apply(
     incoming: list[keras.KerasTensor],
     spec: NetworkSpec,
     root: int,
-    inner: dict[str, str],
 ) -> keras.KerasTensor:
     layer = LAYERS[node.layer]
     parameters = layer.parameters.parse(node.parameters)
     try:
         if isinstance(parameters, BackboneParameters):
-            return _apply_backbone(node.id, parameters, incoming[0], inner)
+            return _apply_backbone(node.id, parameters, incoming[0])
         arguments = layer.keras_arguments(parameters) | {"name": node.id}
         if node.id == spec.output:
             arguments["dtype"] = "float32"
@@ -128,44 +128,52 @@ def _apply(
 
 
 def _apply_backbone(
-    node_id: str,
-    parameters: BackboneParameters,
-    incoming: keras.KerasTensor,
-    inner: dict[str, str],
+    node_id: str, parameters: BackboneParameters, incoming: keras.KerasTensor
 ) -> keras.KerasTensor:
-    """Grow a backbone on a tensor, and note in `inner` which layers are new, by node id."""
+    """Grow a backbone on a tensor; its layers are marked as inner ones by their names."""
     backbone = BACKBONES[parameters.architecture]
-    height, width = incoming.shape[1:3]
-    if min(height, width) < backbone.smallest:
+    if len(incoming.shape) != 4 or min(incoming.shape[1:3]) < backbone.smallest:
         raise ValueError(
-            f"{backbone.label} takes at least {backbone.smallest}x{backbone.smallest} pixels"
+            f"{backbone.label} takes images of at least {backbone.smallest}x{backbone.smallest}"
         )
     options = {"include_preprocessing": False} if backbone.switches_preprocessing else {}
     grow = getattr(keras.applications, backbone.keras_function)
-    grown = grow(include_top=False, weights=None, input_tensor=incoming, **options)
     before = {id(layer) for layer in _layers_up_to(incoming)}
+    grown = grow(include_top=False, weights=None, input_tensor=incoming, **options)
+    unnamed: Counter[str] = Counter()
     for layer in grown.layers:
         if id(layer) not in before:
-            inner[layer.name] = node_id
+            layer.name = f"{node_id}{INNER}{_stable_name(layer, unnamed)}"
     return grown.output
+
+
+def _stable_name(layer: keras.Layer, unnamed: Counter[str]) -> str:
+    """The published name of a layer, or a number of its own kind when it has none.
+
+    Keras numbers unnamed layers by all that the process has built before.
+    """
+    kind = type(layer).__name__.lower()
+    if layer.name.rstrip("0123456789").replace("_", "") != kind:
+        return str(layer.name)
+    unnamed[kind] += 1
+    return f"{kind}_{unnamed[kind]}"
 
 
 def _layers_up_to(tensor: keras.KerasTensor) -> list[keras.Layer]:
     return list(keras.Model(keras.utils.get_source_inputs(tensor), tensor).layers)
 
 
-def _with_settled_backbones(model: keras.Model, inner: dict[str, str], root: int) -> keras.Model:
-    """The same model with the layers of its backbones renamed, seeded and with fast batch norm.
+def _with_settled_backbones(model: keras.Model, root: int) -> keras.Model:
+    """The same model with the layers of its backbones seeded and with fast batch norm.
 
-    Keras builds its backbones in one go and asks for none of this, so the layers are made a
-    second time from their changed configuration.
+    Keras builds its backbones in one go and asks for neither, so the layers are made a second
+    time from their changed configuration.
     """
 
     def again(layer: keras.Layer) -> keras.Layer:
         config = layer.get_config()
-        if layer.name in inner:
-            config["name"] = f"{inner[layer.name]}{INNER}{layer.name}"
-            config = _seeded(config, root, (config["name"],))
+        if INNER in layer.name:
+            config = _seeded(config, root, (layer.name,))
             if isinstance(layer, keras.layers.BatchNormalization):
                 config["momentum"] = BATCH_NORM_MOMENTUM
         return layer.__class__.from_config(config)

@@ -17,11 +17,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from studio.engine.files import disk_full_is_clear
 
 COMMANDS_FILE = "commands.jsonl"
-CommandName = Literal["stop", "save"]
+CommandName = Literal["stop"]
 
 
 class Command(BaseModel):
-    """One wish: `stop` (end at the next step and keep what is there), `save` (write now)."""
+    """One wish: `stop` means to end at the next step and keep what is there."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 

@@ -97,7 +97,11 @@ class StepsDone(Event):
 
 
 class EpochDone(Event):
-    """One epoch with its metrics; `seconds` without compiling and saving."""
+    """One epoch with its metrics.
+
+    `seconds` is the wall time of the epoch with its validation; `images_per_second` is that of
+    the training steps alone, without the first one (which compiles).
+    """
 
     event: Literal["epoch"] = "epoch"
     epoch: int

@@ -1,0 +1,119 @@
+"""Classify pictures with the model in this folder.
+
+    python predict.py PICTURE [PICTURE ...] [--top 5] [--json]
+
+Needs: pip install keras tensorflow pillow numpy (or jax or torch in place of tensorflow, with
+KERAS_BACKEND set to its name). Made by Studio; works without it.
+"""
+
+import argparse
+import json
+import math
+import os
+from pathlib import Path
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import keras
+import numpy as np
+from PIL import Image, ImageOps
+
+HERE = Path(__file__).resolve().parent
+CARD = json.loads((HERE / "labels.json").read_text(encoding="utf-8"))
+IMAGE = CARD["image"]
+SIZE = (IMAGE["width"], IMAGE["height"])
+MODE = "L" if IMAGE["color"] == "gray" else "RGB"
+BACKGROUND = tuple(int(IMAGE["background"].lstrip("#")[i : i + 2], 16) for i in (0, 2, 4))
+
+
+def place(length, target, scale):
+    """Start and end of the part of one side that is kept, its new length, and where it goes."""
+    content = min(target, max(1, round(length * scale)))
+    kept = min(float(length), target / scale)
+    start = (length - kept) / 2
+    return start, start + kept, content, (target - content) // 2
+
+
+def placements(full):
+    """The same for width and height, as the pictures of the training were fitted."""
+    ratios = (SIZE[0] / full[0], SIZE[1] / full[1])
+    scale = {"crop": max(ratios), "fill": min(ratios), "half_crop": sum(ratios) / 2}
+    if IMAGE["resize"] == "squash":
+        return [(0.0, float(full[i]), SIZE[i], 0) for i in (0, 1)]
+    return [place(full[i], SIZE[i], scale[IMAGE["resize"]]) for i in (0, 1)]
+
+
+def eight_bits(values):
+    """16-bit gray is divided by 257; anything else without a known scale is stretched."""
+    exact = np.nan_to_num(values.astype(np.float64), posinf=0.0, neginf=0.0)
+    low, high = float(exact.min()), float(exact.max())
+    fraction = np.issubdtype(values.dtype, np.floating)
+    if low >= 0 and high <= (1 if fraction else 65535):
+        low, high = 0.0, 1.0 if fraction else 65535.0
+    scaled = (exact - low) * (255 / (high - low) if high > low else 0.0)
+    return np.rint(scaled).astype(np.uint8)
+
+
+def load(path):
+    """A picture as the array that the model takes: uint8, height x width x channels."""
+    with Image.open(path) as image:
+        full = image.size
+        if image.format in ("JPEG", "MPO"):  # let the decoder shrink, as the training did
+            sideways = image.getexif().get(0x0112, 1) >= 5
+            full = full[::-1] if sideways else full
+            (left, right, width, _), (top, bottom, height, _) = placements(full)
+            needed = (
+                math.ceil(full[0] * width / (right - left)),
+                math.ceil(full[1] * height / (bottom - top)),
+            )
+            image.draft(MODE, needed[::-1] if sideways else needed)
+        image.load()
+        upright = ImageOps.exif_transpose(image)
+    if upright.mode.startswith(("I", "F")):
+        upright = Image.fromarray(eight_bits(np.asarray(upright)))
+    if upright.has_transparency_data:
+        behind = Image.new("RGBA", upright.size, (*BACKGROUND, 255))
+        upright = Image.alpha_composite(behind, upright.convert("RGBA"))
+    if upright.mode not in ("1", "L", "RGB"):
+        upright = upright.convert("RGB")
+    flat = upright.convert(MODE)
+    if image.format not in ("JPEG", "MPO"):
+        full = flat.size
+    (left, right, width, x), (top, bottom, height, y) = placements(full)
+    across, down = flat.width / full[0], flat.height / full[1]
+    box = (
+        left * across,
+        top * down,
+        min(right * across, flat.width),
+        min(bottom * down, flat.height),
+    )
+    content = flat.resize((width, height), Image.Resampling.BILINEAR, box=box)
+    canvas = Image.new("RGB", SIZE, BACKGROUND).convert(MODE)
+    canvas.paste(content, (x, y))
+    return np.asarray(canvas, dtype=np.uint8).reshape(SIZE[1], SIZE[0], -1)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Classify pictures with the exported model.")
+    parser.add_argument("pictures", nargs="+", help="paths of pictures")
+    parser.add_argument("--top", type=int, default=5, help="how many classes to show")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    words = parser.parse_args()
+    model = keras.saving.load_model(HERE / CARD["model"], compile=False)
+    scores = model.predict_on_batch(np.stack([load(path) for path in words.pictures]))
+    answers = []
+    for path, row in zip(words.pictures, np.asarray(scores)):
+        best = np.argsort(-row, kind="stable")[: words.top]
+        predictions = [{"class": CARD["classes"][i], "score": float(row[i])} for i in best]
+        answers.append({"image": path, "predictions": predictions})
+    if words.json:
+        print(json.dumps(answers))
+        return
+    for answer in answers:
+        print(answer["image"])
+        for guess in answer["predictions"]:
+            print(f"  {guess['score']:7.1%}  {guess['class']}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""Chooses window, command line, worker or engine host before importing any of them."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+
+def main() -> int:
+    """Run Studio as its arguments ask; the result is the exit code."""
+    words = sys.argv[1:]
+    if words[:1] == ["worker"] and len(words) == 3:
+        return _entry("studio.engine.worker.main")(Path(words[1]), int(words[2]))
+    if words == ["host"]:
+        return _entry("studio.engine.compute.host")()
+    if _wants_window(words):
+        return _entry("studio.ui.app")(words)
+    return _entry("studio.cli.main")(words)
+
+
+def main_window() -> int:
+    """Open the window; the entry of the desktop launcher."""
+    return _entry("studio.ui.app")(sys.argv[1:])
+
+
+def _entry(module: str) -> Callable[..., int]:
+    """The `main` of a module, imported by name: import-linter keeps the rooms apart."""
+    entry: Callable[..., int] = importlib.import_module(module).main
+    return entry
+
+
+def _wants_window(words: list[str]) -> bool:
+    """Whether there is no verb but `gui`, before or after `--workspace DIR`."""
+    rest = list(words)
+    if rest[:1] == ["--workspace"]:
+        rest = rest[2:]
+    elif rest[:1] and rest[0].startswith("--workspace="):
+        rest = rest[1:]
+    return not rest or rest[0] == "gui"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

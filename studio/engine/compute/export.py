@@ -1,0 +1,106 @@
+"""Writes the model of a run as files that work without Studio, and certifies them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+from studio import __version__
+from studio.engine.assets import asset
+from studio.engine.compute.backend import prepare_backend
+from studio.engine.datasets.store import Store
+from studio.engine.errors import StudioError
+from studio.engine.exporting.plan import ExportPlan
+from studio.engine.files import disk_full_is_clear, slug, write_atomically
+from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.requests import dataset_of, model_file, run_with_model
+from studio.engine.jobs.states import State
+from studio.engine.workspace import Record
+
+CERTIFICATE_FILE = "certificate.json"
+
+
+def export(context: JobContext) -> State:
+    """Do an export job. The folder appears whole, with its certificate, or not at all.
+
+    Raises:
+        StudioError: The model cannot be read, the place cannot be written, or the exported file
+            does not give what the model gives.
+        Cancelled: Somebody asked for the work to end.
+    """
+    plan = context.job.plan(ExportPlan)
+    run = run_with_model(context.workspace, plan.run)
+    store = Store.open(dataset_of(context.workspace, run).folder)
+    # Every format is written from TensorFlow; a .keras file is the same from any backend.
+    prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
+
+    # Keras may be imported only now that its backend is chosen.
+    from studio.engine.compute.certify import certify  # noqa: PLC0415
+    from studio.engine.compute.exporters import WRITERS  # noqa: PLC0415
+    from studio.engine.compute.models import load_model  # noqa: PLC0415
+
+    context.advance(0, 3, "Reading the model")
+    model = load_model(model_file(run))
+    parent = _writable(Path(plan.to))
+    staging = Path(tempfile.mkdtemp(dir=parent, prefix=".export-"))
+    try:
+        with disk_full_is_clear(parent):
+            context.advance(1, 3, "Writing")
+            written = WRITERS[plan.format](model, staging)
+            _write_companions(staging, store, run, written.name)
+            context.check()
+            context.advance(2, 3, "Checking the exported file")
+            certificate = certify(model, written, store, context)
+            text = certificate.model_dump_json(indent=2) + "\n"
+            write_atomically(staging / CERTIFICATE_FILE, text)
+            final = _move(staging, parent, f"{slug(run.name, 'model')}-{plan.format}")
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    context.advance(3, 3, "Done")
+    context.result({"path": str(final), "certificate": certificate.model_dump(mode="json")})
+    return State.COMPLETED
+
+
+def _writable(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudioError(
+            f"The folder {folder} cannot be made: {error.strerror or error}.",
+            "Choose a folder that you may write to.",
+            "to",
+        ) from error
+    return folder
+
+
+def _write_companions(folder: Path, store: Store, run: Record, model_name: str) -> None:
+    recipe = store.recipe
+    card = {
+        "made_by": f"Studio {__version__}",
+        "run": run.name,
+        "model": model_name,
+        "classes": store.classes,
+        "image": {
+            "width": recipe.width,
+            "height": recipe.height,
+            "color": recipe.color,
+            "resize": recipe.resize,
+            "background": recipe.background,
+            "values": "0 to 255; the model scales them itself",
+        },
+    }
+    text = json.dumps(card, indent=2, ensure_ascii=False)
+    write_atomically(folder / "labels.json", text + "\n")
+    shutil.copyfile(asset("export/predict_keras.py"), folder / "predict.py")
+
+
+def _move(staging: Path, parent: Path, name: str) -> Path:
+    """Give the finished folder its name, or the next free one; never replaces anything."""
+    staging.chmod(0o755)
+    target, number = parent / name, 1
+    while target.exists():
+        number += 1
+        target = parent / f"{name}-{number}"
+    return staging.rename(target)

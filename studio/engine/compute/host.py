@@ -1,0 +1,59 @@
+"""The engine host: Keras kept warm, short questions answered, one JSON object per line.
+
+Standard output carries answers only; whatever libraries print goes to standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+from pydantic import BaseModel
+
+from studio.engine.compute.backend import prepare_backend
+from studio.engine.errors import StudioError
+from studio.engine.inference.answers import PredictRequest
+from studio.engine.jobs.host import HOST_PROTOCOL
+
+Operation = tuple[type[BaseModel], Callable[[Any], BaseModel]]
+
+
+def main() -> int:
+    """Answer questions from standard input until it is closed."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    backend = os.environ.get("KERAS_BACKEND", "tensorflow")
+    prepare_backend(backend, deterministic=False, seed=0, threads=None)
+    operations = _operations()
+    _write(answers, {"protocol": HOST_PROTOCOL, "backend": backend})
+    for line in sys.stdin.buffer:
+        _write(answers, _reply(operations, line))
+    return 0
+
+
+def _operations() -> dict[str, Operation]:
+    from studio.engine.compute.predict import Predictor  # noqa: PLC0415 - after the backend
+
+    return {"predict": (PredictRequest, Predictor().answer)}
+
+
+def _reply(operations: dict[str, Operation], line: bytes) -> dict[str, Any]:
+    message = json.loads(line)
+    try:
+        question, operate = operations[message["op"]]
+        answer = operate(question.model_validate(message["body"]))
+    except StudioError as error:
+        told = {"user": True, "message": error.message, "hint": error.hint, "where": error.where}
+        return {"id": message["id"], "error": told}
+    except Exception:  # noqa: BLE001 - reported to whoever asked, as a bug; the host lives on
+        return {"id": message["id"], "error": {"user": False, "message": traceback.format_exc()}}
+    return {"id": message["id"], "body": answer.model_dump(mode="json")}
+
+
+def _write(answers: BinaryIO, message: dict[str, Any]) -> None:
+    answers.write(json.dumps(message).encode() + b"\n")
+    answers.flush()

@@ -1,0 +1,158 @@
+"""Turns what Keras says while it trains into the lines of a journal."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import keras
+
+from studio.engine.compute.keeper import ModelKeeper
+from studio.engine.compute.optimizers import RateTable
+from studio.engine.compute.pipeline import SplitBatches
+from studio.engine.errors import NotFiniteError
+from studio.engine.jobs.context import EVENT_SECONDS, JobContext
+from studio.engine.jobs.events import EpochDone, StepsDone
+
+Logs = dict[str, float] | None
+
+
+class StopAsked(Exception):  # noqa: N818 - a request that was met
+    """Ends `fit` at once; raising spares the validation that `stop_training` would still do."""
+
+
+class BatchMeter:
+    """Gets the value of each batch back from Keras' running means.
+
+    Keras reports the mean over all images of the epoch so far, m_n = S_n / N_n with S_n the sum
+    and N_n the images of the first n batches. The batch's own value is (S_n - S_{n-1}) / b_n.
+    """
+
+    def __init__(self) -> None:
+        self._sum = 0.0
+        self._count = 0
+
+    def reset(self) -> None:
+        """Begin an epoch."""
+        self._sum, self._count = 0.0, 0
+
+    def value(self, mean: float, size: int) -> float:
+        """The value of a batch of `size` images after which the running mean is `mean`."""
+        before = self._sum
+        self._count += size
+        self._sum = mean * self._count
+        return (self._sum - before) / size
+
+
+class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras ships no types
+    """Writes steps (gathered, at most ten lines a second) and epochs, and obeys commands.
+
+    Raises:
+        StopAsked: Out of `fit`, when a stop was asked for.
+        NotFiniteError: Out of `fit`, when the loss is not a number any more.
+    """
+
+    def __init__(
+        self,
+        context: JobContext,
+        batches: SplitBatches,
+        keeper: ModelKeeper,
+        rates: RateTable,
+    ) -> None:
+        super().__init__()
+        self._context = context
+        self._batches = batches
+        self._keeper = keeper
+        self._rates = rates
+        self._meters = (BatchMeter(), BatchMeter())
+        self._loss: list[float] = []
+        self._accuracy: list[float] = []
+        self._step = 0
+        self._epoch_began = self._flushed = 0.0
+        self._first_step_ended = self._last_step_ended = 0.0
+        self._images_since_flush = self._images_timed = 0
+
+    def on_epoch_begin(self, epoch: int, logs: Logs = None) -> None:  # noqa: ARG002
+        """Start the clocks of the epoch."""
+        self._epoch_began = self._flushed = time.perf_counter()
+        self._images_since_flush = self._images_timed = 0
+        for meter in self._meters:
+            meter.reset()
+
+    def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
+        """Note the step; write it with the others when a tenth of a second is over."""
+        values = logs or {}
+        size = self._batches.size_of(batch)
+        self._step += 1
+        self._loss.append(self._meters[0].value(values["loss"], size))
+        self._accuracy.append(self._meters[1].value(values["accuracy"], size))
+        now = time.perf_counter()
+        self._images_since_flush += size
+        self._last_step_ended = now
+        if batch == 0:
+            self._first_step_ended = now
+        else:
+            self._images_timed += size
+        if now - self._flushed >= EVENT_SECONDS:
+            self._flush(now)
+            self._obey()
+
+    def on_test_batch_end(self, batch: int, logs: Logs = None) -> None:  # noqa: ARG002
+        """Obey commands also while validating."""
+        self._obey()
+
+    def on_epoch_end(self, epoch: int, logs: Logs = None) -> None:
+        """Write the epoch, and keep its weights if they are worth it."""
+        values = logs or {}
+        self._flush(time.perf_counter())
+        validated = values.get("val_accuracy", math.nan)
+        is_best = self._keeper.consider(self.model, validated)
+        self._context.emit(
+            EpochDone(
+                epoch=epoch + 1,
+                step=self._step,
+                loss=values["loss"],
+                accuracy=values["accuracy"],
+                val_loss=values.get("val_loss", math.nan),
+                val_accuracy=validated,
+                learning_rate=self._rates.at(self._step - 1),
+                seconds=time.perf_counter() - self._epoch_began,
+                images_per_second=self._pace(),
+                is_best=is_best,
+            ),
+        )
+
+    def _pace(self) -> float:
+        """Training images per second of this epoch; NaN when it had a single step."""
+        seconds = self._last_step_ended - self._first_step_ended
+        return self._images_timed / seconds if seconds > 0 else math.nan
+
+    def _flush(self, now: float) -> None:
+        if not self._loss:
+            return
+        loss, accuracy = self._loss, self._accuracy
+        self._loss, self._accuracy = [], []
+        first = self._step - len(loss) + 1
+        self._context.emit(
+            StepsDone(
+                first=first,
+                loss=loss,
+                accuracy=accuracy,
+                learning_rate=self._rates.at(self._step - 1),
+                images_per_second=self._images_since_flush / max(now - self._flushed, 1e-9),
+            )
+        )
+        self._flushed = now
+        self._images_since_flush = 0
+        bad = next((at for at, value in enumerate(loss) if not math.isfinite(value)), None)
+        if bad is not None:
+            raise NotFiniteError(
+                f"The loss became infinite or undefined at step {first + bad}.",
+                f"Lower the learning rate ({self._rates.at(first + bad - 1):g} at that step), for "
+                "example to a tenth. The best weights until then are kept.",
+                "learning_rate",
+            )
+
+    def _obey(self) -> None:
+        if self._context.stop_requested():
+            raise StopAsked

@@ -1,0 +1,69 @@
+"""Opens the models that runs made, and runs them over images."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import keras
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.compute.pipeline import SplitBatches
+from studio.engine.errors import BadDataError
+from studio.engine.progress import Progress
+
+Scores = NDArray[np.float32]
+
+
+def load_model(path: Path) -> keras.Model:
+    """Open a `.keras` file, never running code that came with it.
+
+    Raises:
+        BadDataError: It is gone, damaged, or not a Keras 3 model.
+    """
+    try:
+        return keras.saving.load_model(path, compile=False, safe_mode=True)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        lines = str(error).strip().splitlines()
+        raise BadDataError(
+            f"The model {path} cannot be opened: {lines[0] if lines else type(error).__name__}.",
+            "Train or export it again.",
+            str(path),
+        ) from error
+
+
+def score_batches(
+    model: keras.Model, batches: SplitBatches, progress: Progress, what: str
+) -> Iterator[tuple[Scores, NDArray[np.int32]]]:
+    """Run a model over a split, batch by batch.
+
+    Yields:
+        Scores, float32, shape (batch, classes), and the true labels, int32, shape (batch,).
+
+    Raises:
+        Cancelled: Somebody asked for the work to end.
+    """
+    done = 0
+    for index in range(len(batches)):
+        progress.check()
+        pixels, labels = batches[index]
+        yield score(model, pixels), labels
+        done += len(labels)
+        progress.advance(done, batches.count, what)
+
+
+def score(model: keras.Model, pixels: NDArray[np.uint8]) -> Scores:
+    """Class scores of pictures.
+
+    Uses the compiled function of one batch; `model.predict` builds a pipeline around it that
+    costs ten times as much for one picture.
+
+    Args:
+        model: A classifier that ends in a softmax.
+        pixels: uint8, shape (n, height, width, channels).
+
+    Returns:
+        float32, shape (n, classes).
+    """
+    return np.asarray(model.predict_on_batch(pixels), dtype=np.float32)

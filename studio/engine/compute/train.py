@@ -1,0 +1,127 @@
+"""Trains the network of a plan: fit, journal, keep the best."""
+
+from __future__ import annotations
+
+from studio.engine.compute.backend import prepare_backend
+from studio.engine.datasets.store import Store
+from studio.engine.errors import BadDataError, OutOfMemoryError
+from studio.engine.files import write_atomically
+from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.events import TrainingBegan
+from studio.engine.jobs.states import State
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.zoo import ZOO
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
+
+NETWORK_FILE = "network.json"
+
+
+def train(context: JobContext) -> State:
+    """Do a training job.
+
+    Returns:
+        `COMPLETED`, or `STOPPED` when somebody asked for that; the model is kept in both cases.
+
+    Raises:
+        StudioError: Of the kind that says what went wrong: bad data, out of memory, loss not
+            finite, disk full.
+    """
+    plan = context.job.plan(TrainingPlan)
+    store = _open_dataset(context, plan)
+    shape = (store.shape[0], store.shape[1], store.shape[2])
+    spec = ZOO[plan.network].build(shape, len(store.classes))
+    write_atomically(context.folder / NETWORK_FILE, spec.to_json())
+    prepare_backend(plan.backend, plan.deterministic, plan.seed, None)
+    try:
+        return _fit(context, plan, store, spec)
+    except Exception as error:
+        if not _is_out_of_memory(error):
+            raise
+        raise OutOfMemoryError(
+            f"There is not enough memory for batches of {plan.batch_size} images.",
+            f"Try a batch size of {max(1, plan.batch_size // 2)}, or smaller images.",
+            "batch_size",
+        ) from error
+
+
+def _fit(context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec) -> State:
+    # Keras may be imported only now that its backend is chosen.
+    import keras  # noqa: PLC0415
+
+    from studio.engine.compute.build import build  # noqa: PLC0415
+    from studio.engine.compute.device import device_name  # noqa: PLC0415
+    from studio.engine.compute.journaling import JournalCallback, StopAsked  # noqa: PLC0415
+    from studio.engine.compute.keeper import ModelKeeper  # noqa: PLC0415
+    from studio.engine.compute.optimizers import make_optimizer, rates_of  # noqa: PLC0415
+    from studio.engine.compute.pipeline import EpochOrder, SplitBatches  # noqa: PLC0415
+
+    batches = SplitBatches(store, "train", plan.batch_size, plan.seed)
+    validation = SplitBatches(store, "val", plan.batch_size, None)
+    rates = rates_of(plan, plan.epochs * len(batches))
+    model = build(spec, seed=plan.seed)
+    model.compile(
+        optimizer=make_optimizer(plan, rates),
+        loss=keras.losses.SparseCategoricalCrossentropy(),
+        metrics=[keras.metrics.SparseCategoricalAccuracy(name="accuracy")],
+    )
+    context.emit(
+        TrainingBegan(
+            epochs=plan.epochs,
+            steps_per_epoch=len(batches),
+            train_images=batches.count,
+            val_images=validation.count,
+            parameters=model.count_params(),
+            trainable_parameters=sum(weight.size for weight in model.trainable_weights),
+            backend=plan.backend,
+            device=device_name(),
+        ),
+        durable=True,
+    )
+    keeper = ModelKeeper(context, spec, plan.keep)
+    try:
+        model.fit(
+            batches,
+            validation_data=validation if validation.count else None,
+            epochs=plan.epochs,
+            shuffle=False,
+            verbose=0,
+            callbacks=[EpochOrder(batches), JournalCallback(context, batches, keeper, rates)],
+        )
+        state = State.COMPLETED
+    except StopAsked:
+        state = State.STOPPED
+        if not keeper.has_weights:
+            keeper.take(model)
+    finally:
+        keeper.save()
+    _report(context, plan)
+    return state
+
+
+def _open_dataset(context: JobContext, plan: TrainingPlan) -> Store:
+    record = context.workspace.record(RecordKind.DATASET, plan.dataset)
+    if record is None:
+        raise BadDataError(
+            f'The dataset "{plan.dataset}" was deleted.', "Restore it from the trash.", "dataset"
+        )
+    return Store.open(record.folder)
+
+
+def _report(context: JobContext, plan: TrainingPlan) -> None:
+    context.job.refresh()
+    history = context.job.history
+    last = history.epochs[-1] if history.epochs else None
+    kept = history.best_epoch if plan.keep == "best" else last
+    if kept is not None:
+        context.result(kept.model_dump(mode="json", exclude={"event", "t"}))
+
+
+def _is_out_of_memory(error: Exception) -> bool:
+    """Whether a backend says, in its own way, that memory ran out."""
+    name, text = type(error).__name__, str(error).lower()
+    return (
+        name in {"ResourceExhaustedError", "OutOfMemoryError"}
+        or "resource_exhausted" in text
+        or "out of memory" in text
+    )

@@ -1,0 +1,54 @@
+"""Questions about pictures and their answers, as they travel to the engine host and back."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class ClassScore(BaseModel):
+    """How sure a model is of one class; `score` is the softmax output, 0 to 1."""
+
+    model_config = ConfigDict(frozen=True)
+
+    label: str
+    score: float
+
+
+class Prediction(BaseModel):
+    """A model's answer for one picture, most likely class first.
+
+    `error` is set, and `scores` empty, when the picture could not be read.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    image: str
+    scores: tuple[ClassScore, ...] = ()
+    error: str = ""
+    milliseconds: float = 0.0
+
+
+class PredictRequest(BaseModel):
+    """Classify pictures with a run's model.
+
+    Attributes:
+        folder: The run's record folder.
+        dataset_folder: The record folder of its dataset (for size, color and class names).
+        images: Paths of pictures.
+        top: How many classes to answer with.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    folder: str
+    dataset_folder: str
+    images: tuple[str, ...]
+    top: int = 5
+
+
+class PredictAnswer(BaseModel):
+    """The answers, in the order of the pictures."""
+
+    model_config = ConfigDict(frozen=True)
+
+    predictions: tuple[Prediction, ...]

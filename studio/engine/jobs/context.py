@@ -1,0 +1,95 @@
+"""What a running job has in its hands: its plan, its folder, its journal, and its ear."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+from types import FrameType
+
+from studio.engine.jobs.commands import CommandReader
+from studio.engine.jobs.events import Artifact, Event, Note, ProgressMade, Result, StateChanged
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.journal import JournalWriter
+from studio.engine.jobs.states import State
+from studio.engine.progress import Cancelled
+from studio.engine.workspace import Workspace
+
+EVENT_SECONDS = 0.1
+
+
+class JobContext:
+    """Passed to the handler of a job. It is also the `Progress` of long work.
+
+    Attributes:
+        workspace: Where the records are that the plan names.
+        job: The job at work.
+        attempt: Which attempt this is, from 1.
+    """
+
+    def __init__(self, workspace: Workspace, job: Job, writer: JournalWriter) -> None:
+        self.workspace = workspace
+        self.job = job
+        self.attempt = job.history.attempt
+        self._writer = writer
+        self._commands = CommandReader(job.record.folder, self.attempt)
+        self._next_progress = 0.0
+        self._stop = False
+        self._stop_by_signal = False
+
+    @property
+    def folder(self) -> Path:
+        """The record's folder, where artifacts go."""
+        return self.job.record.folder
+
+    def emit(self, event: Event, *, durable: bool = False) -> None:
+        """Append an event to the journal."""
+        self._writer.append(event, durable=durable)
+
+    def result(self, values: dict[str, object]) -> None:
+        """Report the figures that the job was done for."""
+        self.emit(Result(values=values))
+
+    def artifact(self, name: str, path: Path) -> None:
+        """Report a file of the record that can be used from now on."""
+        self.emit(Artifact(name=name, path=path.relative_to(self.folder).as_posix()))
+
+    def advance(self, done: int, total: int, what: str) -> None:
+        """Report progress; at most ten times a second, and always the last."""
+        now = time.monotonic()
+        if now < self._next_progress and done != total:
+            return
+        self._next_progress = now + EVENT_SECONDS
+        self.emit(ProgressMade(done=done, total=total, what=what))
+
+    def warn(self, message: str) -> None:
+        """Report something that the user should read."""
+        self.emit(Note(level="warning", message=message))
+
+    def check(self) -> None:
+        """End the work here if somebody asked for it.
+
+        Raises:
+            Cancelled: A stop was asked for.
+        """
+        if self.stop_requested():
+            raise Cancelled
+
+    def stop_requested(self) -> bool:
+        """Whether the job is to end now and keep what it has. Cheap enough for every step."""
+        self._listen()
+        return self._stop
+
+    def stop_on_signal(self) -> None:
+        """Take the system's polite request to end (log-out, shutdown) as a stop."""
+        signal.signal(signal.SIGTERM, self._on_signal)
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        # Only a flag: the journal may be in the middle of a line.
+        self._stop_by_signal = True
+
+    def _listen(self) -> None:
+        wishes = self._commands.poll()
+        if not self._stop and (self._stop_by_signal or "stop" in wishes):
+            self._stop = True
+            self.emit(StateChanged(state=State.STOPPING, attempt=self.attempt))

@@ -1,0 +1,79 @@
+"""A job: a record seen as work that is asked for, done, or over."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from studio.engine.errors import StudioError
+from studio.engine.jobs.events import AnyEvent, Event
+from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader, JournalWriter
+from studio.engine.jobs.kinds import KINDS, JobKind, read_plan
+from studio.engine.jobs.replay import JobHistory
+from studio.engine.plans import Plan
+from studio.engine.workspace import Record
+
+PlanT = TypeVar("PlanT", bound=Plan)
+
+
+class Job:
+    """Follows one job. `history` holds what `refresh` has read so far.
+
+    Attributes:
+        record: The record that the job fills.
+        history: The journal, added up.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.history = JobHistory()
+        self._reader = JournalReader(record.folder / JOURNAL_FILE)
+
+    @property
+    def kind(self) -> JobKind:
+        """What kind of job it is."""
+        return KINDS[self.record.kind]
+
+    @property
+    def damaged_lines(self) -> int:
+        """Lines of the journal that could not be read and were passed over."""
+        return self._reader.damaged
+
+    def refresh(self) -> list[AnyEvent]:
+        """Read what is new in the journal, add it to `history` and return it."""
+        events = self._reader.read()
+        self.history.apply(events)
+        return events
+
+    def plan(self, plan_class: type[PlanT]) -> PlanT:
+        """The plan, which must be of that class.
+
+        Raises:
+            StudioError: The file is damaged.
+        """
+        plan = read_plan(self.record)
+        if not isinstance(plan, plan_class):
+            raise TypeError(f"the plan of {self.record.id} is a {type(plan).__name__}")
+        return plan
+
+    def append(self, event: Event) -> None:
+        """Write an event; only for the holder of the job's lock."""
+        writer = JournalWriter(self.record.folder / JOURNAL_FILE)
+        try:
+            writer.append(event, durable=True)
+        finally:
+            writer.close()
+        self.refresh()
+
+    def require_completed(self, what_for: str) -> None:
+        """Refuse to go on unless the job is completed.
+
+        Raises:
+            StudioError: It is not; the message says what it is instead.
+        """
+        self.refresh()
+        if self.history.state.value != "completed":
+            raise StudioError(
+                f'The {self.record.kind.value} "{self.record.name}" is '
+                f"{self.history.state.value}, and {what_for} needs a completed one.",
+                "Wait until it is done." if not self.history.state.is_finished else "",
+            )

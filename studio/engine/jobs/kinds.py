@@ -1,0 +1,65 @@
+"""The kinds of job: which plan makes which record, and how many run at the same time."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import StudioError
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.exporting.plan import ExportPlan
+from studio.engine.plans import Plan
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Record, RecordKind
+
+
+@dataclass(frozen=True, slots=True)
+class JobKind:
+    """One kind of job.
+
+    Attributes:
+        record: The kind of record it fills; a job and its record are one folder.
+        plan: The class of its plan.
+        slots: How many of them one machine works on at the same time.
+        verb: What it does, for messages: "import", "training" …
+    """
+
+    record: RecordKind
+    plan: type[Plan]
+    slots: int
+    verb: str
+
+
+# Training takes every core (or the GPU) for itself; the others are short.
+KINDS: dict[RecordKind, JobKind] = {
+    kind.record: kind
+    for kind in (
+        JobKind(RecordKind.DATASET, DatasetRecipe, 1, "import"),
+        JobKind(RecordKind.RUN, TrainingPlan, 1, "training"),
+        JobKind(RecordKind.EVALUATION, EvaluationPlan, 1, "evaluation"),
+        JobKind(RecordKind.EXPORT, ExportPlan, 1, "export"),
+    )
+}
+
+
+def kind_of(plan: Plan) -> JobKind:
+    """The kind of job that a plan asks for."""
+    return next(kind for kind in KINDS.values() if isinstance(plan, kind.plan))
+
+
+def read_plan(record: Record) -> Plan:
+    """The plan of a record.
+
+    Raises:
+        StudioError: The file is gone, damaged, or of a newer Studio.
+    """
+    try:
+        data = json.loads(record.plan_file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise StudioError(
+            f"The plan {record.plan_file} cannot be read: {error}.",
+            "Restore the file from a backup.",
+            str(record.plan_file),
+        ) from error
+    return KINDS[record.kind].plan.parse(data)

@@ -1,0 +1,72 @@
+"""How Studio's other processes are started: by name, with the interpreter that runs this one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import studio
+
+LOG_FILE = "worker.log"
+
+if sys.platform == "win32":
+    # What a session of its own is on Windows: no console to share, no Ctrl+C to receive.
+    _NO_CONSOLE = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
+else:
+    _NO_CONSOLE = 0
+
+
+def command(*words: str) -> list[str]:
+    """The command line of another Studio process.
+
+    `-P` keeps the current folder off the import path: a workspace may hold foreign files.
+    """
+    return [sys.executable, "-P", "-X", "faulthandler", "-m", "studio", *words]
+
+
+def environment() -> dict[str, str]:
+    """Our environment, with this copy of Studio importable also where it is not installed."""
+    source = str(Path(studio.__file__).resolve().parent.parent)
+    parts = [source, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    path = os.pathsep.join(dict.fromkeys(parts))
+    return {**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
+
+
+def launch_worker(folder: Path, attempt: int) -> subprocess.Popen[bytes]:
+    """Start the worker of a job in a session of its own; it outlives whoever starts it.
+
+    Nothing ties it to us: no pipe, no terminal. What it prints goes to `worker.log`.
+
+    Raises:
+        OSError: The process could not be started.
+    """
+    with (folder / LOG_FILE).open("ab") as log:
+        return subprocess.Popen(
+            command("worker", str(folder), str(attempt)),
+            cwd=folder,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            creationflags=_NO_CONSOLE,
+        )
+
+
+def launch_host() -> subprocess.Popen[bytes]:
+    """Start an engine host; it ends when its standard input is closed.
+
+    Raises:
+        OSError: The process could not be started.
+    """
+    return subprocess.Popen(
+        command("host"),
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        creationflags=_NO_CONSOLE,
+    )

@@ -1,0 +1,171 @@
+"""What people ask for, checked against what is there, and turned into jobs.
+
+The window and the command line both come through here, so they refuse the same things in the same
+words.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.summary import read_summary
+from studio.engine.errors import Problem, StudioError, raise_if_serious
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.exporting.formats import FORMATS
+from studio.engine.exporting.plan import ExportPlan
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.training.checks import check_training
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Record, RecordKind, Workspace
+
+MODEL_ARTIFACT = "model"
+
+
+def request_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> Job:
+    """Ask for an import.
+
+    Raises:
+        StudioError: The source is not there, or the name is taken.
+    """
+    source = Path(recipe.source)
+    if not source.exists():
+        raise StudioError(f"There is no file or folder {source}.", "Check the path.", "source")
+    return queue.submit(recipe, name)
+
+
+def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]:
+    """Everything that is wrong, or unwise, about a training plan."""
+    record = workspace.record(RecordKind.DATASET, plan.dataset)
+    if record is None:
+        return [Problem("dataset", f'there is no dataset "{plan.dataset}" (any more).')]
+    job = Job(record)
+    job.refresh()
+    if job.history.state != State.COMPLETED:
+        state = job.history.state.value
+        return [
+            Problem(
+                "dataset",
+                f'the dataset "{record.name}" is {state}, not completed.',
+                "Wait for its import, or import it again.",
+            )
+        ]
+    return check_training(plan, read_summary(record.folder))
+
+
+def request_training(queue: JobQueue, plan: TrainingPlan, name: str) -> Job:
+    """Ask for a training run.
+
+    Raises:
+        StudioError: Names everything that is wrong with the plan, or the name is taken.
+    """
+    raise_if_serious(training_problems(queue.workspace, plan))
+    return queue.submit(plan, name)
+
+
+def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
+    """Ask for an evaluation of a run's model.
+
+    Raises:
+        StudioError: The run has no model, or the split holds no image.
+    """
+    record = run_with_model(queue.workspace, plan.run)
+    summary = read_summary(dataset_of(queue.workspace, record).folder)
+    if not summary.count[plan.split]:
+        raise StudioError(
+            f'The dataset of "{record.name}" has no {plan.split} images.',
+            "Choose another split, or import the images again with a larger share for it.",
+            "split",
+        )
+    return queue.submit(plan, queue.workspace.unused_name(RecordKind.EVALUATION, record.name))
+
+
+def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
+    """Ask for an export of a run's model.
+
+    Raises:
+        StudioError: The run has no model, the format is not known or its package is missing.
+    """
+    record = run_with_model(queue.workspace, plan.run)
+    chosen = FORMATS[plan.format]
+    missing = chosen.missing()
+    if missing:
+        raise StudioError(
+            f"The format {chosen.label} needs {', '.join(missing)}, which is not installed.",
+            f"Install it: {chosen.install}",
+            "format",
+        )
+    return queue.submit(plan, queue.workspace.unused_name(RecordKind.EXPORT, record.name))
+
+
+def request_trash(queue: JobQueue, record: Record) -> None:
+    """Move a record to the trash, unless something still needs it.
+
+    Raises:
+        StudioError: A worker is at it, or a run that is not over learns from it.
+    """
+    job = Job(record)
+    job.refresh()
+    if job.history.state.has_worker:
+        raise StudioError(
+            f'The {record.kind.value} "{record.name}" is {job.history.state.value}.',
+            "Stop it first.",
+        )
+    if record.kind == RecordKind.DATASET:
+        for run in queue.workspace.records(RecordKind.RUN):
+            user = Job(run)
+            user.refresh()
+            going = user.history.state.has_worker or user.history.state == State.QUEUED
+            if going and user.plan(TrainingPlan).dataset == record.id:
+                raise StudioError(
+                    f'The run "{run.name}" is {user.history.state.value} and needs the dataset '
+                    f'"{record.name}".',
+                    "Stop that run first, or wait for it.",
+                )
+    queue.workspace.trash(record)
+
+
+def run_with_model(workspace: Workspace, run: str) -> Record:
+    """The run of that id, if it has a model to use.
+
+    Raises:
+        StudioError: There is no such run, or it has no model yet.
+    """
+    record = workspace.record(RecordKind.RUN, run)
+    if record is None:
+        raise StudioError(f'There is no run "{run}" (any more).', where="run")
+    job = Job(record)
+    job.refresh()
+    if MODEL_ARTIFACT not in job.history.artifacts:
+        raise StudioError(
+            f'The run "{record.name}" is {job.history.state.value} and has no model yet.',
+            "A model is there after the first epoch.",
+            "run",
+        )
+    return record
+
+
+def dataset_of(workspace: Workspace, run: Record) -> Record:
+    """The dataset that a run learned from.
+
+    Raises:
+        StudioError: It was deleted.
+    """
+    plan = Job(run).plan(TrainingPlan)
+    record = workspace.record(RecordKind.DATASET, plan.dataset)
+    if record is None:
+        raise StudioError(
+            f'The dataset "{plan.dataset}" of the run "{run.name}" was deleted.',
+            "Restore it from the trash.",
+            "dataset",
+        )
+    return record
+
+
+def model_file(run: Record) -> Path:
+    """Where the model of a run lies; see `run_with_model`."""
+    job = Job(run)
+    job.refresh()
+    return run.folder / job.history.artifacts[MODEL_ARTIFACT]

@@ -1,0 +1,186 @@
+"""The background thread of the window (and of nobody else) that follows a workspace.
+
+It starts what waits, notices what died, and hands over what journals say. Everything that touches
+the disk happens here, not in the window's thread.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from studio.engine.errors import StudioError
+from studio.engine.jobs.events import AnyEvent, StateChanged
+from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.kinds import read_plan
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.states import State
+from studio.engine.plans import Plan
+from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
+from studio.engine.workspace.records import RECORD_FILE
+
+Key = tuple[RecordKind, str]
+LOOK_SECONDS = 0.1
+SCAN_SECONDS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class JobSeen:
+    """A record that was not known before. The receiver owns `history` from now on."""
+
+    key: Key
+    record: Record
+    info: RecordInfo
+    plan: Plan
+    history: JobHistory
+
+
+@dataclass(frozen=True, slots=True)
+class JobMoved:
+    """New events of a known job, to be applied to its history."""
+
+    key: Key
+    events: Sequence[AnyEvent]
+
+
+@dataclass(frozen=True, slots=True)
+class InfoChanged:
+    """Name, notes or tags of a known record changed."""
+
+    key: Key
+    info: RecordInfo
+
+
+@dataclass(frozen=True, slots=True)
+class JobGone:
+    """A known record was trashed."""
+
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDamaged:
+    """A record cannot be read; said once."""
+
+    key: Key
+    error: StudioError
+
+
+Update = JobSeen | JobMoved | InfoChanged | JobGone | RecordDamaged
+
+
+@dataclass(slots=True)
+class _Followed:
+    reader: JournalReader
+    info_changed: int
+    state: State
+
+    def read(self) -> list[AnyEvent]:
+        events = self.reader.read()
+        for event in events:
+            if isinstance(event, StateChanged):
+                self.state = event.state
+        return events
+
+
+class Supervisor:
+    """Follows all jobs of a workspace in one daemon thread.
+
+    Args:
+        workspace: The workspace to follow.
+        deliver: Called in the thread with a batch of updates, never an empty one. Each job's
+            events come in order and without a gap.
+    """
+
+    def __init__(self, workspace: Workspace, deliver: Callable[[list[Update]], None]) -> None:
+        self.queue = JobQueue(workspace)
+        self._workspace = workspace
+        self._deliver = deliver
+        self._followed: dict[Key, _Followed] = {}
+        self._damaged: set[Key] = set()
+        self._wake = threading.Event()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
+
+    def start(self) -> None:
+        """Begin to follow."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Look at once, because something was just asked for."""
+        self._wake.set()
+
+    def close(self) -> None:
+        """End the thread; jobs go on."""
+        self._ended.set()
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        next_scan = 0.0
+        while not self._ended.is_set():
+            if not self.queue.is_idle():
+                self.queue.dispatch()
+            updates: list[Update] = []
+            now = time.monotonic()
+            if now >= next_scan or self._wake.is_set():
+                self._wake.clear()
+                next_scan = now + SCAN_SECONDS
+                updates += self._scan()
+            updates += self._follow()
+            if updates:
+                self._deliver(updates)
+            self._wake.wait(LOOK_SECONDS)
+
+    def _scan(self) -> list[Update]:
+        updates: list[Update] = []
+        present: set[Key] = set()
+        for kind in RecordKind:
+            for record in self._workspace.records(kind):
+                key = (kind, record.id)
+                present.add(key)
+                if key not in self._damaged:
+                    updates += self._look_at(key, record)
+        for key in self._followed.keys() - present:
+            del self._followed[key]
+            updates.append(JobGone(key))
+        return updates
+
+    def _look_at(self, key: Key, record: Record) -> list[Update]:
+        try:
+            changed = (record.folder / RECORD_FILE).stat().st_mtime_ns
+            known = self._followed.get(key)
+            if known is None:
+                return [self._meet(key, record, changed)]
+            if changed != known.info_changed:
+                known.info_changed = changed
+                return [InfoChanged(key, record.info())]
+        except FileNotFoundError:
+            return []  # trashed between the listing and the look
+        except StudioError as error:
+            self._damaged.add(key)
+            return [RecordDamaged(key, error)]
+        return self._moved(key, self._followed[key])
+
+    def _meet(self, key: Key, record: Record, changed: int) -> JobSeen:
+        info, plan = record.info(), read_plan(record)
+        reader, history = JournalReader(record.folder / JOURNAL_FILE), JobHistory()
+        history.apply(reader.read())
+        self._followed[key] = _Followed(reader, changed, history.state)
+        return JobSeen(key, record, info, plan, history)
+
+    def _follow(self) -> list[Update]:
+        return [
+            update
+            for key, known in self._followed.items()
+            if not known.state.is_finished
+            for update in self._moved(key, known)
+        ]
+
+    def _moved(self, key: Key, known: _Followed) -> list[Update]:
+        events = known.read()
+        return [JobMoved(key, events)] if events else []

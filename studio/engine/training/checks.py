@@ -1,0 +1,46 @@
+"""What is wrong, or unwise, about a training plan; all of it at once, before anything starts."""
+
+from __future__ import annotations
+
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.errors import Problem, StudioError
+from studio.engine.networks.zoo import ZOO
+from studio.engine.training.plan import TrainingPlan
+
+
+def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
+    """Hold a plan against its dataset.
+
+    Args:
+        plan: The plan, whose fields are each valid.
+        dataset: What the dataset holds.
+
+    Returns:
+        Problems; those that are not serious are advice.
+    """
+    problems = []
+    shape = (dataset.height, dataset.width, dataset.channels)
+    try:
+        ZOO[plan.network].build(shape, len(dataset.classes))
+    except StudioError as error:
+        problems.append(Problem("network", error.message, error.hint))
+    count = dataset.count["train"]
+    if plan.batch_size > count:
+        problems.append(
+            Problem(
+                "batch_size",
+                f"a batch of {plan.batch_size} is larger than the {count} training images.",
+                f"Use at most {count}.",
+            )
+        )
+    if not dataset.count["val"]:
+        problems.append(
+            Problem(
+                "dataset",
+                "there are no validation images, so nothing shows over-fitting and the last "
+                "epoch is kept.",
+                "Import the images with a share for validation.",
+                serious=False,
+            )
+        )
+    return problems

@@ -1,0 +1,4 @@
+"""The worker: the entry of a process that does one job.
+
+Stands above every engine room; nobody imports it. Started as `studio worker FOLDER ATTEMPT`.
+"""
