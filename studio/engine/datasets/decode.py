@@ -1,0 +1,223 @@
+"""One picture, whatever its format, as the array that a recipe asks for.
+
+Import and prediction call the same `load_image`, so the same picture gives the same numbers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import struct
+import warnings
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, UnidentifiedImageError
+
+from studio.engine.datasets.geometry import Placement, placement
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import BadDataError
+
+# Changed whenever the same file would give other pixels, so that no dataset mixes the two.
+DECODE_VERSION = 1
+# Only these parsers see the bytes; Pillow knows others that start programs or are rarely tested.
+FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP", "PPM")
+LARGEST_FILE = 512 * 2**20
+
+# Above twice this number of pixels Pillow refuses a file. Between the two it would print a
+# warning for each large photograph, which nobody could act on.
+LARGEST_PIXELS = 2 * 89_478_485
+warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
+
+_ORIENTATION = 0x0112
+_TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+# What Pillow's parsers raise on bytes that are no image; none of them is our bug.
+_PARSER_ERRORS = (
+    OSError,
+    ValueError,
+    SyntaxError,
+    EOFError,
+    ArithmeticError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    RuntimeError,
+    struct.error,
+    zlib.error,
+)
+
+
+def load_image(file: BinaryIO | Path, recipe: DatasetRecipe) -> NDArray[np.uint8]:
+    """Decode a picture upright, on the recipe's background, in the recipe's size and color.
+
+    Args:
+        file: Encoded bytes at their beginning, seekable; or a file's path.
+        recipe: Size, color, background and way of resizing.
+
+    Returns:
+        height x width x channels, 0 to 255.
+
+    Raises:
+        BadDataError: The picture cannot be used; the message is a short reason.
+    """
+    with _opened(file) as image:
+        drafted_from = _draft(image, recipe)
+        image.load()
+        turned = _upright(image)
+        flat = _flatten(turned, recipe)
+    full = drafted_from or flat.size
+    fitted = _fit(
+        flat, full, placement(full, (recipe.width, recipe.height), recipe.resize), recipe
+    )
+    pixels = np.array(fitted, dtype=np.uint8)
+    return pixels.reshape(recipe.height, recipe.width, recipe.channels)
+
+
+def describe(file: BinaryIO | Path) -> tuple[int, int, str]:
+    """Width and height in pixels and Pillow's mode, from the header alone.
+
+    Raises:
+        BadDataError: It is not an image; the message is a short reason.
+    """
+    with _opened(file) as image:
+        width, height = image.size
+        if _is_jpeg(image) and _orientation(image) >= 5:
+            width, height = height, width
+        return width, height, image.mode
+
+
+@contextlib.contextmanager
+def _opened(file: BinaryIO | Path) -> Iterator[Image.Image]:
+    """An opened picture; whatever its parser raises inside the block becomes a reason."""
+    where = str(file) if isinstance(file, Path) else ""
+    with contextlib.ExitStack() as stack:
+        try:
+            handle = stack.enter_context(file.open("rb")) if isinstance(file, Path) else file
+            if not handle.read(1):
+                raise BadDataError("the file is empty", where=where)
+            handle.seek(0)
+            image = stack.enter_context(Image.open(handle, formats=FORMATS))
+            if min(image.size) < 1:
+                raise BadDataError("the image has no pixels", where=where)
+            yield image
+        except Image.DecompressionBombError as error:
+            limit = LARGEST_PIXELS // 10**6
+            raise BadDataError(f"more than {limit} million pixels", where=where) from error
+        except UnidentifiedImageError as error:
+            text = "not an image, or damaged at its beginning"
+            raise BadDataError(text, where=where) from error
+        except MemoryError as error:
+            raise BadDataError("too large for the memory", where=where) from error
+        except _PARSER_ERRORS as error:
+            raise BadDataError(_reason(error), where=where) from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno and error.strerror:
+        return f"it cannot be read: {error.strerror}"
+    return "the image is damaged or cut off"
+
+
+def _is_jpeg(image: Image.Image) -> bool:
+    return image.format in {"JPEG", "MPO"}
+
+
+def _orientation(image: Image.Image) -> int:
+    """The EXIF orientation, 1 to 8. Damaged EXIF is no reason to refuse a good picture."""
+    try:
+        value = image.getexif().get(_ORIENTATION, 1)
+    except _PARSER_ERRORS:
+        return 1
+    return value if isinstance(value, int) and value in _TURNS else 1
+
+
+def _draft(image: Image.Image, recipe: DatasetRecipe) -> tuple[int, int] | None:
+    """Let the JPEG decoder shrink by 2, 4 or 8 while it decodes, never below what is needed.
+
+    Twice as fast as decoding whole photographs (and 0.4 gray levels away from it on average).
+
+    Returns:
+        Upright width and height of the whole picture, or None for other formats.
+    """
+    if not _is_jpeg(image):
+        return None
+    sideways = _orientation(image) >= 5
+    full = (image.height, image.width) if sideways else image.size
+    place = placement(full, (recipe.width, recipe.height), recipe.resize)
+    left, top, right, bottom = place.box
+    needed = (
+        math.ceil(full[0] * place.content[0] / (right - left)),
+        math.ceil(full[1] * place.content[1] / (bottom - top)),
+    )
+    image.draft("L" if recipe.color == "gray" else "RGB", needed[::-1] if sideways else needed)
+    return full
+
+
+def _upright(image: Image.Image) -> Image.Image:
+    # After load(), because Pillow turns TIFF by itself while loading and then drops the tag.
+    turn = _TURNS.get(_orientation(image))
+    return image if turn is None else image.transpose(turn)
+
+
+def _flatten(image: Image.Image, recipe: DatasetRecipe) -> Image.Image:
+    """One of the modes L and RGB: 8 bit, no palette, no transparency."""
+    if image.mode == "LAB":
+        raise BadDataError("the color mode LAB is not supported")
+    if image.mode.startswith(("I", "F")):
+        image = Image.fromarray(_eight_bits(np.asarray(image)))
+    if image.has_transparency_data:
+        behind = Image.new("RGBA", image.size, (*recipe.background_rgb, 255))
+        image = Image.alpha_composite(behind, image.convert("RGBA"))
+    if image.mode not in {"1", "L", "RGB"}:
+        image = image.convert("RGB")
+    return image.convert("L" if recipe.color == "gray" else "RGB")
+
+
+def _eight_bits(values: NDArray[np.generic]) -> NDArray[np.uint8]:
+    """Bring 16 and 32 bit gray to 0 to 255.
+
+    16 bit values are scaled by 255 / 65535, the same for every picture, so that pictures stay
+    comparable. Numbers with a fraction from 0 to 1 are scaled by 255. Where no full scale is
+    known (anything else) the picture's own range is stretched.
+    """
+    exact = np.nan_to_num(values.astype(np.float64), posinf=0.0, neginf=0.0)
+    low, high = float(exact.min()), float(exact.max())
+    fraction = np.issubdtype(values.dtype, np.floating)
+    if low >= 0 and high <= (1 if fraction else 65535):
+        low, high = 0.0, 1.0 if fraction else 65535.0
+    scaled = (exact - low) * (255 / (high - low) if high > low else 0.0)
+    return np.rint(scaled).astype(np.uint8)
+
+
+def _fit(
+    image: Image.Image, full: tuple[int, int], place: Placement, recipe: DatasetRecipe
+) -> Image.Image:
+    """Resize the part of the image that is kept, and put it on the background."""
+    across, down = image.width / full[0], image.height / full[1]  # below 1 after a draft
+    left, top, right, bottom = place.box
+    box = (
+        left * across,
+        top * down,
+        min(right * across, image.width),
+        min(bottom * down, image.height),
+    )
+    content = image.resize(place.content, Image.Resampling.BILINEAR, box=box)
+    size = (recipe.width, recipe.height)
+    if place.content == size:
+        return content
+    background = Image.new("RGB", (1, 1), recipe.background_rgb).convert(image.mode)
+    canvas = background.resize(size)
+    canvas.paste(content, place.corner)
+    return canvas

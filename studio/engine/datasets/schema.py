@@ -1,0 +1,180 @@
+"""What stands in `images.h5`, and how an empty one is laid out.
+
+    images  uint8  N x H x W x C   pixels
+    labels  int32  N               index into classes; -1 in a hole
+    split   int8   N               0 train, 1 val, 2 test; -1 in a hole
+    path    text   N               where the image came from, relative to the recipe's source
+    hash    uint8  N x 16          blake2b of the encoded bytes
+    status  uint8  N               1 once the row is written; lets an import continue
+    classes text   K               class names; empty at the end where a class had no good image
+
+Every dataset is contiguous, so each is one range of bytes that can be memory-mapped and written
+in place. The price is that a row cannot be taken out: an unreadable image leaves a hole, a
+row that is never written, takes no space on disk, and that readers never see (split -1).
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import h5py
+import numpy as np
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+FILE_NAME = "images.h5"
+FORMAT_VERSION = 1
+HASH_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One contiguous dataset of the file.
+
+    Attributes:
+        offset: First byte in the file.
+        shape: Its shape; the first number is the rows.
+        dtype: Type of one value, as it stands in the file.
+    """
+
+    offset: int
+    shape: tuple[int, ...]
+    dtype: np.dtype[np.generic]
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of one row."""
+        return self.dtype.itemsize * int(np.prod(self.shape[1:], dtype=np.int64))
+
+    @property
+    def end(self) -> int:
+        """First byte behind the column."""
+        return self.offset + self.row_bytes * self.shape[0]
+
+
+def lay_out(
+    image_shape: tuple[int, int, int, int],
+    path_bytes: int,
+    classes: tuple[int, int],
+    attributes: dict[str, str | int],
+) -> _Skeleton:
+    """An `images.h5` without its values: the few bytes that HDF5 itself writes.
+
+    Args:
+        image_shape: N, H, W, C.
+        path_bytes: Longest path in UTF-8.
+        classes: How many classes, and the longest name in UTF-8.
+        attributes: Written to the root of the file.
+    """
+    rows = image_shape[0]
+    columns: dict[str, tuple[tuple[int, ...], object]] = {
+        "images": (image_shape, "u1"),
+        "labels": ((rows,), "<i4"),
+        "split": ((rows,), "i1"),
+        "hash": ((rows, HASH_BYTES), "u1"),
+        "status": ((rows,), "u1"),
+        "path": ((rows,), h5py.string_dtype("utf-8", max(1, path_bytes))),
+        "classes": ((classes[0],), h5py.string_dtype("utf-8", max(1, classes[1]))),
+    }
+    skeleton = _Skeleton()
+    with h5py.File(skeleton, "w") as file:
+        for name, (shape, dtype) in columns.items():
+            _add_column(file, name, shape, np.dtype(dtype))  # type: ignore[call-overload]
+        file.attrs["format_version"] = FORMAT_VERSION
+        for name, value in attributes.items():
+            file.attrs[name] = value
+    return skeleton
+
+
+def columns_of(file: h5py.File) -> dict[str, Column]:
+    """The columns of an open file.
+
+    Raises:
+        ValueError: One is missing or not contiguous: the file is not ours.
+    """
+    columns = {}
+    for name in ("images", "labels", "split", "hash", "status", "path", "classes"):
+        dataset = file.get(name)
+        offset = dataset.id.get_offset() if isinstance(dataset, h5py.Dataset) else None
+        if offset is None:
+            raise ValueError(f'there is no contiguous "{name}"')
+        columns[name] = Column(offset, tuple(dataset.shape), dataset.dtype)
+    return columns
+
+
+def _add_column(
+    file: h5py.File, name: str, shape: tuple[int, ...], dtype: np.dtype[np.generic]
+) -> None:
+    """Reserve the bytes of a column now, and write nothing into them."""
+    layout = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    layout.set_layout(h5py.h5d.CONTIGUOUS)
+    layout.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+    layout.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+    space = h5py.h5s.create_simple(shape)
+    kind = h5py.h5t.py_create(dtype, logical=True)
+    h5py.h5d.create(file.id, name.encode(), kind, space, dcpl=layout)
+
+
+class _Skeleton(io.RawIOBase):
+    """A file in memory that keeps what is written and takes no memory for what is not.
+
+    HDF5 is given this instead of the disk because HDF5 1.14 crashes the process when the disk is
+    full while it writes its own tables (measured on a full tmpfs: a segmentation fault after the
+    error). What it would have written, a few kilobytes, is then written by us.
+
+    Attributes:
+        size: Length of the file, holes included.
+        pieces: What was written, and where.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.size = 0
+        self.pieces: list[tuple[int, bytes]] = []
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self.size}[whence]
+        self._position = start + offset
+        return self._position
+
+    def tell(self) -> int:
+        return self._position
+
+    def truncate(self, size: int | None = None) -> int:
+        self.size = self._position if size is None else size
+        return self.size
+
+    def write(self, data: ReadableBuffer) -> int:
+        piece = bytes(data)
+        self.pieces.append((self._position, piece))
+        self._position += len(piece)
+        self.size = max(self.size, self._position)
+        return len(piece)
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer).cast("B")
+        view[:] = bytes(len(view))
+        for start, piece in self.pieces:
+            low, high = (
+                max(start, self._position),
+                min(start + len(piece), self._position + len(view)),
+            )
+            if low < high:
+                view[low - self._position : high - self._position] = piece[
+                    low - start : high - start
+                ]
+        self._position += len(view)
+        return len(view)

@@ -1,0 +1,171 @@
+"""Reads a finished dataset: the pixels memory-mapped, the small columns in memory."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, columns_of
+from studio.engine.datasets.splits import SPLIT_NAMES
+from studio.engine.datasets.writer import StoreWriter, partial_path
+from studio.engine.errors import BadDataError, StudioError, did_you_mean
+
+__all__ = ["FILE_NAME", "Store", "StoreWriter"]
+
+_GONE = "Import the images again, or choose another dataset."
+
+
+class Store:
+    """One dataset, read only. Nothing stays open but the memory map.
+
+    Rows whose split is -1 are holes (see `schema`): `rows`, `counts` and `class_rows` leave them
+    out, and nobody else should look at them.
+
+    Attributes:
+        path: The file.
+        images: Pixels, uint8, N x H x W x C, memory-mapped: a batch is `images[rows]`.
+        labels: Class of each row, int32, N.
+        split: `splits.TRAIN`, `VAL`, `TEST` or `SKIPPED` of each row, int8, N.
+        classes: Class names; a label is an index into them.
+        recipe: What was asked of the import.
+        created: When, ISO 8601 in UTC.
+    """
+
+    def __init__(self, path: Path, file: h5py.File, columns: dict[str, Column]) -> None:
+        self.path = path
+        column = columns["images"]
+        self.images: NDArray[np.uint8] = np.memmap(
+            path, np.uint8, "r", offset=column.offset, shape=column.shape
+        )
+        self.labels: NDArray[np.int32] = file["labels"][:]
+        self.split: NDArray[np.int8] = file["split"][:]
+        self.classes: list[str] = _texts(file["classes"][:])
+        while self.classes and not self.classes[-1]:
+            self.classes.pop()
+        self.recipe = DatasetRecipe.model_validate_json(file.attrs["recipe"])
+        self.created = str(file.attrs["created"])
+        self.labels.setflags(write=False)
+        self.split.setflags(write=False)
+        self._check()
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open the dataset of a folder.
+
+        Raises:
+            BadDataError: There is none, or it is damaged, foreign, or from a newer Studio.
+        """
+        path = folder / FILE_NAME
+        with _reading(path) as file:
+            columns = columns_of(file)
+            if max(column.end for column in columns.values()) > path.stat().st_size:
+                raise ValueError("the file is shorter than its contents")
+            return cls(path, file, columns)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Height, width and channels of every image."""
+        _, height, width, channels = self.images.shape
+        return height, width, channels
+
+    def rows(self, split_name: str) -> NDArray[np.int64]:
+        """Rows of a split, ascending.
+
+        Raises:
+            StudioError: There is no such split.
+        """
+        if split_name not in SPLIT_NAMES:
+            raise StudioError(
+                f'There is no split called "{split_name}".',
+                did_you_mean(split_name, SPLIT_NAMES),
+                "split",
+            )
+        return np.flatnonzero(self.split == SPLIT_NAMES.index(split_name)).astype(np.int64)
+
+    def counts(self) -> dict[str, int]:
+        """Images per split."""
+        return {name: len(self.rows(name)) for name in SPLIT_NAMES}
+
+    def class_counts(self) -> dict[str, list[int]]:
+        """Images per split and class, in the order of `classes`."""
+        size = len(self.classes)
+        return {
+            name: np.bincount(self.labels[self.rows(name)], minlength=size).tolist()
+            for name in SPLIT_NAMES
+        }
+
+    def class_rows(self, class_index: int) -> NDArray[np.int64]:
+        """Rows of a class in any split, ascending."""
+        return self._by_class[class_index]
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """Where each row came from, relative to the recipe's source; read when first asked for."""
+        with _reading(self.path) as file:
+            return _texts(file["path"][:])
+
+    @cached_property
+    def hashes(self) -> NDArray[np.uint8]:
+        """blake2b of each row's encoded bytes, N x 16; read when first asked for."""
+        with _reading(self.path) as file:
+            hashes: NDArray[np.uint8] = file["hash"][:]
+            return hashes
+
+    @cached_property
+    def _by_class(self) -> list[NDArray[np.int64]]:
+        seen = np.flatnonzero(self.split >= 0).astype(np.int64)
+        order = seen[np.argsort(self.labels[seen], kind="stable")]
+        sizes = np.bincount(self.labels[seen], minlength=len(self.classes))
+        return np.split(order, np.cumsum(sizes)[:-1])
+
+    def _check(self) -> None:
+        rows = len(self.images)
+        if self.images.ndim != 4 or len(self.labels) != rows or len(self.split) != rows:
+            raise ValueError("the columns do not have the same length")
+        if self.split.min(initial=-1) < -1 or self.split.max(initial=-1) >= len(SPLIT_NAMES):
+            raise ValueError("a split is not known")
+        seen = self.labels[self.split >= 0]
+        if seen.min(initial=0) < 0 or seen.max(initial=0) >= len(self.classes):
+            raise ValueError("a label has no class")
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[h5py.File]:
+    """The open file, closed again at once; whatever is wrong with it becomes a plain error."""
+    if not path.is_file():
+        begun = partial_path(path.parent).exists()
+        raise BadDataError(
+            "The import of this dataset was not finished." if begun else "The dataset is gone.",
+            "Continue or repeat the import." if begun else _GONE,
+            str(path),
+        )
+    try:
+        # Unlocked: two windows, a worker and a backup program may all read at the same time.
+        with h5py.File(path, "r", locking=False) as file:
+            version = int(file.attrs.get("format_version", 0))
+            if version > FORMAT_VERSION:
+                raise BadDataError(
+                    f"The dataset was written by a newer Studio (format {version}; "
+                    f"this one reads up to {FORMAT_VERSION}).",
+                    "Update Studio, or import the images again.",
+                    str(path),
+                )
+            yield file
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        raise BadDataError(
+            f"The file {path.name} is damaged or is not a dataset of Studio's: {error}.",
+            _GONE,
+            str(path),
+        ) from error
+
+
+def _texts(values: NDArray[np.bytes_]) -> list[str]:
+    return [bytes(value).decode("utf-8", "surrogateescape") for value in values]

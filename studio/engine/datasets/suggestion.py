@@ -1,0 +1,70 @@
+"""A first recipe for images that nobody has described yet."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import numpy as np
+
+from studio.engine.datasets.decode import describe, load_image
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources import source_for
+from studio.engine.datasets.sources.base import Item, Scan, Source
+from studio.engine.errors import BadDataError
+from studio.engine.progress import Progress, SilentProgress
+
+# Sides that networks divide well; 224 is what most pretrained ones were made for.
+FRIENDLY_SIDES = (28, 32, 48, 64, 96, 128, 160, 192, 224)
+_SAMPLE = 64
+_GRAY_MODES = frozenset({"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "F"})
+# JPEG stores gray pictures in color with rounding errors of this many levels.
+_GRAY_SPREAD = 4
+
+
+def suggest_recipe(
+    path: Path, scan: Scan | None = None, progress: Progress | None = None
+) -> DatasetRecipe:
+    """Look at some of the images and propose a size and a color; the rest are the defaults.
+
+    The side of the square is the friendly number nearest to the median side of the sample, and
+    at most 224. Gray is proposed when every sampled image is gray.
+
+    Args:
+        path: Where the images are.
+        scan: What is there, where that is known already.
+        progress: Who listens, and may cancel.
+
+    Raises:
+        StudioError: Nothing usable is there.
+    """
+    listener = progress or SilentProgress()
+    source = source_for(path)
+    items = (scan or source.scan(path, listener)).items
+    step = max(1, len(items) // _SAMPLE)
+    recipe = DatasetRecipe(source=str(path.absolute()))
+    sides: list[float] = []
+    gray = True
+    for item in items[::step][:_SAMPLE]:
+        listener.check()
+        with contextlib.suppress(BadDataError, OSError):  # the import will list it
+            side, is_gray = _look_at(source, path, item)
+            sides.append(side)
+            gray = gray and is_gray
+    if not sides:
+        return recipe
+    median = float(np.median(sides))
+    side = min(FRIENDLY_SIDES, key=lambda friendly: abs(friendly - median))
+    return recipe.changed(width=side, height=side, color="gray" if gray else "rgb")
+
+
+def _look_at(source: Source, path: Path, item: Item) -> tuple[float, bool]:
+    """Geometric mean of the sides in pixels, and whether the picture is gray."""
+    with source.open(path, item) as file:
+        width, height, mode = describe(file)
+        is_gray = mode in _GRAY_MODES
+        if not is_gray:
+            file.seek(0)
+            small = load_image(file, DatasetRecipe(source="", width=64, height=64))
+            is_gray = int(np.ptp(small.astype(np.int16), axis=2).max()) <= _GRAY_SPREAD
+    return (width * height) ** 0.5, is_gray

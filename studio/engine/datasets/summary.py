@@ -1,0 +1,110 @@
+"""The small files beside a dataset: what it holds, and what was left out.
+
+Lists, headers and the command line read these and never open the HDF5 file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from studio.engine.datasets.sources.base import Skipped
+from studio.engine.errors import BadDataError
+from studio.engine.files import write_atomically
+
+SUMMARY_NAME = "summary.json"
+SKIPPED_NAME = "skipped.json"
+
+_SKIPPED = TypeAdapter(list[Skipped])
+
+
+class DatasetSummary(BaseModel):
+    """A dataset in a few lines. Depends on the images and the recipe alone, not on its name.
+
+    Attributes:
+        width: Of every image, in pixels.
+        height: Of every image, in pixels.
+        channels: 1 gray, 3 color.
+        classes: Class names, in the order of the labels.
+        count: Images of `train`, `val` and `test`.
+        class_counts: Images of each split by class, in the order of `classes`.
+        skipped: Files that were left out.
+        mean_color: Mean of each channel over all images, 0 to 255.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    version: Literal[1] = 1
+    width: int
+    height: int
+    channels: int
+    classes: list[str]
+    count: dict[str, int]
+    class_counts: dict[str, list[int]]
+    skipped: int
+    mean_color: list[float]
+
+    @property
+    def total(self) -> int:
+        """All images."""
+        return sum(self.count.values())
+
+
+def write_summary(folder: Path, summary: DatasetSummary) -> None:
+    """Write `summary.json`.
+
+    Raises:
+        DiskFullError: No space was left.
+    """
+    write_atomically(folder / SUMMARY_NAME, summary.model_dump_json(indent=1) + "\n")
+
+
+def read_summary(folder: Path) -> DatasetSummary:
+    """Read `summary.json`.
+
+    Raises:
+        BadDataError: It is missing or damaged.
+    """
+    path = folder / SUMMARY_NAME
+    try:
+        return DatasetSummary.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
+        raise BadDataError(
+            f"The summary of the dataset in {folder} cannot be read.",
+            "The import was not finished, or its folder was changed; import the images again.",
+            str(path),
+        ) from error
+
+
+def write_skipped(folder: Path, skipped: Sequence[Skipped]) -> None:
+    """Write `skipped.json`.
+
+    Raises:
+        DiskFullError: No space was left.
+    """
+    rows = [{"path": entry.path, "reason": entry.reason} for entry in skipped]
+    text = json.dumps(rows, indent=1, ensure_ascii=False)
+    write_atomically(folder / SKIPPED_NAME, text + "\n")
+
+
+def read_skipped(folder: Path) -> list[Skipped]:
+    """The files that the import left out, with their reasons; none when it has not run.
+
+    Raises:
+        BadDataError: The list is damaged.
+    """
+    path = folder / SKIPPED_NAME
+    try:
+        return _SKIPPED.validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return []
+    except (OSError, ValidationError) as error:
+        raise BadDataError(
+            f"The list of skipped files in {folder} cannot be read.",
+            "The dataset itself can still be used.",
+            str(path),
+        ) from error
