@@ -49,7 +49,8 @@ def assign_splits(
     open_rows = np.flatnonzero(result == SKIPPED)
     classes, members = np.unique(labels[open_rows], return_inverse=True)
     sizes = np.bincount(members, minlength=len(classes))
-    val = _shares(sizes, val_percent, sizes - 1)
+    kept_for_test = (sizes >= 3) & (test_percent > 0)
+    val = _shares(sizes, val_percent, sizes - 1 - kept_for_test)
     test = _shares(sizes, test_percent, sizes - 1 - val)
     by_class = np.split(open_rows[np.argsort(members, kind="stable")], np.cumsum(sizes)[:-1])
     for index, rows in enumerate(by_class if len(classes) else []):

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from dataset_pictures import Listener
+from PIL import Image
+from sklearn.datasets import load_digits
+
+from studio.engine.datasets.samples import SAMPLES
+from studio.engine.datasets.sources.digits import write_digits
+from studio.engine.errors import StudioError
+from studio.engine.progress import Cancelled, SilentProgress
+
+
+@pytest.fixture(scope="module")
+def digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_digits(tmp_path_factory.mktemp("samples"), SilentProgress())
+
+
+def test_every_pixel_is_there_once_scaled(digits: Path) -> None:
+    table = load_digits()
+    files = sorted(digits.glob("*/*.png"), key=lambda path: path.stem)
+    assert len(files) == 1797
+    assert [int(path.parent.name) for path in files] == table.target.tolist()
+    assert files[42].relative_to(digits.parent).parts == (
+        "digits",
+        str(table.target[42]),
+        "0042.png",
+    )
+    for index in range(0, 1797, 97):
+        pixels = np.asarray(Image.open(files[index]))
+        assert pixels.dtype == np.uint8
+        assert np.array_equal(np.rint(pixels * (16 / 255)), table.images[index])
+    assert max(int(np.asarray(Image.open(path)).max()) for path in files[:20]) == 255
+
+
+def test_a_whole_folder_is_used_again(digits: Path) -> None:
+    before = (digits / "0" / "0000.png").stat().st_mtime_ns
+    assert write_digits(digits.parent, SilentProgress()) == digits
+    assert (digits / "0" / "0000.png").stat().st_mtime_ns == before
+
+
+def test_cancelled_writing_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(Cancelled):
+        write_digits(tmp_path, Listener(cancel_after=5))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_folder_of_that_name_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "digits").mkdir()
+    (tmp_path / "digits" / "mine.txt").write_text("mine")
+    with pytest.raises(StudioError, match="0 of the 1797"):
+        write_digits(tmp_path, SilentProgress())
+    assert (tmp_path / "digits" / "mine.txt").read_text() == "mine"
+
+
+def test_recipes_of_samples_are_complete() -> None:
+    for sample in SAMPLES:
+        recipe = sample.recipe(Path("somewhere"))
+        assert Path(recipe.source).is_absolute()
+        assert sample.label
+        assert sample.description
+    digits_recipe = SAMPLES["digits"].recipe(Path("x"))
+    assert (digits_recipe.width, digits_recipe.color) == (28, "gray")
+
+
+def test_what_the_window_imports_at_start_is_light() -> None:
+    code = (
+        "import sys, studio.engine.datasets, studio.engine.datasets.recipe, "
+        "studio.engine.datasets.samples, studio.engine.datasets.summary, "
+        "studio.engine.datasets.sources\n"
+        "heavy = {'numpy', 'h5py', 'PIL', 'sklearn', 'keras'} & set(sys.modules)\n"
+        "print(*sorted(heavy))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("\n", "")
+    assert done.returncode == 0
