@@ -6,8 +6,8 @@ import contextlib
 import errno
 import os
 import re
+import secrets
 import shutil
-import tempfile
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,11 +37,7 @@ def replacing(path: Path) -> Iterator[Path]:
         DiskFullError: No space was left; the old file is untouched.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(
-        dir=path.parent, prefix=f".{path.stem}-", suffix=PARTIAL + path.suffix
-    )
-    os.close(handle)
-    partial = Path(name)
+    partial = path.with_name(f".{path.stem}-{secrets.token_hex(6)}{PARTIAL}{path.suffix}")
     try:
         with disk_full_is_clear(path):
             yield partial

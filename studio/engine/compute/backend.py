@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import random
 import sys
 from dataclasses import dataclass
+
+import numpy as np
 
 from studio.engine.errors import StudioError
 from studio.engine.registry import Registry
@@ -68,11 +71,15 @@ def prepare_backend(name: str, deterministic: bool, seed: int, threads: int | No
         raise RuntimeError(
             f"Keras was imported with {keras.backend.backend()} before {name} was chosen."
         )
-    keras.utils.set_random_seed(seed)
     if name == "tensorflow":
+        keras.utils.set_random_seed(seed)
         _prepare_tensorflow(deterministic, threads)
-    elif name == "torch":
-        _prepare_torch(deterministic, threads)
+        return
+    # Keras' own function would load TensorFlow here, just to seed it: 3 s and 600 MB.
+    random.seed(seed)
+    np.random.seed(seed)
+    if name == "torch":
+        _prepare_torch(deterministic, seed, threads)
 
 
 def _set_environment(name: str, deterministic: bool, threads: int | None) -> None:
@@ -80,7 +87,9 @@ def _set_environment(name: str, deterministic: bool, threads: int | None) -> Non
     if "keras" not in sys.modules:
         os.environ["KERAS_BACKEND"] = name
     # Levels below 3 tell on every start which CPU instructions were compiled in. Errors that
-    # matter come as Python exceptions. Whoever set a level himself keeps it.
+    # matter come as Python exceptions. Whoever set a level himself keeps it. A few lines that
+    # TensorFlow 2.19 and later write while they load ignore it (tensorflow issue 100442); they
+    # are left alone, since closing stderr would also hide why a load aborted.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if name == "jax":
         os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
@@ -106,9 +115,10 @@ def _prepare_tensorflow(deterministic: bool, threads: int | None) -> None:
         tf.config.experimental.enable_op_determinism()
 
 
-def _prepare_torch(deterministic: bool, threads: int | None) -> None:
+def _prepare_torch(deterministic: bool, seed: int, threads: int | None) -> None:
     import torch  # noqa: PLC0415 - the chosen backend, and only that
 
+    torch.manual_seed(seed)
     if threads is not None:
         torch.set_num_threads(threads)
     if deterministic:

@@ -21,11 +21,11 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
     Setting the rate from a callback instead would not reach the JAX backend within an epoch.
 
     Args:
-        rates: Learning rate of every `stride`-th step, float32.
+        rates: Learning rate of every `stride`-th step.
         stride: Steps that share one rate; 1 unless the run has very many.
     """
 
-    def __init__(self, rates: NDArray[np.float32], stride: int) -> None:
+    def __init__(self, rates: NDArray[np.float64], stride: int) -> None:
         super().__init__()
         self._rates = rates
         self._stride = stride
@@ -34,7 +34,7 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
         """The rate of a step from 0; after the last step, the last rate."""
         index = keras.ops.cast(step, "int32") // self._stride
         index = keras.ops.minimum(index, len(self._rates) - 1)
-        return keras.ops.take(keras.ops.convert_to_tensor(self._rates), index)
+        return keras.ops.take(keras.ops.convert_to_tensor(self._rates, dtype="float32"), index)
 
     def at(self, step: int) -> float:
         """The rate of a step from 0, as a plain number."""
@@ -58,7 +58,7 @@ def rates_of(plan: TrainingPlan, steps: int) -> RateTable:
         rate_at(plan.schedule, policy, plan.learning_rate, step, steps, plan.warmup_percent)
         for step in range(0, steps, stride)
     ]
-    return RateTable(np.array(rates, dtype=np.float32), stride)
+    return RateTable(np.array(rates), stride)
 
 
 def make_optimizer(plan: TrainingPlan, rates: RateTable) -> keras.Optimizer:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, OutOfMemoryError
@@ -72,7 +74,7 @@ def _fit(context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpe
             train_images=batches.count,
             val_images=validation.count,
             parameters=model.count_params(),
-            trainable_parameters=sum(weight.size for weight in model.trainable_weights),
+            trainable_parameters=sum(math.prod(w.shape) for w in model.trainable_weights),
             backend=plan.backend,
             device=device_name(),
         ),

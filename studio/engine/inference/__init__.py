@@ -1,4 +1,4 @@
 """Predictions: what is asked, what is answered, and where the pictures come from.
 
-Plain data and Pillow-free paths; never imports Keras, Qt or jobs.
+Plain data and paths; never imports Keras, Qt or jobs.
 """

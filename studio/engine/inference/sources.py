@@ -6,22 +6,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.errors import StudioError
-
-SUFFIXES = frozenset(
-    {
-        ".bmp",
-        ".gif",
-        ".jpeg",
-        ".jpg",
-        ".pgm",
-        ".png",
-        ".ppm",
-        ".tif",
-        ".tiff",
-        ".webp",
-    }
-)
 
 
 def expand(paths: Sequence[Path]) -> list[Path]:
@@ -37,7 +23,7 @@ def expand(paths: Sequence[Path]) -> list[Path]:
             if not found:
                 raise StudioError(
                     f"The folder {path} holds no picture.",
-                    f"Looked for {', '.join(sorted(SUFFIXES))}.",
+                    f"Looked for {', '.join(sorted(IMAGE_SUFFIXES))}.",
                     str(path),
                 )
             pictures.extend(found)
@@ -53,5 +39,5 @@ def _search(folder: Path) -> list[Path]:
         Path(parent) / name
         for parent, _, names in os.walk(folder)
         for name in names
-        if not name.startswith(".") and Path(name).suffix.lower() in SUFFIXES
+        if not name.startswith(".") and Path(name).suffix.lower() in IMAGE_SUFFIXES
     )

@@ -1,0 +1,96 @@
+"""`studio demo`: the whole main job on real handwritten digits, without a window."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+import tempfile
+from pathlib import Path
+
+from studio.cli.evaluate import evaluate_run
+from studio.cli.export import export_run
+from studio.cli.following import wait_for
+from studio.cli.output import percent
+from studio.cli.predict import predict
+from studio.cli.train import print_epochs
+from studio.cli.verb import Session, Verb
+from studio.engine.datasets.samples import SAMPLES
+from studio.engine.datasets.store import Store
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.requests import request_import, request_training
+from studio.engine.progress import SilentProgress
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
+
+EPOCHS = 20
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--epochs", type=int, default=EPOCHS, metavar="N", help=f"training epochs [{EPOCHS}]"
+    )
+
+
+def _demo(session: Session) -> object:
+    if session.options.workspace is None:
+        session.options.workspace = tempfile.mkdtemp(prefix="studio-demo-")
+    output, workspace = session.output, session.workspace
+    output.say(f"Workspace: {workspace.root}")
+    dataset = _import(session)
+    run = _train(session, dataset)
+    figures = evaluate_run(session, run.record.id, "test")
+    output.say(
+        f"Test accuracy: {percent(figures['accuracy'])} on {figures['count']} digits that the "
+        "network has never seen"
+    )
+    _predict_one(session, dataset, run)
+    exported = export_run(session, run.record.id, "keras", workspace.root / "exported")
+    certificate = exported["certificate"]
+    output.say(
+        f"Exported to {exported['path']}; loaded again and compared on {certificate['count']} "
+        f"images: {certificate['disagreements']} different answers, largest difference of a "
+        f"score {certificate['largest_difference']:.1g}; its script gave the same answer"
+    )
+    program = f"{shlex.quote(sys.executable)} -m studio"
+    output.say(f"Open it in the window: {program} --workspace {shlex.quote(str(workspace.root))}")
+    return {
+        "accuracy": figures["accuracy"],
+        "workspace": str(workspace.root),
+        "dataset": dataset.record.name,
+        "run": run.record.name,
+        "export": exported["path"],
+        "certificate": certificate,
+    }
+
+
+def _import(session: Session) -> Job:
+    sample = SAMPLES["digits"]
+    source = sample.write(session.workspace.root / "samples", SilentProgress())
+    name = session.workspace.unused_name(RecordKind.DATASET, "digits")
+    job = request_import(session.queue, sample.recipe(source), name)
+    wait_for(session.queue, job, session.output, f"Importing {sample.label.lower()}")
+    session.output.say(f"Imported {job.history.result['count']:,} images as {name}")
+    return job
+
+
+def _train(session: Session, dataset: Job) -> Job:
+    plan = TrainingPlan.parse({"dataset": dataset.record.id, "epochs": session.options.epochs})
+    name = session.workspace.unused_name(RecordKind.RUN, "lenet-digits")
+    job = request_training(session.queue, plan, name)
+    wait_for(session.queue, job, session.output, "Training LeNet")
+    print_epochs(session.output, job.history)
+    return job
+
+
+def _predict_one(session: Session, dataset: Job, run: Job) -> None:
+    store = Store.open(dataset.record.folder)
+    row = int(store.rows("test")[0])
+    truth = store.classes[int(store.labels[row])]
+    picture = Path(store.recipe.source) / store.paths[row]
+    answer = predict(session, run.record, [picture], top=3)[0]
+    guesses = ", ".join(f"{score.label} ({percent(score.score)})" for score in answer.scores)
+    session.output.say(f"{picture.name} shows a {truth}; the network says {guesses}")
+
+
+DEMO = Verb("demo", "do it all once, on real handwritten digits, in a minute", _configure, _demo)

@@ -1,0 +1,97 @@
+"""Waits for a job, showing how far it is. Ctrl+C asks it to stop; a second one leaves it alone."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from studio.cli.output import Bar, Output, figure, percent
+from studio.engine.errors import StudioError
+from studio.engine.jobs.events import Note
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.states import State
+
+LOOK_SECONDS = 0.1
+
+
+class JobFailedError(Exception):
+    """A job ended by our bug, or its process was lost; the command line exits with 1."""
+
+
+def wait_for(queue: JobQueue, job: Job, output: Output, title: str) -> JobHistory:
+    """Wait until a job is over.
+
+    Returns:
+        Its history; it is completed, stopped or pruned.
+
+    Raises:
+        StudioError: The job failed for a reason that its user can put right.
+        JobFailedError: It failed by our bug, or was lost.
+        KeyboardInterrupt: Ctrl+C was pressed twice; the job goes on without us.
+    """
+    asked_to_stop = False
+    with output.bar(title) as bar:
+        while True:
+            try:
+                _look_until_over(queue, job, output, bar)
+                break
+            except KeyboardInterrupt:
+                if asked_to_stop:
+                    output.note("It goes on in the background.")
+                    raise
+                asked_to_stop = True
+                output.note("Stopping; press Ctrl+C again to leave it running.")
+                queue.stop(job)
+    _raise_if_failed(job)
+    return job.history
+
+
+def _look_until_over(queue: JobQueue, job: Job, output: Output, bar: Bar) -> None:
+    pause = threading.Event()
+    while True:
+        queue.dispatch()
+        for event in job.refresh():
+            if isinstance(event, Note):
+                output.note(event.message)
+        bar.show(job.history.fraction, _detail(job.history))
+        if job.history.state.is_finished:
+            return
+        pause.wait(LOOK_SECONDS)
+
+
+def _detail(history: JobHistory) -> str:
+    if history.state == State.QUEUED:
+        return "waiting for its turn"
+    if history.epochs:
+        last = history.epochs[-1]
+        total = history.training.epochs if history.training else last.epoch
+        measured = "accuracy" if last.val_accuracy != last.val_accuracy else "val accuracy"
+        value = last.accuracy if measured == "accuracy" else last.val_accuracy
+        return f"epoch {last.epoch}/{total}  loss {figure(last.loss)}  {measured} {percent(value)}"
+    if history.progress is not None and history.progress.total:
+        return f"{history.progress.done:,}/{history.progress.total:,}"
+    return history.state.value
+
+
+def _raise_if_failed(job: Job) -> None:
+    history = job.history
+    if history.state == State.FAILED and history.category != "internal":
+        raise StudioError(history.reason, history.hint)
+    if history.state in (State.FAILED, State.LOST):
+        raise JobFailedError(
+            "\n".join(part for part in (history.reason, history.hint, history.detail) if part)
+        )
+
+
+def elapsed(history: JobHistory) -> str:
+    """How long a job took, or has taken so far, as people read it."""
+    if history.started_at is None:
+        return "–"
+    seconds = (history.ended_at or time.time()) - history.started_at
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02d} min"
+    return f"{minutes} min {rest:02d} s" if minutes else f"{seconds:.1f} s"

@@ -1,0 +1,121 @@
+"""Where the command line prints: results to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+
+class Output:
+    """Prints for people, or one JSON document for programs.
+
+    Args:
+        as_json: With `--json` standard output carries the document and nothing else.
+    """
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+        self._console = Console(soft_wrap=True, highlight=False)
+        self._notes = Console(stderr=True, soft_wrap=True, highlight=False)
+
+    def say(self, text: str) -> None:
+        """Print a line of the result."""
+        if not self.as_json:
+            self._console.print(text, markup=False)
+
+    def table(self, headers: list[str], rows: list[list[str]]) -> None:
+        """Print a table of the result; numbers are right-aligned by their look."""
+        if self.as_json:
+            return
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column, header in enumerate(headers):
+            numeric = bool(rows) and all(_is_figure(row[column]) for row in rows)
+            table.add_column(header, justify="right" if numeric else "left", overflow="fold")
+        for row in rows:
+            table.add_row(*(cell.replace("[", "\\[") for cell in row))
+        self._console.print(table)
+
+    def note(self, text: str) -> None:
+        """Print a line that is not part of the result, on standard error."""
+        self._notes.print(text, markup=False)
+
+    def document(self, document: object) -> None:
+        """Print the JSON document, if that was asked for. What is not a number becomes null."""
+        if self.as_json:
+            text = json.dumps(_finite(document), ensure_ascii=False, allow_nan=False)
+            sys.stdout.write(text + "\n")
+
+    @contextmanager
+    def bar(self, title: str) -> Iterator[Bar]:
+        """A progress bar on standard error; a few plain lines where that is not a terminal."""
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=28),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[detail]}"),
+            TimeRemainingColumn(),
+        )
+        if not self._notes.is_terminal:
+            self.note(f"{title} …")
+        live = Progress(*columns, console=self._notes, disable=not self._notes.is_terminal)
+        with live:
+            yield Bar(live, live.add_task(title, total=None, detail=""))
+
+
+class Bar:
+    """A running progress bar."""
+
+    def __init__(self, live: Progress, task: TaskID) -> None:
+        self._live = live
+        self._task = task
+
+    def show(self, fraction: float | None, detail: str) -> None:
+        """Move the bar; None while nobody knows how far it is."""
+        total = None if fraction is None else 1.0
+        self._live.update(self._task, completed=fraction or 0.0, total=total, detail=detail)
+
+
+def percent(share: float) -> str:
+    """A share as people read it: 0.982 is 98.2 %."""
+    return "–" if math.isnan(share) else f"{share * 100:.1f} %"
+
+
+def figure(value: float) -> str:
+    """A loss or rate with four significant digits."""
+    return "–" if math.isnan(value) else f"{value:.4g}"
+
+
+def rate(value: float) -> str:
+    """Images per second, without decimals."""
+    return "–" if math.isnan(value) else f"{value:,.0f}"
+
+
+def _is_figure(text: str) -> bool:
+    return text == "–" or re.fullmatch(r"[\d,.]+(e-?\d+)?( %)?", text) is not None
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: _finite(inside) for key, inside in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inside) for inside in value]
+    return value

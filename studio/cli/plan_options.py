@@ -1,0 +1,91 @@
+"""Options that come from the fields of a plan: name, help, choices and range in one place."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable
+
+from studio.engine.errors import StudioError
+from studio.engine.plans import FieldKind, Plan, fields_of
+
+_PREFIX = "plan_"
+
+
+def add_plan_options(
+    parser: argparse.ArgumentParser, plan: type[Plan], besides: Iterable[str] = ()
+) -> None:
+    """Add an option per shown field of a plan: `learning_rate` becomes `--learning-rate`.
+
+    Args:
+        parser: Where the options go.
+        plan: The plan.
+        besides: Fields that have an option of another form.
+    """
+    left_out = set(besides)
+    for field in fields_of(plan):
+        if field.level == "hidden" or field.name in left_out:
+            continue
+        name = "--" + field.name.replace("_", "-")
+        dest = _PREFIX + field.name
+        text = f"{field.help} [{_shown_default(field.default)}]".replace("%", "%%")
+        if field.kind == FieldKind.SWITCH:
+            parser.add_argument(
+                name, dest=dest, action="store_const", const=True, default=None, help=text
+            )
+        else:
+            metavar = (
+                "{" + ",".join(field.choices) + "}" if field.choices else _metavar(field.unit)
+            )
+            parser.add_argument(name, dest=dest, default=None, metavar=metavar, help=text)
+
+
+def add_set_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--set a.b=value`, which reaches every field of a plan."""
+    parser.add_argument(
+        "--set",
+        dest="assignments",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="set any field of the plan, also a nested one: --set schedule_options.steps=3",
+    )
+
+
+def given_options(options: argparse.Namespace) -> dict[str, object]:
+    """The fields of a plan that were given as options, by name."""
+    return {
+        name.removeprefix(_PREFIX): value
+        for name, value in vars(options).items()
+        if name.startswith(_PREFIX) and value is not None
+    }
+
+
+def assignments(options: argparse.Namespace) -> dict[str, object]:
+    """What `--set` gave, by dotted name; values are JSON where they can be, otherwise text.
+
+    Raises:
+        StudioError: One has no equals sign.
+    """
+    result: dict[str, object] = {}
+    for text in options.assignments:
+        name, sign, value = text.partition("=")
+        if not sign or not name:
+            raise StudioError(
+                f'--set takes NAME=VALUE; received "{text}".', "For example --set epochs=5."
+            )
+        try:
+            result[name.strip()] = json.loads(value)
+        except ValueError:
+            result[name.strip()] = value
+    return result
+
+
+def _shown_default(default: object) -> str:
+    if isinstance(default, bool):
+        return "on" if default else "off"
+    return str(default)
+
+
+def _metavar(unit: str) -> str:
+    return {"%": "PERCENT", "px": "PIXELS"}.get(unit, "VALUE")

@@ -1,0 +1,120 @@
+"""`studio predict`: classify pictures with the model of a run."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from studio.cli.output import Output, percent
+from studio.cli.verb import Session, Verb
+from studio.engine.errors import StudioError
+from studio.engine.files import write_atomically
+from studio.engine.inference.answers import PredictAnswer, Prediction, PredictRequest
+from studio.engine.inference.sources import expand
+from studio.engine.jobs.host import EngineHost
+from studio.engine.jobs.requests import dataset_of, run_with_model
+from studio.engine.workspace import Record, RecordKind
+
+BATCH = 256
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="R", help="name of the run")
+    parser.add_argument("images", metavar="IMAGE", nargs="+", help="pictures, or folders of them")
+    parser.add_argument("--top", type=int, default=5, metavar="K", help="classes per picture [5]")
+    parser.add_argument("--csv", metavar="F", help="also write a table: image, class, score, …")
+
+
+def _predict(session: Session) -> object:
+    options = session.options
+    if options.top < 1:
+        raise StudioError(f"--top takes at least 1; received {options.top}.")
+    run = session.workspace.find(RecordKind.RUN, options.name)
+    pictures = expand([Path(image).expanduser() for image in options.images])
+    predictions = predict(session, run, pictures, options.top)
+    good = [prediction for prediction in predictions if not prediction.error]
+    if options.csv:
+        write_atomically(Path(options.csv), _as_csv(good))
+    document = [as_document(prediction) for prediction in good]
+    bad = [prediction for prediction in predictions if prediction.error]
+    if bad:
+        _report_bad(session.output, good, bad, document)
+    _print(session.output, good)
+    return document
+
+
+def predict(session: Session, run: Record, pictures: Sequence[Path], top: int) -> list[Prediction]:
+    """Classify pictures in an engine host of our own.
+
+    Raises:
+        StudioError: The run has no model, or its files cannot be read.
+    """
+    run_with_model(session.workspace, run.id)
+    dataset = dataset_of(session.workspace, run)
+    host = EngineHost()
+    predictions: list[Prediction] = []
+    try:
+        with session.output.bar("Loading the model") as bar:
+            for start in range(0, len(pictures), BATCH):
+                request = PredictRequest(
+                    folder=str(run.folder),
+                    dataset_folder=str(dataset.folder),
+                    images=tuple(str(path) for path in pictures[start : start + BATCH]),
+                    top=top,
+                )
+                predictions += host.ask("predict", request, PredictAnswer).result().predictions
+                bar.show(len(predictions) / len(pictures), f"{len(predictions):,} pictures")
+    finally:
+        host.close()
+    return predictions
+
+
+def as_document(prediction: Prediction) -> dict[str, object]:
+    """A prediction as `--json` gives it."""
+    return {
+        "image": prediction.image,
+        "predictions": [
+            {"class": score.label, "score": score.score} for score in prediction.scores
+        ],
+    }
+
+
+def _report_bad(
+    output: Output, good: list[Prediction], bad: list[Prediction], document: object
+) -> None:
+    """Give what could be read, then end with the mistake.
+
+    Raises:
+        StudioError: Always; names every picture that could not be read.
+    """
+    _print(output, good)
+    if good:
+        output.document(document)
+    names = "; ".join(f"{prediction.image}: {prediction.error}" for prediction in bad[:10])
+    more = f" and {len(bad) - 10} more" if len(bad) > 10 else ""
+    raise StudioError(f"{len(bad)} of the pictures cannot be read: {names}{more}.")
+
+
+def _print(output: Output, predictions: Iterable[Prediction]) -> None:
+    for prediction in predictions:
+        output.say(prediction.image)
+        for score in prediction.scores:
+            output.say(f"  {percent(score.score):>8}  {score.label}")
+
+
+def _as_csv(predictions: Sequence[Prediction]) -> str:
+    width = max((len(prediction.scores) for prediction in predictions), default=1)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    extra = [f"{word}_{rank}" for rank in range(2, width + 1) for word in ("class", "score")]
+    writer.writerow(["image", "class", "score", *extra])
+    for prediction in predictions:
+        cells = [cell for score in prediction.scores for cell in (score.label, score.score)]
+        writer.writerow([prediction.image, *cells])
+    return text.getvalue()
+
+
+PREDICT = Verb("predict", "classify pictures with a trained model", _configure, _predict)
