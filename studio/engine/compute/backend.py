@@ -75,7 +75,7 @@ def prepare_backend(name: str, deterministic: bool, seed: int, threads: int | No
         keras.utils.set_random_seed(seed)
         _prepare_tensorflow(deterministic, threads)
         return
-    # Keras' own function would load TensorFlow here, just to seed it: 3 s and 600 MB.
+    # Keras' own function would seed TensorFlow too, and load it for that: 3 s and 600 MB.
     random.seed(seed)
     np.random.seed(seed)
     if name == "torch":

@@ -1,8 +1,8 @@
 """LeNet-5, close to the paper.
 
 As published: two convolutions of 6 and 16 filters of 5x5, each halved by pooling, then dense
-layers of 120 and 84 units, with tanh between; images smaller than 32x32 get the border of two pixels
-that the authors put around the 28x28 digits. 61,706 weights at 28x28x1 and at 32x32x1.
+layers of 120 and 84 units, with tanh between; images smaller than 32x32 get the border of two
+pixels that the authors put around the 28x28 digits. 61,706 weights at 28x28x1 and at 32x32x1.
 
 What differs: max pooling without weights instead of a trained mean; the second convolution sees
 all six maps instead of the paper's hand-picked table; softmax instead of radial basis units;

@@ -1,0 +1,115 @@
+"""What every layer and every network of the zoo must be, without Keras."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from subprocess import run
+
+import pytest
+
+import studio.engine.networks.layers as layers_package
+import studio.engine.networks.zoo as zoo_package
+from studio.engine.errors import StudioError
+from studio.engine.networks.checks import check
+from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.layers.backbone import BACKBONES
+from studio.engine.networks.layers.layer import Layer
+from studio.engine.networks.spec import HEAD
+from studio.engine.networks.zoo import ZOO
+from studio.engine.networks.zoo.network import ZooNetwork
+from studio.engine.plans import fields_of
+
+
+def _modules(package: str, folder: str, *but: str) -> list[str]:
+    names = sorted(path.stem for path in Path(folder).parent.glob("*.py"))
+    return [f"{package}.{name}" for name in names if name not in ("__init__", *but)]
+
+
+@pytest.mark.parametrize(
+    "module", _modules(layers_package.__name__, str(layers_package.__file__), "layer")
+)
+def test_every_layer_file_is_listed(module: str) -> None:
+    declared = [v for v in vars(importlib.import_module(module)).values() if isinstance(v, Layer)]
+
+    assert declared
+    assert all(layer in list(LAYERS) for layer in declared)
+
+
+@pytest.mark.parametrize(
+    "module", _modules(zoo_package.__name__, str(zoo_package.__file__), "network")
+)
+def test_every_zoo_file_is_listed_under_its_name(module: str) -> None:
+    name = module.rpartition(".")[2]
+
+    declared = [
+        v for v in vars(importlib.import_module(module)).values() if isinstance(v, ZooNetwork)
+    ]
+
+    assert declared == [ZOO[name]]
+
+
+@pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: layer.name)
+def test_every_parameter_of_a_layer_acts_and_is_explained(layer: Layer) -> None:
+    layer.parameters.parse({})  # all have defaults
+    for field in fields_of(layer.parameters):
+        assert field.label
+        assert field.help.endswith(".")
+        if field.choices:
+            assert len(field.choice_labels) == len(field.choices)
+    if layer.keras_class:
+        reached = {name for names in layer.arguments.values() for name in names}
+        assert reached == set(layer.parameters.model_fields)
+
+
+def test_every_backbone_can_be_chosen() -> None:
+    (architecture,) = fields_of(LAYERS["backbone"].parameters)
+
+    assert list(architecture.choices) == BACKBONES.names()
+
+
+def test_several_parameters_make_one_argument() -> None:
+    conv = LAYERS["conv2d"]
+
+    square = conv.keras_arguments(conv.parameters.parse({"kernel": 5}))
+    flat = conv.keras_arguments(conv.parameters.parse({"kernel": 1, "kernel_width": 7}))
+
+    assert square["kernel_size"] == (5, 5)
+    assert flat["kernel_size"] == (1, 7)
+
+
+@pytest.mark.parametrize("network", ZOO, ids=lambda network: network.name)
+def test_every_zoo_network_is_sound_and_scales_pixels_first(network: ZooNetwork) -> None:
+    for channels in network.channels:
+        height, width = network.smallest
+        spec = network.build((height, width, channels), 2)
+        assert check(spec) == []
+        assert spec.nodes[0].layer == "rescaling"
+        assert spec.output == HEAD
+        assert spec.node(HEAD).parameters["units"] == 2
+
+
+@pytest.mark.parametrize("network", ZOO, ids=lambda network: network.name)
+def test_every_zoo_network_refuses_the_impossible(network: ZooNetwork) -> None:
+    height, width = network.smallest
+    good = network.default_input
+    for shape, classes in (
+        ((height - 1, width, good[2]), 10),
+        ((height, width - 1, good[2]), 10),
+        ((good[0], good[1], 4), 10),
+        (good, 1),
+    ):
+        with pytest.raises(StudioError, match="received"):
+            network.build(shape, classes)
+
+
+def test_descriptions_need_no_keras() -> None:
+    code = (
+        "import sys, studio.engine.networks.zoo, studio.engine.networks.checks, "
+        "studio.engine.networks.report, studio.engine.training.schedules.curve, "
+        "studio.engine.evaluation.metrics\n"
+        "sys.exit(any(m in sys.modules for m in ('keras', 'tensorflow', 'jax', 'torch')))"
+    )
+
+    assert run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,137 @@
+"""Learning-rate policies against their formulas, and what all of them must be."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import studio.engine.training.schedules as package
+from studio.engine.errors import StudioError
+from studio.engine.plans import fields_of
+from studio.engine.training.schedules import SCHEDULES
+from studio.engine.training.schedules.curve import curve, policy_from, rate_at
+from studio.engine.training.schedules.schedule import Schedule
+
+BASE = 0.02
+NAMES = SCHEDULES.names()
+
+
+def _files() -> list[str]:
+    folder = Path(str(package.__file__)).parent
+    return sorted(
+        path.stem
+        for path in folder.glob("*.py")
+        if path.stem not in ("__init__", "schedule", "curve")
+    )
+
+
+@pytest.mark.parametrize("name", _files())
+def test_every_file_is_listed_under_its_name(name: str) -> None:
+    module = importlib.import_module(f"{package.__name__}.{name}")
+
+    assert [v for v in vars(module).values() if isinstance(v, Schedule)] == [SCHEDULES[name]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_policy_explains_its_parameters(name: str) -> None:
+    assert SCHEDULES[name].parameters.__doc__
+    assert all(field.help.endswith(".") for field in fields_of(SCHEDULES[name].parameters))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_policy_starts_at_the_base_rate(name: str) -> None:
+    schedule = SCHEDULES[name]
+
+    assert schedule.rate(schedule.parameters(), BASE, 0.0) == BASE
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(progress=st.floats(0, 1))
+def test_every_policy_is_finite_and_positive(name: str, progress: float) -> None:
+    schedule = SCHEDULES[name]
+
+    rate = schedule.rate(schedule.parameters(), BASE, progress)
+
+    assert math.isfinite(rate)
+    assert 0 < rate <= BASE
+
+
+def test_step_falls_at_its_percents() -> None:
+    rates = [rate_at("step", {"step_percent": 25, "gamma": 0.5}, 1.0, n, 100) for n in range(100)]
+
+    assert rates == [1.0] * 25 + [0.5] * 25 + [0.25] * 25 + [0.125] * 25
+
+
+@pytest.mark.parametrize("total", [100, 300, 700])
+def test_step_falls_on_time_in_spite_of_rounding(total: int) -> None:
+    rates = [rate_at("step", {"step_percent": 7.0}, 1.0, n, total) for n in range(total)]
+
+    assert rates.index(0.1) == total * 7 // 100
+
+
+@given(progress=st.floats(0, 1), gamma=st.floats(0.5, 1))
+def test_exponential_formula(progress: float, gamma: float) -> None:
+    policy = policy_from("exponential", {"gamma": gamma})
+
+    expected = BASE * math.exp(math.log(gamma) * 100 * progress)
+    assert SCHEDULES["exponential"].rate(policy, BASE, progress) == pytest.approx(expected)
+
+
+def test_cosine_formula() -> None:
+    rates = [rate_at("cosine", {"final_percent": 10}, 1.0, n, 4) for n in range(5)]
+
+    half = math.sqrt(0.5)
+    expected = [1.0, 0.55 + 0.45 * half, 0.55, 0.55 - 0.45 * half, 0.1]
+    assert rates == pytest.approx(expected)
+
+
+def test_cosine_may_end_at_nothing() -> None:
+    assert rate_at("cosine", {"final_percent": 0}, 1.0, 10, 10) == 0.0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_warm_up_rises_to_the_base_rate_and_hands_over_without_a_jump(name: str) -> None:
+    _, rates = curve(name, {}, BASE, 200, warmup_percent=10)
+
+    assert rates[:20] == pytest.approx(BASE * np.arange(1, 21) / 20)
+    assert rates[20] == BASE
+
+
+def test_all_of_training_may_be_warm_up() -> None:
+    _, rates = curve("cosine", {}, 1.0, 10, warmup_percent=100)
+
+    assert rates == pytest.approx(np.arange(1, 11) / 10)
+
+
+def test_beyond_the_last_step_the_rate_stays() -> None:
+    assert rate_at("cosine", {}, 1.0, 500, 10) == rate_at("cosine", {}, 1.0, 10, 10)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(total=st.integers(1, 5000), points=st.integers(2, 300))
+def test_the_curve_is_the_rate_of_its_steps(name: str, total: int, points: int) -> None:
+    steps, rates = curve(name, {}, BASE, total, 5, points)
+
+    assert len(steps) == len(rates) == min(points, total)
+    assert (steps[0], steps[-1]) == (0, total - 1)
+    middle = len(steps) // 2
+    assert rates[middle] == rate_at(name, {}, BASE, int(steps[middle]), total, 5)
+    assert (np.diff(steps) > 0).all()
+
+
+def test_wrong_names_and_values_are_the_users_mistake() -> None:
+    with pytest.raises(StudioError, match="cosin"):
+        rate_at("cosin", {}, BASE, 0, 10)
+    with pytest.raises(StudioError, match="gamma"):
+        rate_at("step", {"gamma": -1}, BASE, 0, 10)
+
+
+def test_parameters_of_another_policy_are_our_mistake() -> None:
+    with pytest.raises(TypeError, match="StepPolicy"):
+        SCHEDULES["step"].rate(SCHEDULES["cosine"].parameters(), BASE, 0.5)
