@@ -1,0 +1,106 @@
+"""Work outside the window's thread: one call with `done` and `failed`, and nothing else.
+
+    context.background.run(self, partial(read_summary, folder), self._on_summary)
+
+Both callbacks run in the window's thread, and not at all when their owner is gone by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+import shiboken6
+from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+
+T = TypeVar("T")
+Failed = Callable[[BaseException], None]
+
+
+class _Call(QRunnable):
+    """Resolves a future in a thread of the pool."""
+
+    def __init__(self, work: Callable[[], object], future: Future[Any]) -> None:
+        super().__init__()
+        self._work = work
+        self._future = future
+
+    def run(self) -> None:
+        try:
+            result = self._work()
+        except BaseException as error:  # noqa: BLE001 - carried to the window's thread
+            self._future.set_exception(error)
+        else:
+            self._future.set_result(result)
+
+
+class Background(QObject):
+    """Runs calls in a thread pool and brings their results back to the window's thread.
+
+    Signals:
+        failed: An error that the caller did not want to see itself.
+    """
+
+    failed = Signal(object)
+    _resolved = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = QThreadPool(self)
+        self._waiting: dict[Future[Any], tuple[QObject, Callable[[Any], None], Failed]] = {}
+        self._resolved.connect(self._on_resolved)
+
+    def run(
+        self,
+        owner: QObject,
+        work: Callable[[], T],
+        done: Callable[[T], None],
+        failed: Failed | None = None,
+    ) -> None:
+        """Do `work` in another thread.
+
+        Args:
+            owner: Whose business it is; when it is deleted, nobody is called back.
+            work: Touches no widget.
+            done: Called with the result.
+            failed: Called with the error; left out, it is shown as a notice.
+        """
+        future: Future[T] = Future()
+        self.follow(owner, future, done, failed)
+        self._pool.start(_Call(work, future))
+
+    def follow(
+        self,
+        owner: QObject,
+        future: Future[T],
+        done: Callable[[T], None],
+        failed: Failed | None = None,
+    ) -> None:
+        """Bring the result of a future, of the engine host for example, to the window's thread."""
+        self._waiting[future] = (owner, done, failed or self.failed.emit)
+        future.add_done_callback(self._resolved.emit)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is waited for."""
+        return not self._waiting
+
+    def close(self) -> None:
+        """Wait for what runs; nobody is called back any more."""
+        self._waiting.clear()
+        self._pool.clear()
+        self._pool.waitForDone()
+
+    def _on_resolved(self, future: Future[Any]) -> None:
+        entry = self._waiting.pop(future, None)
+        if entry is None:
+            return
+        owner, done, failed = entry
+        if not shiboken6.isValid(owner):
+            return
+        error = future.exception()
+        if error is None:
+            done(future.result())
+        else:
+            failed(error)

@@ -1,0 +1,162 @@
+"""The records of the workspace as the window knows them, and what happens to them, as signals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.states import State
+from studio.engine.jobs.supervisor import (
+    InfoChanged,
+    JobGone,
+    JobMoved,
+    JobSeen,
+    Key,
+    RecordDamaged,
+    Supervisor,
+    Update,
+)
+from studio.engine.plans import Plan
+from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
+from studio.ui.bridge.background import Background
+
+
+@dataclass(slots=True)
+class JobEntry:
+    """One record with everything its journal said so far."""
+
+    key: Key
+    record: Record
+    info: RecordInfo
+    plan: Plan
+    history: JobHistory
+
+    @property
+    def name(self) -> str:
+        """The name a person gave it."""
+        return self.info.name
+
+    @property
+    def state(self) -> State:
+        """Where the job is."""
+        return self.history.state
+
+
+class Jobs(QObject):
+    """Follows the workspace; everything here happens in the window's thread.
+
+    Signals (each carries the `JobEntry`):
+        added: A record that was not known before; also for each one at the start.
+        moved: Its journal went on; second, the list of new events. At most ten times a second.
+        state_changed: It went into another state; comes after `moved`.
+        info_changed: Its name, notes or tags changed.
+        removed: It was moved to the trash.
+        damaged: A `StudioError` about a record that cannot be read.
+        loaded: The workspace was looked through for the first time (carries nothing).
+    """
+
+    added = Signal(object)
+    moved = Signal(object, list)
+    state_changed = Signal(object)
+    info_changed = Signal(object)
+    removed = Signal(object)
+    damaged = Signal(object)
+    loaded = Signal()
+    _arrived = Signal(list)
+
+    def __init__(
+        self, workspace: Workspace, background: Background, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.workspace = workspace
+        self._background = background
+        self._entries: dict[Key, JobEntry] = {}
+        self._is_loaded = False
+        self._arrived.connect(self._on_arrived)
+        self._supervisor = Supervisor(workspace, self._arrived.emit)
+
+    def start(self) -> None:
+        """Begin to follow."""
+        self._supervisor.start()
+
+    def close(self) -> None:
+        """Stop following; jobs go on."""
+        self._supervisor.close()
+
+    @property
+    def queue(self) -> JobQueue:
+        """The queue; its methods touch the disk, so call them through `Background.run`."""
+        return self._supervisor.queue
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the workspace was looked through once."""
+        return self._is_loaded
+
+    def wake(self) -> None:
+        """Look at the workspace at once, because something was just asked for."""
+        self._supervisor.wake()
+
+    def entries(self, kind: RecordKind) -> list[JobEntry]:
+        """All records of a kind, newest first."""
+        found = [entry for entry in self._entries.values() if entry.key[0] == kind]
+        return sorted(found, key=lambda entry: entry.info.created, reverse=True)
+
+    def get(self, kind: RecordKind, record_id: str) -> JobEntry | None:
+        """The record of that id, if it is known."""
+        return self._entries.get((kind, record_id))
+
+    def active(self) -> list[JobEntry]:
+        """Everything that waits or runs, oldest first."""
+        going = [
+            entry
+            for entry in self._entries.values()
+            if entry.state.has_worker or entry.state == State.QUEUED
+        ]
+        return sorted(going, key=lambda entry: entry.info.created)
+
+    def stop(self, entry: JobEntry) -> None:
+        """Ask a job to end and keep what it has."""
+        self._change(partial(self.queue.stop, Job(entry.record)))
+
+    def restart(self, entry: JobEntry) -> None:
+        """Put a job that ended back into the queue."""
+        self._change(partial(self.queue.restart, Job(entry.record)))
+
+    def _change(self, work: partial[None]) -> None:
+        self._background.run(self, work, self._on_changed)
+
+    def _on_changed(self, _nothing: object) -> None:
+        self.wake()
+
+    def _on_arrived(self, updates: list[Update]) -> None:
+        for update in updates:
+            self._apply(update)
+        if not self._is_loaded:
+            self._is_loaded = True
+            self.loaded.emit()
+
+    def _apply(self, update: Update) -> None:
+        if isinstance(update, JobSeen):
+            entry = JobEntry(update.key, update.record, update.info, update.plan, update.history)
+            self._entries[update.key] = entry
+            self.added.emit(entry)
+        elif isinstance(update, RecordDamaged):
+            self.damaged.emit(update.error)
+        elif isinstance(update, JobMoved):
+            entry = self._entries[update.key]
+            before = entry.state
+            entry.history.apply(update.events)
+            self.moved.emit(entry, list(update.events))
+            if entry.state != before:
+                self.state_changed.emit(entry)
+        elif isinstance(update, InfoChanged):
+            self._entries[update.key].info = update.info
+            self.info_changed.emit(self._entries[update.key])
+        elif isinstance(update, JobGone):
+            self.removed.emit(self._entries.pop(update.key))

@@ -1,0 +1,58 @@
+"""What every page is given: the only way from a page to the rest of Studio."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.errors import StudioError
+from studio.engine.jobs.host import EngineHost
+from studio.engine.workspace import Workspace
+from studio.ui.bridge.background import Background
+from studio.ui.bridge.jobs import Jobs
+from studio.ui.settings import Settings
+from studio.ui.theme.theme import Theme
+from studio.ui.widgets.notice import Notice
+
+
+class Desk(QObject):
+    """How a page asks the window for something, without knowing the window.
+
+    Signals:
+        page_wanted: A page's name, and the id of the record to show there (may be empty).
+        notice_wanted: A `Notice`.
+        bug_found: An exception that is our fault.
+    """
+
+    page_wanted = Signal(str, str)
+    notice_wanted = Signal(object)
+    bug_found = Signal(object)
+
+    def go(self, page: str, record_id: str = "") -> None:
+        """Show another page, and there a record."""
+        self.page_wanted.emit(page, record_id)
+
+    def notify(self, notice: Notice) -> None:
+        """Show a notice."""
+        self.notice_wanted.emit(notice)
+
+    def show_failure(self, error: BaseException) -> None:
+        """Show what a user can put right as a notice, and our own bugs as a report."""
+        if isinstance(error, StudioError):
+            self.notify(Notice("error", error.message, error.hint))
+        else:
+            self.bug_found.emit(error)
+
+
+@dataclass(frozen=True, slots=True)
+class AppContext:
+    """Made once by the composition root (`app.py`) and passed to every page."""
+
+    workspace: Workspace
+    settings: Settings
+    theme: Theme
+    background: Background
+    jobs: Jobs
+    engine: EngineHost
+    desk: Desk

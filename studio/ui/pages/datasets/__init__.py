@@ -1,0 +1,1 @@
+"""The datasets page: import images, see them by class."""

@@ -1,0 +1,1 @@
+"""The export page: take a model away, with a certificate."""

@@ -1,0 +1,32 @@
+"""What every page is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.context import AppContext
+
+
+class Page(QWidget):
+    """Base of all pages. Each page's class is called `View`; it is made when first shown."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.context = context
+
+    def show_record(self, record_id: str) -> None:
+        """Show one record, whose id is that; asked for by another page."""
+
+    def drop_offer(self, paths: Sequence[Path]) -> str:
+        """What dropping these files and folders here would do, in a sentence; empty: nothing.
+
+        Called while the mouse moves: look at names only.
+        """
+        del paths
+        return ""
+
+    def take_drop(self, paths: Sequence[Path]) -> None:
+        """Do what `drop_offer` offered."""

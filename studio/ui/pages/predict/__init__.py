@@ -1,0 +1,1 @@
+"""The prediction page: drop a picture, see what the model says."""

@@ -1,0 +1,1 @@
+"""The training page: plan a run, watch it live, look back at it."""

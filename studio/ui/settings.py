@@ -1,0 +1,77 @@
+"""What the window remembers between two starts: where it was, which workspace, how it looked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import cast, get_args
+
+import platformdirs
+from PySide6.QtCore import QByteArray, QSettings
+
+from studio.ui.theme.theme import Mode
+
+
+class Settings:
+    """A small file of the user's, read at the start and written when something changes.
+
+    `STUDIO_SETTINGS` names another file, for tests and for people with several set-ups.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        named = os.environ.get("STUDIO_SETTINGS")
+        self.path = path or (
+            Path(named) if named else platformdirs.user_config_path("Studio") / "window.ini"
+        )
+        self._file = QSettings(str(self.path), QSettings.Format.IniFormat)
+
+    @property
+    def workspace(self) -> Path | None:
+        """The workspace that was open last."""
+        text = self._text("workspace")
+        return Path(text) if text else None
+
+    @workspace.setter
+    def workspace(self, path: Path) -> None:
+        self._file.setValue("workspace", str(path))
+
+    @property
+    def theme(self) -> Mode:
+        """Light, dark, or as the system is."""
+        text = self._text("theme")
+        return cast("Mode", text) if text in get_args(Mode) else "system"
+
+    @theme.setter
+    def theme(self, mode: Mode) -> None:
+        self._file.setValue("theme", mode)
+
+    @property
+    def geometry(self) -> QByteArray | None:
+        """Place and size of the window, in Qt's own form."""
+        return self.bytes("geometry")
+
+    @geometry.setter
+    def geometry(self, value: QByteArray) -> None:
+        self._file.setValue("geometry", value)
+
+    def bytes(self, key: str) -> QByteArray | None:
+        """A remembered state of a splitter, table or window, or None."""
+        value = self._file.value(key)
+        return value if isinstance(value, QByteArray) and not value.isEmpty() else None
+
+    def set_bytes(self, key: str, value: QByteArray) -> None:
+        """Remember the state of a splitter, table or window."""
+        self._file.setValue(key, value)
+
+    def folder(self, key: str) -> Path:
+        """The folder that was used last for that purpose, or the user's home."""
+        text = self._text(f"folders/{key}")
+        return Path(text) if text and Path(text).is_dir() else Path.home()
+
+    def set_folder(self, key: str, path: Path) -> None:
+        """Remember the folder that was used for that purpose."""
+        self._file.setValue(f"folders/{key}", str(path))
+
+    def _text(self, key: str) -> str:
+        value = self._file.value(key)
+        return value if isinstance(value, str) else ""
