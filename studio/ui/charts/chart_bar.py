@@ -1,0 +1,134 @@
+"""The line above a chart: its title, what is under the pointer, and its tools."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSlider, QToolButton, QWidget
+
+from studio.ui.theme.icons import set_icon
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import icon_button
+from studio.ui.widgets.elided_label import ElidedLabel
+
+_SLIDER_WIDTH = 72
+
+
+class ChartBar(QWidget):
+    """Title at the left, tools at the right; the tools are plain attributes.
+
+    Signals:
+        smoothing_changed: The weight, 0 to 0.95.
+    """
+
+    smoothing_changed = Signal(float)
+
+    def __init__(self, theme: Theme, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title = ElidedLabel(title, self)
+        self._title.setProperty("role", "section")
+        self._read_out = QLabel(self)
+        self._read_out.setProperty("role", "muted")
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setRange(0, 95)
+        self.slider.setPageStep(10)
+        self.slider.setFixedWidth(_SLIDER_WIDTH)
+        self.slider.valueChanged.connect(self._slid)
+        self._smoothing = QLabel(self)
+        self._smoothing.setProperty("role", "caption")
+        self.log_button = icon_button("log-axis", "", theme, parent=self)
+        self.log_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.table_button = icon_button("table", "", theme, parent=self)
+        self.reset_button = icon_button("reset-view", "", theme, parent=self)
+        self.menu_button = icon_button("more", "", theme, parent=self)
+        self.log_button.setCheckable(True)
+        self.table_button.setCheckable(True)
+        self.reset_button.setEnabled(False)
+        self.menu = QMenu(self)
+        self.copy_action = QAction(self)
+        self.png_action = QAction(self)
+        self.svg_action = QAction(self)
+        self.menu.addActions([self.copy_action, self.png_action, self.svg_action])
+        for action, name in (
+            (self.copy_action, "copy"),
+            (self.png_action, "image"),
+            (self.svg_action, "chart"),
+        ):
+            set_icon(action, name, theme)
+        self.menu_button.setMenu(self.menu)
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._lay_out()
+        self._retranslate()
+
+    def set_read_out(self, text: str) -> None:
+        """Show where the pointer is."""
+        self._read_out.setText(text)
+
+    def read_out(self) -> str:
+        """What is shown about the pointer."""
+        return self._read_out.text()
+
+    def set_smoothing(self, weight: float) -> None:
+        """Move the slider."""
+        self.slider.setValue(round(weight * 100))
+
+    def set_tools_shown(self, *, shown: bool) -> None:
+        """Hide the tools while a picture is taken; they leave their room behind."""
+        for tool in self._tools():
+            policy = tool.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            tool.setSizePolicy(policy)
+            tool.setVisible(shown)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another language, other words."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _tools(self) -> list[QWidget]:
+        return [
+            self._smoothing,
+            self.slider,
+            self.log_button,
+            self.table_button,
+            self.reset_button,
+            self.menu_button,
+        ]
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(self._title, 1)
+        row.addWidget(self._read_out)
+        row.addSpacing(SPACE.m)
+        for tool in self._tools():
+            row.addWidget(tool)
+        row.insertSpacing(row.indexOf(self.slider), SPACE.xs)
+
+    def _slid(self, value: int) -> None:
+        self._describe_slider()
+        self.smoothing_changed.emit(value / 100)
+
+    def _describe_slider(self) -> None:
+        text = self.tr("Smoothing: {weight}").format(weight=f"{self.slider.value() / 100:.2f}")
+        self.slider.setToolTip(text)
+        self.slider.setAccessibleName(self.tr("Smoothing"))
+
+    def _retranslate(self) -> None:
+        for button, text in (
+            (self.log_button, self.tr("Logarithmic axis")),
+            (self.table_button, self.tr("Show as table")),
+            (self.reset_button, self.tr("Reset view")),
+            (self.menu_button, self.tr("Copy or save")),
+        ):
+            button.setToolTip(text)
+            button.setAccessibleName(text)
+        self._smoothing.setText(self.tr("Smooth"))
+        self.log_button.setText(self.tr("log"))
+        self.copy_action.setText(self.tr("Copy as CSV"))
+        self.png_action.setText(self.tr("Save PNG…"))
+        self.svg_action.setText(self.tr("Save SVG…"))
+        self._describe_slider()

@@ -1,0 +1,150 @@
+"""The legend of a chart: a button per curve, with the value under the pointer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import CHART_COLORS, RADIUS, SPACE
+from studio.ui.widgets.flow_layout import FlowLayout
+
+_SAMPLE = 22
+_HEIGHT = 26
+
+
+class LegendEntry(QAbstractButton):
+    """A sample of the line, the name of the curve, and one value. Checked: the curve is shown.
+
+    Signals:
+        switched: The key, and whether the curve is shown now.
+    """
+
+    switched = Signal(str, bool)
+
+    def __init__(self, theme: Theme, key: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._key = key
+        self._color_index = 0
+        self._dashed = False
+        self._value = ""
+        self._room = 0
+        self.setCheckable(True)
+        self.setChecked(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.toggled.connect(self._tell)
+        theme.changed.connect(self.update)
+
+    def set_look(self, name: str, color_index: int, *, dashed: bool) -> None:
+        """Show another name or line."""
+        if (name, color_index, dashed) == (self.text(), self._color_index, self._dashed):
+            return
+        self._color_index, self._dashed = color_index, dashed
+        self.setText(name)
+        self.setAccessibleName(self.tr("Show the curve {name}").format(name=name))
+        self.setToolTip(self.tr("Show or hide {name}").format(name=name))
+        self.updateGeometry()
+
+    def set_value(self, text: str) -> None:
+        """Show a value; the room for it only ever grows, so that the legend does not jump."""
+        if text == self._value:
+            return
+        self._value = text
+        self.setAccessibleDescription(text)
+        room = self.fontMetrics().horizontalAdvance(text)
+        if room > self._room:
+            self._room = room
+            self.updateGeometry()
+        self.update()
+
+    def value(self) -> str:
+        """The value that is shown."""
+        return self._value
+
+    def sizeHint(self) -> QSize:
+        """Sample, name and value in a line."""
+        name = QFontMetrics(self.font()).horizontalAdvance(self.text())
+        value = self._room + SPACE.s if self._room else 0
+        return QSize(SPACE.s + _SAMPLE + SPACE.s + name + value + SPACE.s, _HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the entry; hidden curves have a hollow sample and muted, struck words."""
+        palette = self._theme.palette
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.underMouse() or self.hasFocus():
+            pen = QPen(QColor(palette.accent), 2) if self.hasFocus() else QPen(Qt.PenStyle.NoPen)
+            painter.setPen(pen)
+            painter.setBrush(QColor(palette.hover))
+            painter.drawRoundedRect(
+                QRectF(self.rect()).adjusted(1, 1, -1, -1), RADIUS.control, RADIUS.control
+            )
+        self._paint_sample(painter)
+        self._paint_words(painter)
+        painter.end()
+
+    def _paint_sample(self, painter: QPainter) -> None:
+        on = self.isChecked()
+        color = CHART_COLORS[self._color_index % len(CHART_COLORS)]
+        pen = QPen(QColor(color if on else self._theme.palette.outline), 2.5)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        if self._dashed:
+            pen.setDashPattern([2.4, 1.4])
+        painter.setPen(pen)
+        middle = self.height() / 2
+        painter.drawLine(QPointF(SPACE.s, middle), QPointF(SPACE.s + _SAMPLE, middle))
+
+    def _paint_words(self, painter: QPainter) -> None:
+        palette, on = self._theme.palette, self.isChecked()
+        font = QFont(self.font())
+        font.setStrikeOut(not on)
+        painter.setFont(font)
+        painter.setPen(QColor(palette.text if on else palette.muted))
+        left = SPACE.s + _SAMPLE + SPACE.s
+        words = QRectF(left, 0, self.width() - left - SPACE.s, self.height())
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(words, middle | Qt.AlignmentFlag.AlignLeft, self.text())
+        if on and self._value:
+            painter.setPen(QColor(palette.muted))
+            painter.drawText(words, middle | Qt.AlignmentFlag.AlignRight, self._value)
+
+    def _tell(self, checked: bool) -> None:
+        self.switched.emit(self._key, checked)
+
+
+class Legend(QWidget):
+    """Entries in lines that wrap.
+
+    Signals:
+        switched: The key of a curve, and whether it is shown now.
+    """
+
+    switched = Signal(str, bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._entries: dict[str, LegendEntry] = {}
+        self._flow = FlowLayout(self, spacing=SPACE.xs)
+        self.setAccessibleName(self.tr("Legend"))
+
+    def entry(self, key: str) -> LegendEntry:
+        """The entry of a curve, made when it is new."""
+        if key not in self._entries:
+            made = LegendEntry(self._theme, key, self)
+            made.switched.connect(self.switched)
+            self._entries[key] = made
+            self._flow.addWidget(made)
+        return self._entries[key]
+
+    def keys(self) -> list[str]:
+        """The curves that have an entry, in order."""
+        return list(self._entries)
+
+    def clear(self) -> None:
+        """Remove all entries."""
+        self._entries.clear()
+        self._flow.clear()

@@ -1,0 +1,64 @@
+"""The numbers beside a chart: in the legend, above the plot, and for screen readers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from studio.ui.widgets.figures import NO_VALUE, percent, significant
+
+if TYPE_CHECKING:
+    from studio.ui.charts.chart_bar import ChartBar
+    from studio.ui.charts.curve import Curve
+    from studio.ui.charts.legend import Legend
+
+
+def points_at(curves: Iterable[Curve], x: float, weight: float) -> dict[str, tuple[float, float]]:
+    """The point of each visible curve nearest to x, by key; gaps are left out."""
+    points = {curve.key: curve.at(x, weight) for curve in curves if curve.visible}
+    return {key: point for key, point in points.items() if point is not None}
+
+
+class ReadOut:
+    """Writes values into the legend and the bar of a chart.
+
+    Args:
+        legend: Gets one value per curve.
+        bar: Gets the x value.
+        x_label: What x counts.
+        percent_values: Whether values are shares, shown in percent.
+    """
+
+    def __init__(
+        self, legend: Legend, bar: ChartBar, x_label: str, *, percent_values: bool
+    ) -> None:
+        self._legend = legend
+        self._bar = bar
+        self._x_label = x_label
+        self._percent = percent_values
+
+    def show(self, curves: Mapping[str, Curve], weight: float, hover: float) -> float | None:
+        """Show the values at the pointer, or the last ones when `hover` is NaN.
+
+        Returns the x value to mark in the plot; None when the pointer is outside.
+        """
+        inside = math.isfinite(hover)
+        points = points_at(curves.values(), hover if inside else math.inf, weight)
+        for key in curves:
+            text = self.figure(points[key][1]) if key in points else NO_VALUE
+            self._legend.entry(key).set_value(text)
+        nearest = None
+        if inside and points:
+            nearest = min((abs(x - hover), x) for x, _ in points.values())[1]
+        self._bar.set_read_out("" if nearest is None else f"{self._x_label} {nearest:g}")
+        return nearest
+
+    def spoken(self, curves: Mapping[str, Curve], weight: float) -> str:
+        """The last value of every visible curve, in words."""
+        points = points_at(curves.values(), math.inf, weight)
+        return ", ".join(f"{curves[key].name} {self.figure(y)}" for key, (_, y) in points.items())
+
+    def figure(self, value: float) -> str:
+        """A value as text."""
+        return percent(value) if self._percent else significant(value)

@@ -1,0 +1,246 @@
+"""Editors of one value each, with one interface: `value`, `set_value`, `changed`."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+
+from studio.engine.plans import FieldKind, PlanField
+from studio.ui.forms.numbers import format_number, parse_number, stepped
+from studio.ui.forms.switch import Switch
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.spin_box import ComboBox, SpinBox
+
+_LARGEST = 2**31 - 1
+_NUMBER_WIDTH = 140
+_CHOICE_WIDTH = 220
+
+
+class FieldEditor(QWidget):
+    """Edits one value. `control` is the widget that takes the focus.
+
+    Signals:
+        changed: The user has changed the value; not emitted by `set_value`.
+    """
+
+    changed = Signal()
+
+    def __init__(self, control: QWidget, unit: str = "") -> None:
+        super().__init__()
+        self.control = control
+        self.setFocusProxy(control)
+        control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.s)
+        row.addWidget(control)
+        if unit:
+            label = QLabel(unit, self)
+            label.setProperty("role", "muted")
+            row.addWidget(label)
+        row.addStretch(1)
+
+    def value(self) -> object:
+        """What the field holds now; the raw text where it cannot be read."""
+        raise NotImplementedError
+
+    def set_value(self, value: object) -> None:
+        """Show a value without emitting `changed`."""
+        raise NotImplementedError
+
+    def set_wrong(self, *, wrong: bool) -> None:
+        """Mark the field as holding something that does not fit."""
+        if bool(self.control.property("wrong")) == wrong:
+            return
+        self.control.setProperty("wrong", wrong)
+        self.control.style().unpolish(self.control)
+        self.control.style().polish(self.control)
+
+    def _emit(self) -> None:
+        self.changed.emit()
+
+
+class IntegerEditor(FieldEditor):
+    """A whole number with a spin box that cannot leave the field's range."""
+
+    def __init__(self, field: PlanField) -> None:
+        self._spin = SpinBox()
+        super().__init__(self._spin)
+        low = -_LARGEST if field.minimum is None else int(field.minimum)
+        high = _LARGEST if field.maximum is None else int(field.maximum)
+        self._spin.setRange(low + field.minimum_excluded, high - field.maximum_excluded)
+        self._spin.setSuffix(f" {field.unit}" if field.unit else "")
+        self._spin.setFixedWidth(_NUMBER_WIDTH)
+        self._spin.valueChanged.connect(self._emit)
+
+    def value(self) -> int:
+        """The number."""
+        return self._spin.value()
+
+    def set_value(self, value: object) -> None:
+        """Show a number; what is not one is left out."""
+        if isinstance(value, int):
+            self._spin.blockSignals(True)
+            self._spin.setValue(value)
+            self._spin.blockSignals(False)
+
+
+class NumberEdit(QLineEdit):
+    """A line for a number; arrow keys, and the wheel where it has the focus, step it."""
+
+    def __init__(self, field: PlanField) -> None:
+        super().__init__()
+        self._field = field
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Up and Down step the number."""
+        steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
+        if event.key() in steps:
+            self._step(steps[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scrolling past a form changes nothing."""
+        if self.hasFocus() and event.angleDelta().y():
+            self._step(1 if event.angleDelta().y() > 0 else -1)
+            event.accept()
+        else:
+            event.ignore()
+
+    def _step(self, up: int) -> None:
+        field = self._field
+        now = parse_number(self.text(), QLocale())
+        if now is None or self.isReadOnly():
+            return
+        low, high = field.minimum, field.maximum
+        span = None if low is None or high is None else high - low
+        new = stepped(now, up, field.scale, span)
+        if field.kind == FieldKind.INTEGER:
+            new = float(round(new)) if round(new) != now else now + up
+        too_low = low is not None and (new < low or (field.minimum_excluded and new == low))
+        too_high = high is not None and (new > high or (field.maximum_excluded and new == high))
+        if not (too_low or too_high):
+            self.setText(format_number(new, QLocale()))
+            self.textEdited.emit(self.text())
+
+
+class NumberEditor(FieldEditor):
+    """A number, typed as `0.001`, `1e-3` or in the notation of the locale.
+
+    Empty means "none" where the field allows that. What cannot be read is handed on as text, so
+    that the plan's own check says what is wrong with it.
+    """
+
+    def __init__(self, field: PlanField) -> None:
+        self._field = field
+        self._edit = NumberEdit(field)
+        super().__init__(self._edit, field.unit)
+        self._edit.setFixedWidth(_NUMBER_WIDTH)
+        if field.optional:
+            self._edit.setPlaceholderText(self.tr("automatic"))
+        self._edit.textEdited.connect(self._emit)
+
+    def value(self) -> object:
+        """The number, None where empty and allowed, or the text."""
+        text = self._edit.text().strip()
+        if not text and self._field.optional:
+            return None
+        number = parse_number(text, QLocale())
+        if number is None:
+            return text
+        whole = self._field.kind == FieldKind.INTEGER and number.is_integer()
+        return int(number) if whole else number
+
+    def set_value(self, value: object) -> None:
+        """Show a number, or nothing for None."""
+        if isinstance(value, int | float):
+            self._edit.setText(format_number(float(value), QLocale()))
+        else:
+            self._edit.setText("" if value is None else str(value))
+
+
+class SwitchEditor(FieldEditor):
+    """On or off."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._switch = Switch(theme)
+        super().__init__(self._switch)
+        self._switch.clicked.connect(self._emit)
+
+    def value(self) -> bool:
+        """Whether it is on."""
+        return self._switch.isChecked()
+
+    def set_value(self, value: object) -> None:
+        """Switch on or off."""
+        self._switch.setChecked(bool(value))
+
+
+class ChoiceEditor(FieldEditor):
+    """One of a few, by their labels."""
+
+    def __init__(self, field: PlanField, labels: tuple[str, ...]) -> None:
+        self._combo = ComboBox()
+        super().__init__(self._combo)
+        self._combo.setMinimumWidth(_CHOICE_WIDTH)
+        if field.optional:
+            self._combo.addItem(self.tr("Automatic"), None)
+        for choice, label in zip(field.choices, labels, strict=True):
+            self._combo.addItem(label, choice)
+        self._combo.activated.connect(self._emit)
+
+    def value(self) -> object:
+        """The value of the choice, not its label."""
+        return self._combo.currentData()
+
+    def set_value(self, value: object) -> None:
+        """Choose; an unknown value chooses nothing."""
+        self._combo.setCurrentIndex(self._combo.findData(None if value is None else str(value)))
+
+    def set_labels(self, labels: tuple[str, ...]) -> None:
+        """Show other words for the same choices, in another language."""
+        first = self._combo.count() - len(labels)
+        for place, label in enumerate(labels):
+            self._combo.setItemText(first + place, label)
+
+
+class TextEditor(FieldEditor):
+    """A line of text; empty means "none" where the field allows that."""
+
+    def __init__(self, field: PlanField) -> None:
+        self._optional = field.optional
+        self._edit = QLineEdit()
+        super().__init__(self._edit, field.unit)
+        self._edit.setMinimumWidth(_CHOICE_WIDTH)
+        self._edit.textEdited.connect(self._emit)
+
+    def value(self) -> str | None:
+        """The text."""
+        text = self._edit.text()
+        return None if self._optional and not text else text
+
+    def set_value(self, value: object) -> None:
+        """Show a text."""
+        self._edit.setText("" if value is None else str(value))
+
+
+def make_editor(field: PlanField, labels: tuple[str, ...], theme: Theme) -> FieldEditor:
+    """The editor for a field.
+
+    Args:
+        field: What is edited; not a group.
+        labels: Words of the choices, translated.
+        theme: For what is painted.
+    """
+    if field.kind == FieldKind.CHOICE:
+        return ChoiceEditor(field, labels)
+    if field.kind == FieldKind.SWITCH:
+        return SwitchEditor(theme)
+    if field.kind == FieldKind.INTEGER and not field.optional:
+        return IntegerEditor(field)
+    if field.kind in (FieldKind.INTEGER, FieldKind.NUMBER):
+        return NumberEditor(field)
+    return TextEditor(field)

@@ -1,0 +1,117 @@
+"""One field of a form: its label, its editor, a note, and the line of help or of complaint."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from studio.engine.errors import Problem
+from studio.ui.forms.editors import ChoiceEditor, make_editor
+from studio.ui.forms.flat_fields import FlatField
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
+from studio.ui.widgets.hint_label import HintLabel
+
+LABEL_WIDTH = 128
+
+
+def plan_text(text: str) -> str:
+    """A label or help text of a plan in the user's language."""
+    return QCoreApplication.translate("plans", text) if text else ""
+
+
+class FieldRow(QWidget):
+    """A row of a form. A problem takes the place of the help, so that nothing moves.
+
+    Args:
+        flat: The field.
+        theme: For what is painted.
+        compact: Help in the tooltip alone.
+    """
+
+    def __init__(
+        self,
+        flat: FlatField,
+        theme: Theme,
+        *,
+        compact: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.flat = flat
+        self._compact = compact
+        self._problem: Problem | None = None
+        self.editor = make_editor(flat.field, self._choice_labels(), theme)
+        self.label = QLabel(self)
+        self.label.setBuddy(self.editor.control)
+        self.label.setFixedWidth(LABEL_WIDTH)
+        self.label.setMinimumHeight(CONTROL_HEIGHT)
+        self.label.setWordWrap(True)
+        self.note = QLabel(self)
+        self.note.setProperty("role", "muted")
+        self.note.hide()
+        self.hint = HintLabel(parent=self)
+        self._lay_out()
+        self.retranslate()
+
+    def show_problem(self, problem: Problem | None) -> None:
+        """Say what is wrong with the value; None takes it back."""
+        self._problem = problem
+        self.editor.set_wrong(wrong=problem is not None and problem.serious)
+        self._show_hint()
+
+    def show_note(self, text: str) -> None:
+        """Show a muted note beside the editor; an empty one takes no room."""
+        self.note.setText(text)
+        self.note.setVisible(bool(text))
+
+    def indent(self, pixels: int) -> None:
+        """Move the label to the right; the editors of a form stay in one line."""
+        self.setContentsMargins(pixels, 0, 0, 0)
+        self.label.setFixedWidth(LABEL_WIDTH - pixels)
+
+    def retranslate(self) -> None:
+        """Show all words in the language of now."""
+        field = self.flat.field
+        label, help_text = plan_text(field.label), plan_text(field.help)
+        why = plan_text(field.why)
+        self.label.setText(label)
+        control = self.editor.control
+        control.setAccessibleName(label)
+        control.setAccessibleDescription(" ".join(part for part in (help_text, why) if part))
+        tip = "\n".join(part for part in (help_text if self._compact else "", why) if part)
+        for widget in (self.label, control):
+            widget.setToolTip(f"<p>{tip}</p>" if tip else "")
+            widget.setWhatsThis(" ".join(part for part in (help_text, why) if part))
+        if isinstance(self.editor, ChoiceEditor):
+            self.editor.set_labels(self._choice_labels())
+        self._show_hint()
+
+    def _choice_labels(self) -> tuple[str, ...]:
+        return tuple(plan_text(label) for label in self.flat.field.choice_labels)
+
+    def _show_hint(self) -> None:
+        problem = self._problem
+        if problem is None:
+            self.hint.show_text("" if self._compact else plan_text(self.flat.field.help))
+            return
+        text = " ".join(part for part in (problem.message, problem.hint) if part)
+        self.hint.show_text(
+            text[:1].upper() + text[1:], "problem" if problem.serious else "advice"
+        )
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        line.setSpacing(SPACE.m)
+        line.addWidget(self.editor)
+        line.addWidget(self.note)
+        line.addStretch(1)
+        right = QVBoxLayout()
+        right.setSpacing(2)
+        right.addLayout(line)
+        right.addWidget(self.hint)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.m)
+        row.addWidget(self.label, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(right, 1)

@@ -1,0 +1,93 @@
+"""The fields of a plan and of the plans inside it as one flat list of dotted names. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from studio.engine.plans import FieldKind, Plan, PlanField, fields_of
+
+
+@dataclass(frozen=True, slots=True)
+class FlatField:
+    """A field that can be edited, and the label of the group that it stands in."""
+
+    path: str
+    field: PlanField
+    group: str = ""
+
+    @property
+    def is_expert(self) -> bool:
+        """Whether it is shown behind "More"."""
+        return self.field.level == "expert"
+
+
+def flat_fields(plan: type[Plan], names: Sequence[str] | None = None) -> list[FlatField]:
+    """All fields to show, in order, groups opened; hidden ones are left out.
+
+    Args:
+        plan: The plan class.
+        names: Only these, in this order: fields, groups, or dotted names inside groups. A hidden
+            field that is named is shown.
+
+    Raises:
+        ValueError: A name is not a field of the plan.
+    """
+    everything = _open(plan, "", "", expert=False)
+    if names is None:
+        return [flat for flat in everything if flat.field.level != "hidden"]
+    chosen: list[FlatField] = []
+    for name in names:
+        inside = [flat for flat in everything if flat.path.startswith(f"{name}.")]
+        found = [flat for flat in everything if flat.path == name]
+        found += [flat for flat in inside if flat.field.level != "hidden"]
+        if not found:
+            raise ValueError(f"{plan.__name__} has no field {name!r}")
+        chosen += found
+    return chosen
+
+
+def _open(plan: type[Plan], prefix: str, group: str, *, expert: bool) -> list[FlatField]:
+    flats: list[FlatField] = []
+    for field in fields_of(plan):
+        path = f"{prefix}{field.name}"
+        shown = replace(field, level="expert") if expert and field.level == "basic" else field
+        if field.kind != FieldKind.GROUP:
+            flats.append(FlatField(path, shown, group))
+            continue
+        inner = plan.model_fields[field.name].annotation
+        # A group that may be None is kept as it is: a form cannot say "none" for it.
+        if field.level == "hidden" or not isinstance(inner, type) or not issubclass(inner, Plan):
+            continue
+        is_expert = expert or field.level == "expert"
+        flats += _open(inner, f"{path}.", field.label, expert=is_expert)
+    return flats
+
+
+def get_path(data: Mapping[str, object], path: str) -> tuple[object, bool]:
+    """The value at a dotted path, and whether there is one."""
+    here: object = data
+    for part in path.split("."):
+        if not isinstance(here, Mapping) or part not in here:
+            return None, False
+        here = here[part]
+    return here, True
+
+
+def set_path(data: dict[str, object], path: str, value: object) -> None:
+    """Put a value at a dotted path, making the groups on the way."""
+    *groups, last = path.split(".")
+    here = data
+    for part in groups:
+        inner = here.get(part)
+        if not isinstance(inner, dict):
+            inner = {}
+            here[part] = inner
+        here = inner
+    here[last] = value
+
+
+def closest_path(where: str, paths: Iterable[str]) -> str | None:
+    """The field that a problem is about: the longest path that its place begins with."""
+    fitting = [path for path in paths if where == path or where.startswith(f"{path}.")]
+    return max(fitting, key=len, default=None)

@@ -1,0 +1,231 @@
+"""A form that is built from a plan class and says at once what is wrong with what it holds."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
+
+from studio.engine.errors import Problem
+from studio.engine.plans import Plan
+from studio.ui.forms.editors import FieldEditor
+from studio.ui.forms.field_row import FieldRow, plan_text
+from studio.ui.forms.flat_fields import FlatField, closest_path, flat_fields, get_path, set_path
+from studio.ui.theme.icons import set_icon
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.hint_label import HintLabel
+
+
+class PlanForm(QWidget):
+    """Editors for the fields of a plan, or for some of them.
+
+    Basic fields come first; expert ones open below them behind "More", so nothing above moves.
+    Fields of plans inside the plan have dotted names. What the form does not show (hidden fields,
+    fields left out by `names`) is kept from `set_values` and handed back by `values`.
+
+    Args:
+        plan_class: The plan.
+        names: Only these fields, in this order; all that are not hidden when left out.
+        theme: For what is painted.
+        compact: Help in tooltips instead of under each field.
+
+    Signals:
+        changed: The user has changed something; not emitted by `set_values`.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        plan_class: type[Plan],
+        names: Sequence[str] | None = None,
+        *,
+        theme: Theme,
+        compact: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._plan_class = plan_class
+        self._theme = theme
+        self._kept: dict[str, object] = {}
+        self._plan: Plan | None = None
+        self._problems: list[Problem] = []
+        self._rows: dict[str, FieldRow] = {}
+        self._headings: list[tuple[QLabel, str]] = []
+        self._expert_part = QWidget(self)
+        self._more = QToolButton(self)
+        self._whole = HintLabel(parent=self)
+        self._lay_out(flat_fields(plan_class, names), compact=compact)
+        for row in self._rows.values():
+            if not row.flat.field.required:
+                row.editor.set_value(row.flat.field.default)
+            row.editor.changed.connect(self._edited)
+        self._more.clicked.connect(self._show_more)
+        self._show_more()
+        self._check()
+
+    def values(self) -> dict[str, object]:
+        """The plan's data as nested plain data, with what the form does not show."""
+        data = copy.deepcopy(self._kept)
+        for path, row in self._rows.items():
+            set_path(data, path, row.editor.value())
+        return data
+
+    def set_values(self, values: Plan | Mapping[str, object]) -> None:
+        """Show other values; fields that are not among them stay as they are."""
+        data = values.model_dump() if isinstance(values, Plan) else copy.deepcopy(dict(values))
+        self._kept = data if isinstance(values, Plan) else {**self._kept, **data}
+        for path, row in self._rows.items():
+            value, found = get_path(data, path)
+            if found:
+                row.editor.set_value(value)
+        self._check()
+
+    def plan(self) -> Plan | None:
+        """The plan, or None while something is wrong."""
+        return self._plan
+
+    def problems(self) -> list[Problem]:
+        """Everything that is wrong, as the plan's own check says it."""
+        return list(self._problems)
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """Show problems found elsewhere beside the plan's own, until the next edit."""
+        self._show_problems([*self._problems, *problems])
+
+    def set_note(self, name: str, text: str) -> None:
+        """Show a muted note beside a field.
+
+        Raises:
+            KeyError: The form does not show such a field.
+        """
+        self._rows[name].show_note(text)
+
+    def set_field_enabled(self, name: str, *, enabled: bool, reason: str = "") -> None:
+        """Switch a field off and say why, or on again.
+
+        Raises:
+            KeyError: The form does not show such a field.
+        """
+        self._rows[name].editor.setEnabled(enabled)
+        self._rows[name].show_note("" if enabled else reason)
+
+    def editor(self, name: str) -> FieldEditor:
+        """The editor of a field; `.control` is the widget with the focus.
+
+        Raises:
+            KeyError: The form does not show such a field.
+        """
+        return self._rows[name].editor
+
+    def row(self, name: str) -> FieldRow:
+        """The whole row of a field, with its label, note and hint.
+
+        Raises:
+            KeyError: The form does not show such a field.
+        """
+        return self._rows[name]
+
+    def names(self) -> list[str]:
+        """Dotted names of all fields shown, in order."""
+        return list(self._rows)
+
+    def is_expert_shown(self) -> bool:
+        """Whether "More" is open."""
+        return self._more.isChecked()
+
+    def set_expert_shown(self, *, shown: bool) -> None:
+        """Open or close "More"."""
+        self._more.setChecked(shown)
+        self._show_more()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another language, other words."""
+        if event.type() == QEvent.Type.LanguageChange:
+            for row in self._rows.values():
+                row.retranslate()
+            for label, text in self._headings:
+                label.setText(plan_text(text))
+            self._show_more()
+        super().changeEvent(event)
+
+    def _lay_out(self, flats: list[FlatField], *, compact: bool) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.m)
+        self._add_rows(column, [flat for flat in flats if not flat.is_expert], compact=compact)
+        self._more.setProperty("kind", "quiet")
+        self._more.setProperty("opener", True)
+        self._more.setCheckable(True)
+        self._more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        column.addWidget(self._more)
+        inner = QVBoxLayout(self._expert_part)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(SPACE.m)
+        expert = [flat for flat in flats if flat.is_expert]
+        self._add_rows(inner, expert, compact=compact)
+        self._more.setVisible(bool(expert))
+        column.addWidget(self._expert_part)
+        column.addWidget(self._whole)
+
+    def _add_rows(self, column: QVBoxLayout, flats: list[FlatField], *, compact: bool) -> None:
+        group = ""
+        for flat in flats:
+            if flat.group != group:
+                group = flat.group
+                self._add_heading(column, group)
+            row = FieldRow(flat, self._theme, compact=compact, parent=self)
+            if flat.group:
+                row.indent(SPACE.l)
+            self._rows[flat.path] = row
+            column.addWidget(row)
+
+    def _add_heading(self, column: QVBoxLayout, text: str) -> None:
+        if not text:
+            return
+        label = QLabel(plan_text(text), self)
+        label.setProperty("role", "section")
+        self._headings.append((label, text))
+        column.addWidget(label)
+
+    def _show_more(self) -> None:
+        shown = self._more.isChecked()
+        self._expert_part.setVisible(shown)
+        self._more.setText(self.tr("Less") if shown else self.tr("More"))
+        self._more.setAccessibleName(
+            self.tr("Show fewer settings") if shown else self.tr("Show more settings")
+        )
+        set_icon(self._more, "chevron-up" if shown else "chevron-down", self._theme, "muted")
+
+    def _edited(self) -> None:
+        self._check()
+        self.changed.emit()
+
+    def _check(self) -> None:
+        self._plan, self._problems = self._plan_class.check(self.values())
+        self._show_problems(self._problems)
+
+    def _show_problems(self, problems: Sequence[Problem]) -> None:
+        by_row: dict[str, Problem] = {}
+        rest: list[Problem] = []
+        for problem in problems:
+            path = closest_path(problem.where, self._rows)
+            if path is not None:
+                by_row.setdefault(path, problem)
+            elif not problem.where or get_path(self._kept, problem.where)[1]:
+                # A value that is still missing and not of this form is its page's business.
+                rest.append(problem)
+        for path, row in self._rows.items():
+            row.show_problem(by_row.get(path))
+        lines = [" ".join(part for part in (p.message, p.hint) if part) for p in rest]
+        serious = any(problem.serious for problem in rest)
+        self._whole.show_text(
+            "\n".join(line[:1].upper() + line[1:] for line in lines),
+            "problem" if serious else "advice",
+        )
+        if any(self._rows[path].flat.is_expert for path in by_row):
+            self.set_expert_shown(shown=True)

@@ -1,0 +1,7 @@
+"""How Studio looks: design tokens, the style sheet made from them, light and dark, icons.
+
+Must not import pages, shell or bridge, and nothing heavy: it is loaded before the first paint.
+
+To add a color: 1. a field of `tokens.Palette` in both palettes. 2. a rule in `stylesheet.py`.
+To add an icon: 1. one line in `icons.GLYPHS`; the test makes sure that the glyph exists.
+"""

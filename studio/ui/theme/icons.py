@@ -1,0 +1,157 @@
+"""Icons by Studio's own names, drawn from one family (Phosphor, MIT) that QtAwesome ships.
+
+QtAwesome is imported when the first icon is drawn, and only the one font is loaded.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QObject, QSize
+from PySide6.QtGui import QAction, QIcon, QPixmap
+from PySide6.QtWidgets import QAbstractButton
+
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import ICON, Role
+
+_FONT: Final = ("ph", "phosphor-1.3.0.ttf", "phosphor-charmap-1.3.0.json")
+
+GLYPHS: Final[dict[str, str]] = {
+    "app": "circles-three-plus",
+    "back": "arrow-left",
+    "benchmarks": "gauge",
+    "chart": "chart-line",
+    "check": "check",
+    "chevron-down": "caret-down",
+    "chevron-left": "caret-left",
+    "chevron-right": "caret-right",
+    "chevron-up": "caret-up",
+    "close": "x",
+    "clock": "clock",
+    "completed": "check-circle",
+    "copy": "copy",
+    "datasets": "squares-four",
+    "device": "cpu",
+    "download": "download-simple",
+    "drop": "tray",
+    "edit": "pencil-simple",
+    "error": "warning-circle",
+    "evaluate": "crosshair",
+    "export": "export",
+    "failed": "warning-circle",
+    "file": "file",
+    "filter": "funnel",
+    "folder": "folder",
+    "folder-open": "folder-open",
+    "forward": "arrow-right",
+    "heat-map": "thermometer",
+    "help": "question",
+    "hidden": "eye-slash",
+    "home": "house",
+    "image": "image",
+    "info": "info",
+    "jobs": "stack",
+    "list": "list",
+    "log-axis": "math-operations",
+    "lost": "link-break",
+    "more": "dots-three",
+    "networks": "tree-structure",
+    "pause": "pause",
+    "paused": "pause-circle",
+    "play": "play",
+    "plus": "plus",
+    "predict": "magic-wand",
+    "pruned": "scissors",
+    "queue": "hourglass",
+    "queued": "hourglass",
+    "redo": "arrow-u-up-right",
+    "refresh": "arrows-clockwise",
+    "reset-view": "corners-out",
+    "resume": "play",
+    "running": "play-circle",
+    "save": "floppy-disk",
+    "search": "magnifying-glass",
+    "settings": "gear",
+    "starting": "spinner",
+    "stop": "stop",
+    "stopped": "stop-circle",
+    "stopping": "stop-circle",
+    "success": "check-circle",
+    "sun": "sun",
+    "moon": "moon",
+    "sweeps": "sliders-horizontal",
+    "system-theme": "circle-half",
+    "table": "table",
+    "tag": "tag",
+    "train": "graduation-cap",
+    "trash": "trash",
+    "undo": "arrow-u-up-left",
+    "upload": "upload-simple",
+    "visible": "eye",
+    "warning": "warning",
+    "workspace": "briefcase",
+}
+"""Our name of an icon, and its glyph in the font."""
+
+
+def icon(name: str, theme: Theme, role: Role = "text") -> QIcon:
+    """An icon in a color of the theme, as the theme is now; see `set_icon` for one that follows.
+
+    Raises:
+        KeyError: There is no icon of that name.
+    """
+    source = theme.findChild(_IconSource) or _IconSource(theme)
+    return source.draw(GLYPHS[name], theme.palette.color(role), theme.palette.disabled)
+
+
+def pixmap(name: str, theme: Theme, role: Role = "text", size: int = ICON) -> QPixmap:
+    """An icon as a square picture of `size` logical pixels, for labels and painting."""
+    return icon(name, theme, role).pixmap(QSize(size, size))
+
+
+def set_icon(
+    target: QAbstractButton | QAction, name: str, theme: Theme, role: Role = "text"
+) -> None:
+    """Give a button or an action an icon that is drawn anew whenever the theme changes."""
+    for old in target.findChildren(_IconBinding):
+        old.setParent(None)
+        old.deleteLater()
+    _IconBinding(target, name, theme, role)
+
+
+class _IconBinding(QObject):
+    """Lives as long as its button, and keeps its icon in the color of the theme."""
+
+    def __init__(
+        self, target: QAbstractButton | QAction, name: str, theme: Theme, role: Role
+    ) -> None:
+        super().__init__(target)
+        self._target = target
+        self._name = name
+        self._theme = theme
+        self._role: Role = role
+        theme.changed.connect(self._draw)
+        self._draw()
+
+    def _draw(self) -> None:
+        self._target.setIcon(icon(self._name, self._theme, self._role))
+
+
+class _IconSource(QObject):
+    """The font and the icons drawn so far; a child of its theme, so it goes before Qt does."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        from qtawesome.iconic_font import (  # noqa: PLC0415 - 90 ms that start-up can save
+            IconicFont,
+        )
+
+        self._font = IconicFont(_FONT)
+        self._drawn: dict[tuple[str, str, str], QIcon] = {}
+
+    def draw(self, glyph: str, color: str, disabled: str) -> QIcon:
+        """An icon, from memory where it was drawn before."""
+        key = (glyph, color, disabled)
+        if key not in self._drawn:
+            self._drawn[key] = self._font.icon(f"ph.{glyph}", color=color, color_disabled=disabled)
+        return self._drawn[key]

@@ -1,0 +1,26 @@
+"""The rules of the frame: rail, top bar, tray, drop overlay."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SHELL_RULES: Final = """
+QFrame#rail { background: $surface; border: none; border-right: 1px solid $border; }
+QFrame#topBar { background: $surface; border: none; border-bottom: 1px solid $border; }
+QFrame#tray { background: $surface; border: none; border-top: 1px solid $border; }
+QToolButton[rail="true"] {
+    border: none; border-left: 3px solid transparent; border-radius: 0; background: transparent;
+    color: $muted; font-size: $type_caption; padding: 6px 3px 4px 0;
+}
+QToolButton[rail="true"]:hover { background: $hover; color: $text; }
+QToolButton[rail="true"]:checked {
+    background: $selection; color: $text; border-left: 3px solid $accent; font-weight: 600;
+}
+QToolButton[rail="true"]:focus {
+    border: 2px solid $accent; border-left: 3px solid $accent; padding: 4px 1px 2px 0;
+}
+QLabel#dropOverlay {
+    background: $selection; color: $text; font-size: $type_page; font-weight: 600;
+    border: 3px dashed $accent; border-radius: $radius_card; padding: 32px;
+}
+"""

@@ -1,0 +1,140 @@
+"""The appearance in use: which palette, and everything that follows when it changes."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from studio.ui.theme.stylesheet import build_stylesheet
+from studio.ui.theme.tokens import DARK, LIGHT, TYPE, Palette, Role
+
+Mode = Literal["system", "light", "dark"]
+
+_SCHEMES = {
+    "system": Qt.ColorScheme.Unknown,
+    "light": Qt.ColorScheme.Light,
+    "dark": Qt.ColorScheme.Dark,
+}
+
+
+class Theme(QObject):
+    """Light or dark, following the system or chosen.
+
+    One is made by the composition root, applied once, and passed to every widget that paints.
+
+    Signals:
+        changed: Another palette is in use; painted widgets repaint, icons are drawn anew.
+    """
+
+    changed = Signal()
+
+    def __init__(self, mode: Mode = "system", parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._mode: Mode = mode
+        self._app: QApplication | None = None
+        self._palette = self._wanted()
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
+
+    @property
+    def mode(self) -> Mode:
+        """What the user asked for."""
+        return self._mode
+
+    @mode.setter
+    def mode(self, mode: Mode) -> None:
+        if mode not in get_args(Mode):
+            raise ValueError(f"a mode is one of {get_args(Mode)}; received {mode!r}")
+        if mode == self._mode:
+            return
+        self._mode = mode
+        self._tell_system()
+        self._refresh()
+
+    @property
+    def palette(self) -> Palette:
+        """The palette in use."""
+        return self._palette
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether the dark palette is in use."""
+        return self._palette is DARK
+
+    def color(self, role: Role) -> QColor:
+        """The color of a role, for painting."""
+        return QColor(self._palette.color(role))
+
+    def apply(self, app: QApplication) -> None:
+        """Give an application this look, now and whenever it changes."""
+        self._app = app
+        app.setStyle("Fusion")
+        font = QFont(app.font())
+        font.setPixelSize(TYPE.body)
+        app.setFont(font)
+        self._tell_system()
+        self._palette = self._wanted()
+        self._dress()
+
+    def _tell_system(self) -> None:
+        # Title bars and native dialogs follow this, where the platform knows how.
+        if self._app is not None:
+            QGuiApplication.styleHints().setColorScheme(_SCHEMES[self._mode])
+
+    def _follow_system(self, _scheme: Qt.ColorScheme) -> None:
+        self._refresh()
+
+    def _refresh(self) -> None:
+        wanted = self._wanted()
+        if wanted is self._palette:
+            return
+        self._palette = wanted
+        self._dress()
+        self.changed.emit()
+
+    def _wanted(self) -> Palette:
+        if self._mode == "system":
+            scheme = QGuiApplication.styleHints().colorScheme()
+            return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
+        return DARK if self._mode == "dark" else LIGHT
+
+    def _dress(self) -> None:
+        if self._app is None:
+            return
+        self._app.setPalette(qt_palette(self._palette))
+        self._app.setStyleSheet(build_stylesheet(self._palette))
+
+
+def qt_palette(colors: Palette) -> QPalette:
+    """The palette in Qt's terms, for what the style sheet does not reach."""
+    role = QPalette.ColorRole
+    palette = QPalette()
+    for target, color in (
+        (role.Window, colors.ground),
+        (role.WindowText, colors.text),
+        (role.Base, colors.surface),
+        (role.AlternateBase, colors.ground),
+        (role.Text, colors.text),
+        (role.PlaceholderText, colors.muted),
+        (role.Button, colors.surface),
+        (role.ButtonText, colors.text),
+        (role.BrightText, colors.bad),
+        (role.ToolTipBase, colors.raised),
+        (role.ToolTipText, colors.text),
+        (role.Highlight, colors.accent),
+        (role.HighlightedText, colors.on_accent),
+        (role.Accent, colors.accent),
+        (role.Link, colors.accent),
+        (role.LinkVisited, colors.accent),
+        (role.Light, colors.surface),
+        (role.Midlight, colors.hover),
+        (role.Mid, colors.border),
+        (role.Dark, colors.outline),
+        (role.Shadow, colors.ground),
+    ):
+        palette.setColor(target, QColor(color))
+    for target in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
+        palette.setColor(QPalette.ColorGroup.Disabled, target, QColor(colors.disabled))
+    return palette

@@ -1,0 +1,4 @@
+"""Parts that more than one page is made of: cards, badges, bars, notices, grids of pictures.
+
+Must not import pages, shell, bridge or anything of the engine but `errors`: they show plain data.
+"""

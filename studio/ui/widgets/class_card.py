@@ -1,0 +1,126 @@
+"""A class of a dataset: a few of its pictures, its name, how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.card import PressableCard
+from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.split_bar import SplitBar
+
+CARD_WIDTH = 172
+_SIDE = CARD_WIDTH - 2 * SPACE.m
+_GAP = 2
+
+
+class Mosaic(QWidget):
+    """Up to nine pictures in a square, each cropped to a square of its own."""
+
+    def __init__(self, theme: Theme, side: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._images: list[QImage] = []
+        self.setFixedSize(QSize(side, side))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def set_images(self, images: Sequence[QImage]) -> None:
+        """Show the first nine that can be read; 1, 4 or 9 tiles, by how many there are."""
+        self._images = [image for image in images if not image.isNull()][:9]
+        self.update()
+
+    def images(self) -> list[QImage]:
+        """What is shown."""
+        return list(self._images)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the tiles."""
+        across = 1 if len(self._images) <= 1 else 2 if len(self._images) <= 4 else 3
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        shape = QPainterPath()
+        shape.addRoundedRect(self.rect(), 4, 4)
+        painter.setClipPath(shape)
+        side = (self.width() - _GAP * (across - 1)) / across
+        for place in range(across * across):
+            line, column = divmod(place, across)
+            left, top = round(column * (side + _GAP)), round(line * (side + _GAP))
+            right, bottom = (
+                round(column * (side + _GAP) + side),
+                round(line * (side + _GAP) + side),
+            )
+            tile = QRect(left, top, right - left, bottom - top)
+            if place < len(self._images):
+                self._paint_tile(painter, tile, self._images[place])
+            else:
+                painter.fillRect(tile, QColor(self._theme.palette.hover))
+        painter.end()
+
+    @staticmethod
+    def _paint_tile(painter: QPainter, tile: QRect, image: QImage) -> None:
+        side = min(image.width(), image.height())
+        source = QRect((image.width() - side) // 2, (image.height() - side) // 2, side, side)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, side > tile.width())
+        painter.drawImage(tile, image, source)
+
+
+class ClassCard(PressableCard):
+    """A mosaic of pictures over the name, the count and a bar of the splits.
+
+    Signals:
+        activated: The card was pressed.
+    """
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.name = name
+        self.setFixedWidth(CARD_WIDTH)
+        self.mosaic = Mosaic(theme, _SIDE, self)
+        self._name = ElidedLabel(name, self)
+        font = self._name.font()
+        font.setWeight(font.Weight.DemiBold)
+        self._name.setFont(font)
+        self._count = QLabel(self)
+        self._count.setProperty("role", "caption")
+        self.bar = SplitBar(theme, self)
+        words = QHBoxLayout()
+        words.setSpacing(SPACE.s)
+        words.addWidget(self._name, 1)
+        words.addWidget(self._count, 0, Qt.AlignmentFlag.AlignRight)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self.mosaic)
+        column.addLayout(words)
+        column.addWidget(self.bar)
+        self.set_counts({})
+
+    def set_images(self, images: Sequence[QImage]) -> None:
+        """Show some of the pictures, at most nine."""
+        self.mosaic.set_images(images)
+
+    def set_counts(self, counts: dict[str, int]) -> None:
+        """Show how many images are in each split."""
+        self.bar.set_counts(counts)
+        self._describe()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another language, another sentence for the screen reader."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._describe()
+        super().changeEvent(event)
+
+    def _describe(self) -> None:
+        total = sum(self.bar.counts().values())
+        self._count.setText(count(total))
+        self.setAccessibleName(
+            self.tr("Class {name}, {count} images").format(name=self.name, count=count(total))
+        )
+        self.setAccessibleDescription(self.bar.accessibleDescription())

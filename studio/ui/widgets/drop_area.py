@@ -1,0 +1,169 @@
+"""A large area that takes files and folders, by mouse and by keyboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from studio.ui.theme.icons import pixmap
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import RADIUS, SPACE, mix
+from studio.ui.widgets.button import push_button
+
+_PICTURE = 40
+
+
+def local_paths(data: QMimeData) -> list[Path]:
+    """The local files and folders that are being dragged; empty if any of them is not local."""
+    urls = data.urls() if data.hasUrls() else []
+    if not all(url.isLocalFile() for url in urls):
+        return []
+    return [Path(url.toLocalFile()) for url in urls]
+
+
+class DropArea(QWidget):
+    """A dashed area with an icon, a line of text and a button.
+
+    Signals:
+        paths_dropped: `list[Path]` of local files and folders; never empty.
+        browse_requested: The button was pressed, or Enter or Space on the area.
+    """
+
+    paths_dropped = Signal(list)
+    browse_requested = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        text: str,
+        hint: str = "",
+        *,
+        icon: str = "drop",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._icon = icon
+        self._over = False
+        self.setAcceptDrops(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._picture = QLabel(self)
+        self._picture.setFixedSize(QSize(_PICTURE, _PICTURE))
+        self._text = QLabel(self)
+        self._text.setProperty("role", "section")
+        self._hint = QLabel(self)
+        self._hint.setProperty("role", "muted")
+        for label in (self._text, self._hint):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            label.setWordWrap(True)
+        self.button = push_button("", theme, kind="primary", icon="folder-open", parent=self)
+        self.button.clicked.connect(self._browse)
+        self._lay_out()
+        theme.changed.connect(self._draw)
+        self.set_text(text, hint)
+        self._retranslate()
+        self._draw()
+
+    def set_text(self, text: str, hint: str = "") -> None:
+        """Say what may be dropped, or, while something is dragged, what would happen."""
+        self._text.setText(text)
+        self._hint.setText(hint)
+        self._hint.setVisible(bool(hint))
+        self.setAccessibleName(text)
+        self.setAccessibleDescription(hint)
+
+    def sizeHint(self) -> QSize:
+        """Large enough to be an invitation."""
+        return super().sizeHint().expandedTo(QSize(420, 220))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take local files and folders, refuse everything else."""
+        if local_paths(event.mimeData()):
+            self._set_over(over=True)
+            event.acceptProposedAction()
+        else:
+            event.ignore()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """What was dragged has left."""
+        self._set_over(over=False)
+        super().dragLeaveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Hand over what was dropped."""
+        self._set_over(over=False)
+        paths = local_paths(event.mimeData())
+        if paths:
+            event.acceptProposedAction()
+            self.paths_dropped.emit(paths)
+        else:
+            event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter and Space do what the button does."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self._browse()
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another language, another word on the button."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the dashed edge; solid and tinted while something hangs over it."""
+        palette = self._theme.palette
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        strong = self._over or self.hasFocus()
+        pen = QPen(QColor(palette.accent if strong else palette.outline), 2 if strong else 1.5)
+        if not self._over:
+            pen.setDashPattern([4, 3] if strong else [5, 4])
+        painter.setPen(pen)
+        tint = 0.12 if self._over else 0.0
+        painter.setBrush(QColor(mix(palette.surface, palette.accent, tint)))
+        painter.drawRoundedRect(
+            QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5), RADIUS.card, RADIUS.card
+        )
+        painter.end()
+
+    def _lay_out(self) -> None:
+        center = Qt.AlignmentFlag.AlignHCenter
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)
+        column.setSpacing(SPACE.s)
+        column.addStretch(1)
+        column.addWidget(self._picture, 0, center)
+        column.addWidget(self._text)
+        column.addWidget(self._hint)
+        column.addSpacing(SPACE.s)
+        column.addWidget(self.button, 0, center)
+        column.addStretch(1)
+
+    def _retranslate(self) -> None:
+        self.button.setText(self.tr("Choose…"))
+
+    def _browse(self) -> None:
+        self.browse_requested.emit()
+
+    def _set_over(self, *, over: bool) -> None:
+        self._over = over
+        self.update()
+
+    def _draw(self) -> None:
+        self._picture.setPixmap(pixmap(self._icon, self._theme, "accent", _PICTURE))
+        self.update()

@@ -1,0 +1,69 @@
+"""A label that gives up its middle when there is no room, and shows the whole in a tooltip."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption, QWidget
+
+
+class ElidedLabel(QLabel):
+    """One line of plain text, elided in the middle; names and paths differ at their ends."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        """Show another text."""
+        self._whole = text
+        super().setText(text)
+        self.setAccessibleName(text)
+        self._update_tooltip()
+
+    def shown_text(self) -> str:
+        """The text as it is painted at the present width."""
+        line = self._whole.replace("\n", " ")
+        return self.fontMetrics().elidedText(
+            line, Qt.TextElideMode.ElideMiddle, self.contentsRect().width()
+        )
+
+    def sizeHint(self) -> QSize:
+        """The room for the whole text."""
+        metrics = self.fontMetrics()
+        return QSize(metrics.horizontalAdvance(self._whole) + 2, metrics.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """The room for a few letters and the ellipsis."""
+        metrics = self.fontMetrics()
+        return QSize(
+            min(metrics.averageCharWidth() * 6, self.sizeHint().width()), metrics.height()
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The tooltip is needed only while something is cut."""
+        super().resizeEvent(event)
+        self._update_tooltip()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the text that fits."""
+        painter = QPainter(self)
+        option = QStyleOption()
+        option.initFrom(self)
+        alignment = QStyle.visualAlignment(self.layoutDirection(), self.alignment())
+        self.style().drawItemText(
+            painter,
+            self.contentsRect(),
+            int(alignment.value),
+            option.palette,
+            self.isEnabled(),
+            self.shown_text(),
+            self.foregroundRole(),
+        )
+        painter.end()
+
+    def _update_tooltip(self) -> None:
+        self.setToolTip(self._whole if self.shown_text() != self._whole else "")

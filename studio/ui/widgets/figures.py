@@ -1,0 +1,65 @@
+"""Numbers as people read them, the same everywhere: by locale, with a unit, no false precision."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+NO_VALUE = "\N{EN DASH}"
+_GAP = "\N{NO-BREAK SPACE}"
+
+
+def count(number: int) -> str:
+    """A count with the locale's thousands separators: 12,500."""
+    return QLocale().toString(number)
+
+
+def percent(fraction: float, decimals: int = 1) -> str:
+    """A share between 0 and 1 as a percentage: 98.2 %."""
+    if not math.isfinite(fraction):
+        return NO_VALUE
+    return f"{QLocale().toString(float(fraction) * 100, 'f', decimals)}{_GAP}%"
+
+
+def significant(number: float, digits: int = 4) -> str:
+    """A number with so many significant digits, for losses and rates: 0.02341, 1.5e-05."""
+    if not math.isfinite(number):
+        return NO_VALUE
+    if number == 0:
+        return QLocale().toString(0)
+    exponent = math.floor(math.log10(abs(number)))
+    if -5 <= exponent < digits + 3:
+        return QLocale().toString(float(number), "f", max(0, digits - 1 - exponent))
+    return QLocale().toString(float(number), "e", max(0, digits - 1))
+
+
+def duration(seconds: float) -> str:
+    """A length of time in its two largest units: 1 h 12 min, 2 min 5 s, 8 s."""
+    if not math.isfinite(seconds) or seconds < 0:
+        return NO_VALUE
+    whole = round(seconds)
+    days, rest = divmod(whole, 86_400)
+    hours, rest = divmod(rest, 3600)
+    minutes, left = divmod(rest, 60)
+    parts = [(days, _tr("d")), (hours, _tr("h")), (minutes, _tr("min")), (left, _tr("s"))]
+    while len(parts) > 1 and parts[0][0] == 0:
+        parts.pop(0)
+    shown = [parts[0], *(part for part in parts[1:2] if part[0])]
+    return " ".join(f"{count(number)}{_GAP}{unit}" for number, unit in shown)
+
+
+def size(number_of_bytes: int) -> str:
+    """A size in units of 1000 bytes: 3.1 MB."""
+    value = float(number_of_bytes)
+    units = ["B", "kB", "MB", "GB", "TB"]
+    while abs(value) >= 999.5 and len(units) > 1:
+        value /= 1000
+        units.pop(0)
+    unit = units[0]
+    decimals = 1 if unit != "B" and abs(value) < 99.95 else 0
+    return f"{QLocale().toString(value, 'f', decimals)}{_GAP}{unit}"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("figures", text)

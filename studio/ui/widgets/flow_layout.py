@@ -1,0 +1,94 @@
+"""A layout that fills lines like words in a paragraph."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+
+from studio.ui.theme.tokens import SPACE
+
+
+class FlowLayout(QLayout):
+    """Items one after another, from left to right (or right to left), wrapping at the edge."""
+
+    def __init__(self, parent: QWidget | None = None, spacing: int = SPACE.s) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self.setContentsMargins(0, 0, 0, 0)
+        self.setSpacing(spacing)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        """Take an item at the end; Qt calls this from `addWidget`."""
+        self._items.append(item)
+
+    def count(self) -> int:
+        """How many items there are."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        """The item at a place, or None past the end."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        """Remove the item at a place and hand it over."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def clear(self) -> None:
+        """Remove all widgets and let Qt delete them."""
+        while self._items:
+            widget = self._items.pop().widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.invalidate()
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """Takes no more room than it needs."""
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        """The narrower, the higher."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The height at a width, in pixels."""
+        return self._arrange(QRect(0, 0, width, 0), move=False)
+
+    def setGeometry(self, rect: QRect) -> None:
+        """Place all items inside a rectangle."""
+        super().setGeometry(rect)
+        self._arrange(rect, move=True)
+
+    def sizeHint(self) -> QSize:
+        """The least that it can do with."""
+        return self.minimumSize()
+
+    def minimumSize(self) -> QSize:
+        """Room for the largest item."""
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        margins = self.contentsMargins()
+        return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
+
+    def _arrange(self, rect: QRect, *, move: bool) -> int:
+        area = rect.marginsRemoved(self.contentsMargins())
+        x, y, line = area.x(), area.y(), 0
+        for item in self._items:
+            widget = item.widget()
+            if widget is not None and widget.isHidden():
+                continue
+            size = item.sizeHint().boundedTo(QSize(max(area.width(), 1), 1 << 20))
+            if x > area.x() and x + size.width() > area.x() + area.width():
+                x, y, line = area.x(), y + line + self.spacing(), 0
+            if move:
+                item.setGeometry(self._mirrored(QRect(QPoint(x, y), size), area))
+            x += size.width() + self.spacing()
+            line = max(line, size.height())
+        return y + line - rect.y() + self.contentsMargins().bottom()
+
+    def _mirrored(self, place: QRect, area: QRect) -> QRect:
+        widget = self.parentWidget()
+        if widget is not None and widget.layoutDirection() == Qt.LayoutDirection.RightToLeft:
+            place.moveLeft(area.left() + area.right() - place.right())
+        return place

@@ -1,0 +1,30 @@
+"""The one line of help under a field, and the line that says what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+Tone = Literal["help", "problem", "advice"]
+_ROLES = {"help": "caption", "problem": "problem", "advice": "advice"}
+
+
+class HintLabel(QLabel):
+    """A small line of text under a field; takes no room while it is empty."""
+
+    def __init__(self, text: str = "", tone: Tone = "help", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.show_text(text, tone)
+
+    def show_text(self, text: str, tone: Tone = "help") -> None:
+        """Show a text in a tone; an empty one hides the label."""
+        if self.property("role") != _ROLES[tone]:
+            self.setProperty("role", _ROLES[tone])
+            self.style().unpolish(self)
+            self.style().polish(self)
+        self.setText(text)
+        self.setAccessibleName(text)
+        self.setVisible(bool(text))

@@ -1,0 +1,264 @@
+"""A grid of pictures with captions that stays smooth with a hundred thousand of them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QWidget
+
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.image_cell import CellPainter, CellState
+from studio.ui.widgets.image_grid_layout import GridLayout
+from studio.ui.widgets.thumbnails import Load, ThumbnailLoader
+
+Index = QModelIndex | QPersistentModelIndex
+KEY_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1
+"""Role under which a model gives what the loader is called with; the row where it gives none."""
+_POLL_MS: Final = 16
+_MOVES: Final = {
+    QAbstractItemView.CursorAction.MoveLeft: -1,
+    QAbstractItemView.CursorAction.MoveRight: 1,
+    QAbstractItemView.CursorAction.MovePrevious: -1,
+    QAbstractItemView.CursorAction.MoveNext: 1,
+}
+
+
+class ImageGrid(QAbstractItemView):
+    """A view of a list model: the picture comes from a loader, the caption from `DisplayRole`.
+
+    All cells are alike, so geometry is arithmetic and only what is in sight is painted or loaded.
+    Selection, keyboard and accessibility are Qt's own.
+
+    Signals:
+        selection_changed: `list[int]`, the selected rows in order.
+    """
+
+    selection_changed = Signal(list)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._grid = GridLayout(thumb=96, caption=self.fontMetrics().height() + SPACE.xs)
+        self._cells = CellPainter(theme)
+        self._source: QAbstractListModel | None = None
+        self._loader: ThumbnailLoader | None = None
+        self._poll = QTimer(self)
+        self._poll.setInterval(_POLL_MS)
+        self._poll.timeout.connect(self._collect)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setFrameShape(QAbstractItemView.Shape.NoFrame)
+        self.setMouseTracking(True)
+        self.setAccessibleName(self.tr("Images"))
+        theme.changed.connect(self.viewport().update)
+
+    def set_source(self, model: QAbstractListModel, load: Load) -> None:
+        """Show a model whose pictures `load` fetches, in a thread of its own, by their keys."""
+        self.stop()
+        self._loader = ThumbnailLoader(load)
+        self.destroyed.connect(self._loader.stop)
+        self._source = model
+        self.setModel(model)
+        self.viewport().update()
+
+    def stop(self) -> None:
+        """Stop loading; the pictures in sight stay as they are until `set_source`."""
+        self._poll.stop()
+        if self._loader is not None:
+            self._loader.stop()
+
+    def set_thumb_size(self, pixels: int) -> None:
+        """Show the pictures at another size, 32 to 512 pixels, keeping the first one in sight."""
+        first = self._grid.first_in_sight(self.verticalOffset())
+        self._grid.thumb = max(32, min(512, pixels))
+        self.updateGeometries()
+        self.verticalScrollBar().setValue(self._grid.cell(first).top())
+        self.viewport().update()
+
+    @property
+    def thumb_size(self) -> int:
+        """Side of a picture's square in pixels."""
+        return self._grid.thumb
+
+    def selected_rows(self) -> list[int]:
+        """The selected rows, in order."""
+        if self._source is None:
+            return []
+        chosen = self.selectionModel()
+        return sorted(index.row() for index in chosen.selectedIndexes())
+
+    def sizeHint(self) -> QSize:
+        """Room for a few columns."""
+        return QSize(self._grid.step_x * 5, self._grid.step_y * 3)
+
+    # What follows is what Qt asks of an item view.
+
+    def visualRect(self, index: Index) -> QRect:
+        """Where a cell is, in viewport coordinates."""
+        if not index.isValid():
+            return QRect()
+        return self._grid.cell(index.row()).translated(0, -self.verticalOffset())
+
+    def indexAt(self, point: QPoint) -> QModelIndex:
+        """The cell under a point of the viewport."""
+        row = self._grid.row_at(point.x(), point.y() + self.verticalOffset())
+        return self._index(row) if 0 <= row < self._grid.rows else QModelIndex()
+
+    def scrollTo(
+        self,
+        index: Index,
+        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
+    ) -> None:
+        """Bring a cell into sight, moving as little as possible unless told otherwise."""
+        cell, bar = self._grid.cell(index.row()), self.verticalScrollBar()
+        height = self.viewport().height()
+        low, high = cell.bottom() - height + SPACE.xs, cell.top() - SPACE.xs
+        if hint == QAbstractItemView.ScrollHint.PositionAtTop:
+            bar.setValue(high)
+        elif hint == QAbstractItemView.ScrollHint.PositionAtCenter:
+            bar.setValue(cell.center().y() - height // 2)
+        elif not low <= bar.value() <= high:
+            bar.setValue(low if bar.value() < low else high)
+
+    def horizontalOffset(self) -> int:
+        """Never scrolls sideways."""
+        return 0
+
+    def verticalOffset(self) -> int:
+        """How far it is scrolled, in pixels."""
+        return self.verticalScrollBar().value()
+
+    def isIndexHidden(self, _index: Index) -> bool:
+        """Nothing is hidden."""
+        return False
+
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, _modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Where an arrow, Page, Home or End key leads to."""
+        rows, current = self._grid.rows, self.currentIndex().row()
+        if rows == 0:
+            return QModelIndex()
+        if current < 0:
+            return self._index(0)
+        actions = QAbstractItemView.CursorAction
+        columns = self._grid.columns
+        page = columns * max(1, self.viewport().height() // self._grid.step_y)
+        steps = {actions.MoveUp: -columns, actions.MoveDown: columns}
+        steps |= {actions.MovePageUp: -page, actions.MovePageDown: page} | _MOVES
+        if action == actions.MoveHome:
+            return self._index(0)
+        if action == actions.MoveEnd:
+            return self._index(rows - 1)
+        target = current + steps.get(action, 0)
+        if not 0 <= target < rows and action in (actions.MoveUp, actions.MoveLeft):
+            target = current
+        return self._index(max(0, min(rows - 1, target)))
+
+    def setSelection(self, rect: QRect, command: QItemSelectionModel.SelectionFlag) -> None:
+        """Select what a rubber band touches."""
+        touched = self._grid.rows_in(rect.translated(0, self.verticalOffset()))
+        selection = QItemSelection()
+        for start, stop in touched:
+            selection.select(self._index(start), self._index(stop - 1))
+        self.selectionModel().select(selection, command)
+
+    def visualRegionForSelection(self, selection: QItemSelection) -> QRegion:
+        """The part of the viewport that a selection covers."""
+        region = QRegion()
+        first, last = self._rows_in_sight()
+        for place in range(selection.count()):
+            part = selection.at(place)
+            for row in range(max(first, part.top()), min(last, part.bottom() + 1)):
+                region += self.visualRect(self._index(row))
+        return region
+
+    def updateGeometries(self) -> None:
+        """Fit rows, columns and the scroll bar to the model and the width."""
+        self._grid.rows = self._source.rowCount() if self._source is not None else 0
+        self._grid.width = self.viewport().width()
+        bar, height = self.verticalScrollBar(), self.viewport().height()
+        bar.setRange(0, max(0, self._grid.height - height))
+        bar.setPageStep(height)
+        bar.setSingleStep(max(16, self._grid.step_y // 3))
+        super().updateGeometries()
+
+    def rowsInserted(self, parent: Index, start: int, end: int) -> None:
+        """The model has grown."""
+        super().rowsInserted(parent, start, end)
+        self.scheduleDelayedItemsLayout()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width, other columns."""
+        super().resizeEvent(event)
+        self.updateGeometries()
+
+    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        """Tell which rows are selected now."""
+        super().selectionChanged(selected, deselected)
+        self.selection_changed.emit(self.selected_rows())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint what is in sight, and ask for the pictures that are missing."""
+        if self._source is None:
+            return
+        first, last = self._rows_in_sight()
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        under = self.indexAt(self.viewport().mapFromGlobal(self.cursor().pos()))
+        keys = []
+        for row in range(first, last):
+            index = self._index(row)
+            keys.append(self._key(index))
+            state = CellState(
+                selected=self.selectionModel().isSelected(index),
+                current=self.hasFocus() and index == self.currentIndex(),
+                hovered=index == under,
+            )
+            image = self._loader.get(keys[-1]) if self._loader is not None else None
+            caption = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+            self._cells.paint(painter, self.visualRect(index), image, caption, state)
+        painter.end()
+        self._want(keys)
+
+    def _rows_in_sight(self) -> tuple[int, int]:
+        offset = self.verticalOffset()
+        return self._grid.span(offset, offset + self.viewport().height())
+
+    def _index(self, row: int) -> QModelIndex:
+        return self.model().index(row, 0, self.rootIndex())
+
+    def _key(self, index: QModelIndex) -> object:
+        key = index.data(KEY_ROLE)
+        return index.row() if key is None else key
+
+    def _want(self, keys: list[object]) -> None:
+        if self._loader is None:
+            return
+        self._loader.want(keys, round(self._grid.thumb * self.devicePixelRatioF()))
+        if self._loader.is_pending and not self._poll.isActive():
+            self._poll.start()
+
+    def _collect(self) -> None:
+        if self._loader is None or not self._loader.is_pending:
+            self._poll.stop()
+            return
+        if self._loader.take():
+            self.viewport().update()

@@ -1,0 +1,150 @@
+"""Short messages that slide over the page: what happened, what to do, perhaps a button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from studio.ui.theme.icons import pixmap
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS, SPACE, Role
+from studio.ui.widgets.button import icon_button, push_button
+
+Kind = Literal["info", "success", "warning", "error"]
+
+SHOWN_MS: Final = 8000
+NOTICE_WIDTH: Final = 380
+_ROLES: Final[dict[Kind, Role]] = {
+    "info": "accent",
+    "success": "good",
+    "warning": "warn",
+    "error": "bad",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One message.
+
+    Attributes:
+        kind: How grave it is; an error stays until it is closed.
+        text: What happened, one sentence.
+        hint: What to do about it; may be empty.
+        key: Notices with the same key replace each other; the text itself when empty.
+        action_text: Word on the button; no button when empty.
+        action: Called when the button is pressed, after which the notice closes.
+    """
+
+    kind: Kind
+    text: str
+    hint: str = ""
+    key: str = ""
+    action_text: str = ""
+    action: Callable[[], None] | None = None
+
+
+class NoticeCard(QFrame):
+    """One notice on the screen; used by `NoticeStack`.
+
+    Signals:
+        closed: Its key; it was closed, acted on, or its time is over.
+    """
+
+    closed = Signal(str)
+
+    def __init__(self, theme: Theme, notice: Notice, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.notice = notice
+        self.key = notice.key or notice.text
+        self.setObjectName("notice")
+        self.setFixedWidth(NOTICE_WIDTH)
+        self._picture = QLabel(self)
+        self._picture.setFixedSize(QSize(ICON, ICON))
+        self._text = _wrapped(notice.text, self)
+        self._hint = _wrapped(notice.hint, self)
+        self._hint.setProperty("role", "muted")
+        self._hint.setVisible(bool(notice.hint))
+        self.action_button: QPushButton | None = None
+        self._close = icon_button("close", self.tr("Close this notice"), theme, parent=self)
+        self._close.setProperty("small", True)
+        self._close.setIconSize(QSize(ICON_SMALL, ICON_SMALL))
+        self._close.clicked.connect(self._finish)
+        self._lay_out()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SHOWN_MS)
+        self._timer.timeout.connect(self._finish)
+        theme.changed.connect(self._draw)
+        self._draw()
+        self._start()
+        self.setAccessibleName(" ".join(part for part in (notice.text, notice.hint) if part))
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether it goes by itself."""
+        return self.notice.kind != "error"
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Nothing vanishes while it is being read."""
+        self._timer.stop()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The time starts anew."""
+        self._start()
+        super().leaveEvent(event)
+
+    def _start(self) -> None:
+        if self.is_timed:
+            self._timer.start()
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(SPACE.xs)
+        words.addWidget(self._text)
+        words.addWidget(self._hint)
+        if self.notice.action_text:
+            button = push_button(self.notice.action_text, self._theme, parent=self)
+            button.clicked.connect(self._act)
+            self.action_button = button
+            words.addSpacing(SPACE.xs)
+            words.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE.l, SPACE.m, SPACE.s, SPACE.m)
+        row.setSpacing(SPACE.m)
+        row.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+
+    def _act(self) -> None:
+        self._finish()
+        if self.notice.action is not None:
+            self.notice.action()
+
+    def _finish(self) -> None:
+        self._timer.stop()
+        self.closed.emit(self.key)
+
+    def _draw(self) -> None:
+        palette = self._theme.palette
+        role = _ROLES[self.notice.kind]
+        self._picture.setPixmap(pixmap(self.notice.kind, self._theme, role, ICON))
+        self.setStyleSheet(
+            f"#notice {{ background: {palette.raised}; border: 1px solid {palette.outline};"
+            f" border-left: 4px solid {palette.color(role)};"
+            f" border-radius: {RADIUS.control}px; }}"
+        )
+
+
+def _wrapped(text: str, parent: QWidget) -> QLabel:
+    label = QLabel(text, parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label

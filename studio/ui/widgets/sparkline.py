@@ -1,0 +1,88 @@
+"""A curve as small as a word, for tables and cards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import CHART_COLORS
+from studio.ui.widgets.figures import significant
+
+
+def sparkline_path(values: Sequence[float], area: QRectF) -> QPainterPath:
+    """The curve inside an area: evenly spaced, lowest at the bottom, gaps where not finite."""
+    path = QPainterPath()
+    finite = [value for value in values if math.isfinite(value)]
+    if not finite:
+        return path
+    low, high = min(finite), max(finite)
+    step = area.width() / max(1, len(values) - 1)
+    pen_down = False
+    for place, value in enumerate(values):
+        if not math.isfinite(value):
+            pen_down = False
+            continue
+        share = (value - low) / (high - low) if high > low else 0.5
+        point = QPointF(area.left() + place * step, area.bottom() - share * area.height())
+        if pen_down:
+            path.lineTo(point)
+        else:
+            path.moveTo(point)
+        pen_down = True
+    return path
+
+
+class Sparkline(QWidget):
+    """A painted line with a dot at its last value; no axes."""
+
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, *, color_index: int = 0
+    ) -> None:
+        super().__init__(parent)
+        self._color_index = color_index
+        self._values: list[float] = []
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+        self._describe()
+
+    def set_values(self, values: Sequence[float]) -> None:
+        """Show these values, oldest first."""
+        self._values = list(values)
+        self._describe()
+        self.update()
+
+    def values(self) -> list[float]:
+        """What is shown."""
+        return list(self._values)
+
+    def sizeHint(self) -> QSize:
+        """As high as a line of text."""
+        return QSize(96, 24)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the line and its end."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        color = QColor(CHART_COLORS[self._color_index % len(CHART_COLORS)])
+        path = sparkline_path(self._values, QRectF(self.rect()).adjusted(2, 3, -4, -3))
+        painter.setPen(QPen(color, 1.5))
+        painter.drawPath(path)
+        if not path.isEmpty() or path.elementCount() == 1:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color)
+            painter.drawEllipse(path.currentPosition(), 2.5, 2.5)
+        painter.end()
+
+    def _describe(self) -> None:
+        self.setAccessibleName(self.tr("Curve"))
+        finite = [value for value in self._values if math.isfinite(value)]
+        if finite:
+            text = self.tr("from {first} to {last}").format(
+                first=significant(finite[0]), last=significant(finite[-1])
+            )
+            self.setAccessibleDescription(text)

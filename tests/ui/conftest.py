@@ -1,0 +1,27 @@
+"""What every test of the window needs: Qt without a screen, one application, one theme."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.ui.theme.theme import Theme
+
+
+@pytest.fixture
+def theme(qtbot: QtBot) -> Iterator[Theme]:
+    """A light theme, applied to the application for the length of one test."""
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    made = Theme("light")
+    made.apply(app)
+    yield made
+    app.setStyleSheet("")
+    made.deleteLater()
