@@ -79,13 +79,11 @@ class EngineHost:
             process = self._process
         if process is None:
             return
+        # It keeps nothing, so it need not be asked; asking waits seconds while Keras loads.
+        process.kill()
+        process.wait()
         if process.stdin is not None:
             process.stdin.close()
-        try:
-            process.wait(timeout=2)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
     @property
     def pid(self) -> int | None:

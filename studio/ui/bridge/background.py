@@ -55,7 +55,7 @@ class Background(QObject):
         self,
         owner: QObject,
         work: Callable[[], T],
-        done: Callable[[T], None],
+        done: Callable[[T], None] | None = None,
         failed: Failed | None = None,
     ) -> None:
         """Do `work` in another thread.
@@ -63,11 +63,11 @@ class Background(QObject):
         Args:
             owner: Whose business it is; when it is deleted, nobody is called back.
             work: Touches no widget.
-            done: Called with the result.
+            done: Called with the result; left out where there is none to wait for.
             failed: Called with the error; left out, it is shown as a notice.
         """
         future: Future[T] = Future()
-        self.follow(owner, future, done, failed)
+        self.follow(owner, future, done or _ignore, failed)
         self._pool.start(_Call(work, future))
 
     def follow(
@@ -104,3 +104,7 @@ class Background(QObject):
             done(future.result())
         else:
             failed(error)
+
+
+def _ignore(_result: object) -> None:
+    """Nobody waits for the result."""

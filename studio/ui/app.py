@@ -1,0 +1,170 @@
+"""The composition root: makes everything once, puts it together, and takes it apart again."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from studio.engine.errors import StudioError
+from studio.engine.jobs.host import EngineHost
+from studio.engine.workspace import Workspace, default_workspace
+from studio.ui.bridge.background import Background
+from studio.ui.bridge.jobs import Jobs
+from studio.ui.context import AppContext, Desk
+from studio.ui.settings import Settings
+from studio.ui.shell.crash import BugHook, CrashLog
+from studio.ui.shell.main_window import MainWindow
+from studio.ui.theme.theme import Theme
+
+# Keras takes both cores for three seconds; the first paint comes before it.
+WARM_UP_MS = 400
+
+
+class StudioApp(QObject):
+    """The window that is open, and everything it was made of.
+
+    Args:
+        settings: What is remembered between starts.
+        theme: Already applied to the application.
+    """
+
+    def __init__(self, settings: Settings, theme: Theme) -> None:
+        super().__init__()
+        self.settings = settings
+        self.theme = theme
+        self.window: MainWindow | None = None
+        self._hook = BugHook(self)
+        self._hook.caught.connect(self._on_bug)
+
+    def open(self, root: Path) -> MainWindow:
+        """Open the window of a workspace, and close the one that was open.
+
+        Raises:
+            StudioError: The workspace cannot be opened; the open window stays.
+        """
+        workspace = Workspace.open(root)
+        background = Background()
+        context = AppContext(
+            workspace=workspace,
+            settings=self.settings,
+            theme=self.theme,
+            background=background,
+            jobs=Jobs(workspace, background),
+            engine=EngineHost(),
+            desk=Desk(),
+        )
+        window = MainWindow(context)
+        window.workspace_chosen.connect(self._on_workspace_chosen)
+        window.closed.connect(partial(self._on_closed, window))
+        before, self.window = self.window, window
+        self.settings.workspace = workspace.root
+        window.show()
+        context.jobs.start()
+        QTimer.singleShot(WARM_UP_MS, window, self._warm_up)
+        if before is not None:
+            before.close()
+        return window
+
+    def catch_bugs(self) -> None:
+        """Show exceptions that nobody handled, instead of only printing them."""
+        self._hook.install()
+
+    def close(self) -> None:
+        """Close the window and give back what it used."""
+        if self.window is not None:
+            self.window.close()
+        self._hook.uninstall()
+
+    def _warm_up(self) -> None:
+        if self.window is not None:
+            engine = self.window.context.engine
+            self.window.context.background.run(self, engine.warm_up)
+
+    def _on_workspace_chosen(self, root: Path) -> None:
+        try:
+            self.open(root)
+        except StudioError as error:
+            if self.window is not None:
+                self.window.notices.show_error(error)
+
+    def _on_closed(self, window: MainWindow) -> None:
+        context = window.context
+        context.jobs.close()
+        context.background.close()
+        context.engine.close()
+        if window is self.window:
+            self.window = None
+        window.deleteLater()
+
+    def _on_bug(self, error: BaseException) -> None:
+        if self.window is not None:
+            self.window.show_bug(error)
+
+
+def main(words: Sequence[str]) -> int:
+    """Open the window and run until it is closed.
+
+    Args:
+        words: The command line without the program's name.
+
+    Returns:
+        The exit code; 2 when the display or the workspace cannot be used.
+    """
+    options = _parse(words)
+    if sys.platform == "linux" and not _has_display():
+        sys.stderr.write(
+            "studio: there is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, "
+            "or use the command line: studio --help\n"
+        )
+        return 2
+    app = QApplication(["studio"])
+    app.setApplicationName("Studio")
+    settings = Settings()
+    theme = Theme(settings.theme)
+    theme.apply(app)
+    crash_log = CrashLog(settings.path.parent)
+    earlier = crash_log.collect()
+    crash_log.start()
+    studio = StudioApp(settings, theme)
+    try:
+        window = _open_first(studio, options.workspace)
+        studio.catch_bugs()
+        if earlier:
+            window.show_crash(earlier)
+        return app.exec()
+    except StudioError as error:
+        sys.stderr.write(f"studio: {error}\n")
+        QMessageBox.critical(None, "Studio", str(error))
+        return 2
+    finally:
+        studio.close()
+        crash_log.stop()
+
+
+def _open_first(studio: StudioApp, named: str | None) -> MainWindow:
+    """The workspace that was named, the one of last time, or the usual one."""
+    if named is not None:
+        return studio.open(Path(named))
+    remembered = studio.settings.workspace
+    if remembered is not None and "STUDIO_WORKSPACE" not in os.environ and remembered.is_dir():
+        return studio.open(remembered)
+    return studio.open(default_workspace())
+
+
+def _parse(words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="studio", description="Open Studio's window.")
+    parser.add_argument("verb", nargs="?", choices=["gui"], help=argparse.SUPPRESS)
+    parser.add_argument("--workspace", metavar="DIR", help="where records are kept")
+    return parser.parse_args(words)
+
+
+def _has_display() -> bool:
+    offscreen = os.environ.get("QT_QPA_PLATFORM", "")
+    return bool(offscreen or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

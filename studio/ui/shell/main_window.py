@@ -1,0 +1,219 @@
+"""The main window: rail, top bar, the current page, tray and notices. It only assembles."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QMainWindow,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.engine.errors import StudioError
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge import describe
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.pages import PAGES
+from studio.ui.pages.page import Page
+from studio.ui.shell.crash import BugReport, report_of
+from studio.ui.shell.drops import DropOverlay, local_paths, page_for
+from studio.ui.shell.rail import Rail
+from studio.ui.shell.top_bar import TopBar
+from studio.ui.shell.tray import PAGE_OF, Tray
+from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notice_stack import NoticeStack
+
+WORKSPACE = "workspace"
+
+
+class MainWindow(QMainWindow):
+    """The window of one workspace.
+
+    Signals:
+        workspace_chosen: The user picked another workspace folder, a `Path`.
+        closed: The window was closed; what it used can be given back.
+    """
+
+    workspace_chosen = Signal(object)
+    closed = Signal()
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self._context = context
+        self._pages: dict[str, Page] = {}
+        self._dragged: list[Path] = []
+        self.setWindowTitle(self.tr("{name} – Studio").format(name=context.workspace.root.name))
+        self.setMinimumSize(1024, 680)
+        self.setAcceptDrops(True)
+        self.rail = Rail(context.theme)
+        self.top_bar = TopBar(context)
+        self.tray = Tray(context)
+        self._stack = QStackedWidget(self)
+        self._lay_out()
+        self.notices = NoticeStack(context.theme, self._stack)
+        self._overlay = DropOverlay(self._stack)
+        self._connect()
+        geometry = context.settings.geometry
+        if geometry is None or not self.restoreGeometry(geometry):
+            self.resize(1280, 800)
+        self.show_page("home")
+
+    @property
+    def context(self) -> AppContext:
+        """What the pages were given."""
+        return self._context
+
+    @property
+    def current_page(self) -> str:
+        """Name of the page that is shown."""
+        return next(
+            name for name, page in self._pages.items() if page is self._stack.currentWidget()
+        )
+
+    def page(self, name: str) -> Page:
+        """A page, made when it is first asked for."""
+        if name not in self._pages:
+            spec = next(spec for spec in PAGES if spec.name == name)
+            view: type[Page] = importlib.import_module(spec.module).View
+            self._pages[name] = view(self._context)
+            self._stack.addWidget(self._pages[name])
+        return self._pages[name]
+
+    def show_page(self, name: str, record_id: str = "") -> None:
+        """Show a page, and there a record."""
+        if name == WORKSPACE:
+            self._on_workspace_wanted()
+            return
+        page = self.page(name)
+        self._stack.setCurrentWidget(page)
+        self.rail.set_current(name)
+        if record_id:
+            page.show_record(record_id)
+
+    def show_bug(self, error: BaseException) -> None:
+        """Show the report of an exception that is our fault."""
+        title = self.tr("Something went wrong that is Studio's fault. Nothing you saved is lost.")
+        BugReport(title, report_of(error), self).show()
+
+    def show_crash(self, report: str) -> None:
+        """Tell about a crash of an earlier window."""
+        title = self.tr("Studio crashed the last time. Trainings were not touched by that.")
+        show = partial(self._show_report, title, report)
+        self.notices.show_notice(
+            Notice("warning", title, action_text=self.tr("Show the report"), action=show)
+        )
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Remember the geometry; running jobs go on without the window."""
+        self._context.settings.geometry = self.saveGeometry()
+        super().closeEvent(event)
+        self.closed.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the overlay over the pages."""
+        super().resizeEvent(event)
+        self._overlay.setGeometry(self._stack.rect())
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Say what dropping would do; refuse what nobody takes."""
+        self._dragged = local_paths(event.mimeData())
+        name, text = self._offer(self._dragged)
+        if not name:
+            event.ignore()
+            return
+        self._overlay.offer(text)
+        event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """The pointer left with its files."""
+        self._overlay.offer("")
+        super().dragLeaveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Hand the files to the page that takes them."""
+        self._overlay.offer("")
+        paths = local_paths(event.mimeData())
+        name, _ = self._offer(paths)
+        if name:
+            event.acceptProposedAction()
+            self.show_page(name)
+            self.page(name).take_drop(paths)
+
+    def _offer(self, paths: Sequence[Path]) -> tuple[str, str]:
+        """Which page takes the paths, and what it says; the current page is asked first."""
+        for name in (self.current_page, page_for(paths)):
+            if name:
+                text = self.page(name).drop_offer(paths)
+                if text:
+                    return name, text
+        return "", ""
+
+    def _lay_out(self) -> None:
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(0)
+        right.addWidget(self.top_bar)
+        right.addWidget(self._stack, 1)
+        right.addWidget(self.tray)
+        body = QWidget(self)
+        row = QHBoxLayout(body)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.rail)
+        row.addLayout(right, 1)
+        self.setCentralWidget(body)
+
+    def _connect(self) -> None:
+        context = self._context
+        self.rail.chosen.connect(self.show_page)
+        self.top_bar.workspace_wanted.connect(self._on_workspace_wanted)
+        context.desk.page_wanted.connect(self.show_page)
+        context.desk.notice_wanted.connect(self.notices.show_notice)
+        context.desk.bug_found.connect(self.show_bug)
+        context.background.failed.connect(context.desk.show_failure)
+        context.jobs.state_changed.connect(self._on_state_changed)
+        context.jobs.damaged.connect(self._on_damaged)
+
+    def _on_damaged(self, error: StudioError) -> None:
+        self.notices.show_error(error)
+
+    def _on_state_changed(self, entry: JobEntry) -> None:
+        """Tell when work ended, with the way there."""
+        title = describe.title(entry)
+        kind, record_id = entry.key
+        action = partial(self._context.desk.go, PAGE_OF[kind], record_id)
+        key = f"{kind}:{record_id}"
+        if entry.state in (State.FAILED, State.LOST):
+            text = f"{title}: {entry.history.reason}"
+            notice = Notice("error", text, entry.history.hint, key, self.tr("Show"), action)
+        elif entry.state == State.COMPLETED and kind != RecordKind.EVALUATION:
+            text = self.tr("{what}: done.").format(what=title)
+            notice = Notice("success", text, "", key, self.tr("Show"), action)
+        else:
+            return
+        self.notices.show_notice(notice)
+
+    def _on_workspace_wanted(self) -> None:
+        folder = self._ask_folder()
+        if folder is not None:
+            self.workspace_chosen.emit(folder)
+
+    def _ask_folder(self) -> Path | None:
+        start = str(self._context.workspace.root.parent)
+        title = self.tr("Choose a workspace, or an empty folder for a new one")
+        chosen = QFileDialog.getExistingDirectory(self, title, start)
+        return Path(chosen) if chosen else None
+
+    def _show_report(self, title: str, report: str) -> None:
+        BugReport(title, report, self).show()

@@ -1,0 +1,77 @@
+"""The strip above the pages: which workspace, and light or dark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
+
+from studio.ui.context import AppContext
+from studio.ui.theme.icons import set_icon
+from studio.ui.theme.theme import Mode
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import icon_button, push_button
+
+_NEXT: dict[Mode, Mode] = {"system": "light", "light": "dark", "dark": "system"}
+_ICONS: dict[Mode, str] = {"system": "system-theme", "light": "sun", "dark": "moon"}
+
+
+class TopBar(QFrame):
+    """Workspace on the left, theme on the right.
+
+    Signals:
+        workspace_wanted: The user wants to open another workspace.
+    """
+
+    workspace_wanted = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("topBar")
+        self._context = context
+        root = context.workspace.root
+        self.workspace_button = push_button(
+            root.name, context.theme, kind="quiet", icon="workspace"
+        )
+        self.workspace_button.setToolTip(
+            self.tr("{path}\nClick to open another workspace").format(path=_short(root))
+        )
+        self.workspace_button.setAccessibleName(self.tr("Workspace {name}").format(name=root.name))
+        self.workspace_button.clicked.connect(self._on_workspace)
+        self.theme_button: QToolButton = icon_button("system-theme", "", context.theme)
+        self.theme_button.clicked.connect(self._on_theme)
+        self._show_theme()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE.m, SPACE.s, SPACE.m, SPACE.s)
+        row.addWidget(self.workspace_button)
+        row.addStretch(1)
+        row.addWidget(self.theme_button)
+
+    def _on_workspace(self) -> None:
+        self.workspace_wanted.emit()
+
+    def _on_theme(self) -> None:
+        theme = self._context.theme
+        theme.mode = _NEXT[theme.mode]
+        self._context.settings.theme = theme.mode
+        self._show_theme()
+
+    def _show_theme(self) -> None:
+        mode = self._context.theme.mode
+        names: dict[Mode, str] = {
+            "system": self.tr("Colors: as the system. Click for light."),
+            "light": self.tr("Colors: light. Click for dark."),
+            "dark": self.tr("Colors: dark. Click to follow the system."),
+        }
+        set_icon(self.theme_button, _ICONS[mode], self._context.theme, "muted")
+        self.theme_button.setToolTip(names[mode])
+        self.theme_button.setAccessibleName(names[mode])
+
+
+def _short(path: Path) -> str:
+    """The path with the home folder as ~."""
+    try:
+        return str(Path("~") / path.relative_to(Path.home()))
+    except ValueError:
+        return str(path)
