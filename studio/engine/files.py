@@ -15,6 +15,7 @@ from pathlib import Path
 from studio.engine.errors import DiskFullError, StudioError
 
 PARTIAL = ".partial"
+LONGEST_NAME = 120
 
 
 def write_atomically(path: Path, data: bytes | str) -> None:
@@ -97,18 +98,28 @@ def slug(name: str, fallback: str) -> str:
     return cleaned or fallback
 
 
+def one_form(name: str) -> str:
+    """A name trimmed, and with its accents in the one form in which names are kept.
+
+    macOS gives names with accents apart from their letters; people type both.
+    """
+    return unicodedata.normalize("NFC", name).strip()
+
+
 def checked_name(name: str) -> str:
     """A record's name as a person typed it, trimmed and fit to be shown.
 
     Raises:
         StudioError: The name is empty, too long, or holds control characters or slashes.
     """
-    trimmed = unicodedata.normalize("NFC", name).strip()
+    trimmed = one_form(name)
     if not trimmed:
         raise StudioError("A name is needed; an empty one was received.", where="name")
-    if len(trimmed) > 120:
+    if len(trimmed) > LONGEST_NAME:
         raise StudioError(
-            f"The name has {len(trimmed)} characters.", "Use at most 120.", where="name"
+            f"The name has {len(trimmed)} characters.",
+            f"Use at most {LONGEST_NAME}.",
+            where="name",
         )
     if any(unicodedata.category(char) in {"Cc", "Cs"} or char in "/\\" for char in trimmed):
         raise StudioError(

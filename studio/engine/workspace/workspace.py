@@ -14,7 +14,14 @@ import platformdirs
 from filelock import FileLock, Timeout
 
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.files import checked_name, disk_full_is_clear, slug, write_atomically
+from studio.engine.files import (
+    LONGEST_NAME,
+    checked_name,
+    disk_full_is_clear,
+    one_form,
+    slug,
+    write_atomically,
+)
 from studio.engine.workspace import format as layout
 from studio.engine.workspace.records import PLAN_FILE, RECORD_FILE, Record, RecordInfo, RecordKind
 
@@ -126,8 +133,9 @@ class Workspace:
             StudioError: There is none; the hint names the closest.
         """
         names: dict[str, Record] = {}
+        wanted = one_form(name)
         for record, info in self.infos(kind):
-            if info.name == name:
+            if info.name == wanted:
                 return record
             names[info.name] = record
         by_id = self.record(kind, name)
@@ -153,7 +161,8 @@ class Workspace:
         name, number = wish, 1
         while name.casefold() in taken:
             number += 1
-            name = f"{wish}-{number}"
+            ending = f"-{number}"
+            name = wish[: LONGEST_NAME - len(ending)] + ending
         return name
 
     def rename(self, record: Record, name: str) -> None:

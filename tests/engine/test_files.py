@@ -1,0 +1,97 @@
+"""Files that are the old one or the whole new one."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine.errors import DiskFullError
+from studio.engine.files import (
+    disk_full_is_clear,
+    replacing,
+    require_space,
+    slug,
+    write_atomically,
+)
+
+
+def test_content_is_replaced_whole(tmp_path: Path) -> None:
+    path = tmp_path / "new folder" / "file.json"
+
+    write_atomically(path, "old")
+    write_atomically(path, "neu – ü")
+
+    assert path.read_bytes() == "neu – ü".encode()
+    assert list(path.parent.iterdir()) == [path]
+
+
+def _write_half(path: Path, error: BaseException) -> None:
+    with replacing(path) as partial:
+        assert partial.suffix == path.suffix
+        partial.write_text("half of the n")
+        assert path.read_text() == "old"
+        raise error
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_a_failure_leaves_the_old_file(tmp_path: Path, error: type[BaseException]) -> None:
+    path = tmp_path / "file.keras"
+    path.write_text("old")
+
+    with pytest.raises(error):
+        _write_half(path, error())
+
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_said_and_leaves_the_old_file(tmp_path: Path, code: int) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+
+    with pytest.raises(DiskFullError, match="no space left") as caught:
+        _write_half(path, OSError(code, "full"))
+
+    assert "Free some space" in caught.value.hint
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_truly_full_device_is_said() -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("/dev/full is a thing of Linux")
+
+    with pytest.raises(DiskFullError), disk_full_is_clear(full):
+        full.write_text("x")
+
+
+def test_other_errors_stay_what_they_are(tmp_path: Path) -> None:
+    with pytest.raises(PermissionError), disk_full_is_clear(tmp_path):
+        raise PermissionError(errno.EACCES, "no")
+
+
+def test_space_is_asked_for_before_work_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=100 * 2**20))
+
+    require_space(tmp_path, 80 * 2**20, "The dataset")
+    with pytest.raises(DiskFullError, match="The dataset needs 95 MB, and 100 MB are free"):
+        require_space(tmp_path, 95 * 2**20, "The dataset")
+
+
+@given(st.text())
+def test_a_slug_is_a_safe_folder_name(name: str) -> None:
+    folder = slug(name, "run")
+
+    assert 1 <= len(folder) <= 40
+    assert set(folder) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+    assert folder[0] != "-"
