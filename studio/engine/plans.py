@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from studio.engine.errors import Problem, raise_if_serious
+from studio.engine.errors import Problem, StudioError, raise_if_serious
 
 Level = Literal["basic", "expert", "hidden"]
 
@@ -103,24 +103,34 @@ class Plan(BaseModel):
         except ValidationError as error:
             return None, [_problem(detail) for detail in error.errors()]
 
-    def changed(self, **changes: object) -> Self:
+    def changed(self, /, **changes: object) -> Self:
         """A checked copy with some values changed; dotted names reach into nested plans.
 
         Raises:
-            StudioError: A value does not fit.
+            StudioError: A value does not fit, or a name reaches into something without parts.
         """
         data = self.model_dump()
         for name, value in changes.items():
-            *groups, last = name.split(".")
-            target = data
-            for group in groups:
-                target = target.setdefault(group, {})
-            target[last] = value
+            _put(data, name, value)
         return self.parse(data)
 
     def to_json(self) -> str:
         """The plan as indented JSON, non-ASCII text readable."""
         return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
+
+
+def _put(data: dict[str, Any], name: str, value: object) -> None:
+    *groups, last = name.split(".")
+    target = data
+    for group in groups:
+        target = target.setdefault(group, {})
+        if not isinstance(target, dict):
+            raise StudioError(
+                f'"{name}" reaches into "{group}", which has no parts.',
+                f"Set {group} itself.",
+                name,
+            )
+    target[last] = value
 
 
 def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails is a TypedDict

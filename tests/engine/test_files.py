@@ -53,7 +53,7 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path, error: type[BaseException
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
 def test_a_full_disk_is_said_and_leaves_the_old_file(tmp_path: Path, code: int) -> None:
-    path = tmp_path / "file"
+    path = tmp_path / "file.h5"
     path.write_text("old")
 
     with pytest.raises(DiskFullError, match="no space left") as caught:

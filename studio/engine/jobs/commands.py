@@ -33,7 +33,9 @@ class Command(BaseModel):
 def send(folder: Path, name: CommandName, attempt: int) -> None:
     """Append a command for the worker of that attempt."""
     path = folder / COMMANDS_FILE
-    line = Command(command=name, attempt=attempt).model_dump_json().encode() + b"\n"
+    command = Command(command=name, attempt=attempt)
+    # The newline before it ends a line that somebody may have left torn.
+    line = b"\n" + command.model_dump_json().encode() + b"\n"
     with FileLock(folder / "commands.lock", timeout=10), disk_full_is_clear(path):
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         try:

@@ -10,7 +10,15 @@ import math
 import time
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+)
 
 from studio.engine.jobs.states import State
 
@@ -23,6 +31,14 @@ def _nan_for_null(value: object) -> object:
 
 # JSON has no NaN: it is written as null and read back as NaN.
 Number = Annotated[float, BeforeValidator(_nan_for_null)]
+
+
+def _as_unicode(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+# Texts name files, and a file's name may be bytes that are no text; a journal is UTF-8.
+Text = Annotated[str, AfterValidator(_as_unicode)]
 
 ErrorCategory = Literal["user", "bad_data", "out_of_memory", "not_finite", "disk_full", "internal"]
 
@@ -41,10 +57,10 @@ class StateChanged(Event):
     event: Literal["state"] = "state"
     state: State
     attempt: int = 1
-    reason: str = ""
-    hint: str = ""
+    reason: Text = ""
+    hint: Text = ""
     category: ErrorCategory | None = None
-    detail: str = ""
+    detail: Text = ""
 
 
 class Started(Event):
@@ -54,7 +70,7 @@ class Started(Event):
     protocol: int = PROTOCOL
     studio: str
     pid: int
-    host: str
+    host: Text
 
 
 class ProgressMade(Event):
@@ -63,7 +79,7 @@ class ProgressMade(Event):
     event: Literal["progress"] = "progress"
     done: int
     total: int
-    what: str = ""
+    what: Text = ""
 
 
 class TrainingBegan(Event):
@@ -89,7 +105,7 @@ class StepsDone(Event):
     """
 
     event: Literal["steps"] = "steps"
-    first: int
+    first: int = Field(ge=1)
     loss: list[Number]
     accuracy: list[Number]
     learning_rate: Number
@@ -121,7 +137,7 @@ class Note(Event):
 
     event: Literal["note"] = "note"
     level: Literal["info", "warning"] = "info"
-    message: str
+    message: Text
 
 
 class Artifact(Event):

@@ -6,6 +6,7 @@ recovery and command line all go through it.
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -102,7 +103,9 @@ def _on_state(history: JobHistory, event: StateChanged) -> None:
     history.reason, history.hint, history.detail = event.reason, event.hint, event.detail
     history.category = event.category
     if event.state == State.STARTING:
-        history.ended_at = None
+        # A new attempt tells its own figures; curves stay until it says from where it goes on.
+        history.ended_at = history.progress = history.training = None
+        history.result = {}
     elif event.state == State.RUNNING:
         history.started_at = event.t
     elif event.state.is_finished or event.state == State.PAUSED:
@@ -128,9 +131,14 @@ def _on_training(history: JobHistory, event: TrainingBegan) -> None:
 def _on_steps(history: JobHistory, event: StepsDone) -> None:
     history.steps = event
     done = event.first - 1
-    del history.step_loss[done:], history.step_accuracy[done:]
-    history.step_loss.extend(event.loss)
-    history.step_accuracy.extend(event.accuracy)
+    for series, values in (
+        (history.step_loss, event.loss),
+        (history.step_accuracy, event.accuracy),
+    ):
+        del series[done:]
+        # Steps whose line was damaged leave a gap; those after it stay where they belong.
+        series.extend([math.nan] * (done - len(series)))
+        series.extend(values)
 
 
 def _on_epoch(history: JobHistory, event: EpochDone) -> None:

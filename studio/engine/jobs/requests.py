@@ -100,8 +100,11 @@ def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
     return queue.submit(plan, queue.workspace.unused_name(RecordKind.EXPORT, record.name))
 
 
-def request_trash(queue: JobQueue, record: Record) -> None:
+def request_trash(queue: JobQueue, record: Record) -> Record:
     """Move a record to the trash, unless something still needs it.
+
+    Returns:
+        The record in the trash, for `Workspace.restore`.
 
     Raises:
         StudioError: A worker is at it, or a run that is not over learns from it.
@@ -124,7 +127,7 @@ def request_trash(queue: JobQueue, record: Record) -> None:
                     f'"{record.name}".',
                     "Stop that run first, or wait for it.",
                 )
-    queue.workspace.trash(record)
+    return queue.workspace.trash(record)
 
 
 def run_with_model(workspace: Workspace, run: str) -> Record:

@@ -1,0 +1,67 @@
+"""Commands for a running worker: each read once, by the attempt that they are meant for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from studio.engine.jobs.commands import COMMANDS_FILE, CommandReader, send
+
+
+def test_each_command_is_read_once_by_its_attempt(tmp_path: Path) -> None:
+    first, second = CommandReader(tmp_path, 1, interval=0), CommandReader(tmp_path, 2, interval=0)
+    assert first.poll() == []
+
+    send(tmp_path, "stop", 1)
+
+    assert first.poll() == ["stop"]
+    assert first.poll() == []
+    assert second.poll() == []
+
+    send(tmp_path, "stop", 2)
+    assert first.poll() == []
+    assert second.poll() == ["stop"]
+
+
+def test_commands_from_before_the_reader_came_are_read(tmp_path: Path) -> None:
+    send(tmp_path, "stop", 3)
+
+    assert CommandReader(tmp_path, 3, interval=0).poll() == ["stop"]
+
+
+def test_unknown_and_damaged_commands_are_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / COMMANDS_FILE
+    path.write_bytes(b'{"command": "dance", "attempt": 1}\n\xff\n{}\n\n')
+    send(tmp_path, "stop", 1)
+
+    assert CommandReader(tmp_path, 1, interval=0).poll() == ["stop"]
+
+
+def test_a_torn_command_does_not_swallow_the_next(tmp_path: Path) -> None:
+    reader = CommandReader(tmp_path, 1, interval=0)
+    (tmp_path / COMMANDS_FILE).write_bytes(b'{"command": "sto')
+    assert reader.poll() == []
+
+    send(tmp_path, "stop", 1)
+
+    assert reader.poll() == ["stop"]
+
+
+def test_a_command_that_is_being_written_is_read_later(tmp_path: Path) -> None:
+    send(tmp_path, "stop", 1)
+    path = tmp_path / COMMANDS_FILE
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-5])
+    reader = CommandReader(tmp_path, 1, interval=0)
+    assert reader.poll() == []
+
+    path.write_bytes(whole)
+
+    assert reader.poll() == ["stop"]
+
+
+def test_the_file_is_not_looked_at_on_every_step(tmp_path: Path) -> None:
+    reader = CommandReader(tmp_path, 1, interval=3600)
+    assert reader.poll() == []
+    send(tmp_path, "stop", 1)
+
+    assert reader.poll() == []

@@ -1,0 +1,162 @@
+"""Lines of a journal: written, read back, and tolerated when they are odd."""
+
+from __future__ import annotations
+
+import json
+import math
+import typing
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine.jobs.events import (
+    AnyEvent,
+    Artifact,
+    DamagedLine,
+    EpochDone,
+    Event,
+    Note,
+    ProgressMade,
+    Result,
+    Started,
+    StateChanged,
+    StepsDone,
+    TrainingBegan,
+    decode,
+    encode,
+)
+from studio.engine.jobs.states import State
+
+_numbers = st.floats(allow_infinity=False)
+_lists = st.lists(_numbers, max_size=5)
+_texts = st.text(max_size=20)
+_counts = st.integers(1, 10**6)
+
+EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
+    StateChanged: st.builds(
+        StateChanged,
+        state=st.sampled_from(State),
+        attempt=_counts,
+        reason=_texts,
+        hint=_texts,
+        category=st.sampled_from([None, "user", "bad_data", "internal"]),
+        detail=_texts,
+    ),
+    Started: st.builds(Started, studio=_texts, pid=_counts, host=_texts),
+    ProgressMade: st.builds(ProgressMade, done=_counts, total=_counts, what=_texts),
+    TrainingBegan: st.builds(TrainingBegan, device=_texts, first_epoch=_counts),
+    StepsDone: st.builds(
+        StepsDone,
+        first=_counts,
+        loss=_lists,
+        accuracy=_lists,
+        learning_rate=_numbers,
+        images_per_second=_numbers,
+    ),
+    EpochDone: st.builds(
+        EpochDone,
+        epoch=_counts,
+        loss=_numbers,
+        accuracy=_numbers,
+        val_loss=_numbers,
+        val_accuracy=_numbers,
+        learning_rate=_numbers,
+        images_per_second=_numbers,
+        seconds=st.floats(0, 1e6),
+    ),
+    Note: st.builds(Note, level=st.sampled_from(["info", "warning"]), message=_texts),
+    Artifact: st.builds(Artifact, name=_texts, path=_texts),
+    Result: st.builds(
+        Result,
+        values=st.dictionaries(
+            _texts, st.none() | st.integers(-(2**53), 2**53) | _texts, max_size=4
+        ),
+    ),
+}
+
+
+_STEPS = encode(StepsDone(first=1, loss=[1], accuracy=[1], learning_rate=1, images_per_second=1))
+
+
+def _plain(event: Event) -> str:
+    """Everything in an event; NaN is equal to itself in this form."""
+    return repr(event.model_dump())
+
+
+def test_every_kind_of_event_is_tested() -> None:
+    union = typing.get_args(typing.get_args(AnyEvent)[0])
+
+    assert set(EVENTS) == set(union)
+
+
+@given(event=st.one_of(*EVENTS.values()))
+def test_every_event_comes_back_from_one_line(event: Event) -> None:
+    line = encode(event)
+    again = decode(line)
+
+    assert line.endswith(b"\n")
+    assert line.count(b"\n") == 1
+    assert type(again) is type(event)
+    assert again is not None
+    assert _plain(again) == _plain(event)
+
+
+def test_what_is_no_number_is_null_in_json() -> None:
+    steps = StepsDone(
+        first=1,
+        loss=[0.5, math.nan, math.inf],
+        accuracy=[],
+        learning_rate=0.1,
+        images_per_second=math.inf,
+    )
+
+    assert json.loads(encode(steps))["loss"] == [0.5, None, None]
+    again = decode(encode(steps))
+    assert isinstance(again, StepsDone)
+    assert math.isnan(again.loss[1])
+    assert math.isnan(again.images_per_second)
+    assert json.loads(encode(Result(values={"a": {"b": [math.nan]}})))["values"] == {
+        "a": {"b": [None]}
+    }
+
+
+def test_a_newer_worker_may_write_kinds_and_fields_that_are_not_known() -> None:
+    assert decode(b'{"t": 1, "event": "weather", "rain": true}\n') is None
+    known = decode(b'{"t": 1, "event": "note", "message": "Hello", "color": "red"}')
+    assert known == Note(t=1, message="Hello")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"{}",
+        b"\xff\xfe",
+        b'{"event": "state", "state": "flying"}',
+        b'{"event": "note"}',
+        b'{"event": "steps", "first": 1, "loss": 3}',
+        _STEPS.replace(b'"first":1', b'"first":0'),
+    ],
+)
+def test_damaged_lines_are_told_from_unknown_ones(line: bytes) -> None:
+    with pytest.raises(DamagedLine):
+        decode(line)
+
+
+@given(st.binary(max_size=60))
+def test_no_line_does_more_than_be_damaged(line: bytes) -> None:
+    try:
+        decode(line)
+    except DamagedLine:
+        return
+
+
+def test_a_file_name_that_is_no_text_can_be_told() -> None:
+    again = decode(encode(Note(message="caf\udce9.png")))
+
+    assert isinstance(again, Note)
+    assert again.message == "caf\\udce9.png"
