@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 
@@ -67,8 +68,10 @@ def _detail(history: JobHistory) -> str:
     if history.epochs:
         last = history.epochs[-1]
         total = history.training.epochs if history.training else last.epoch
-        measured = "accuracy" if last.val_accuracy != last.val_accuracy else "val accuracy"
-        value = last.accuracy if measured == "accuracy" else last.val_accuracy
+        validated = math.isfinite(last.val_accuracy)
+        measured, value = (
+            ("val accuracy", last.val_accuracy) if validated else ("accuracy", last.accuracy)
+        )
         return f"epoch {last.epoch}/{total}  loss {figure(last.loss)}  {measured} {percent(value)}"
     if history.progress is not None and history.progress.total:
         return f"{history.progress.done:,}/{history.progress.total:,}"

@@ -182,8 +182,8 @@ class Workspace:
             update = {"notes": notes, "tags": tags}
             self._rewrite(record, record.info().model_copy(update=update))
 
-    def trash(self, record: Record) -> None:
-        """Move a record to the trash; `restore` brings it back."""
+    def trash(self, record: Record) -> Record:
+        """Move a record to the trash; the result is the record there, for `restore`."""
         with self._locked():
             target = self.root / TRASH / record.kind.folder / record.id
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -195,6 +195,7 @@ class Workspace:
                     f"{error.strerror or error}.",
                     "Close whatever uses its files and try again.",
                 ) from error
+        return Record(record.kind, target)
 
     def trashed(self, kind: RecordKind) -> list[Record]:
         """The records of a kind that lie in the trash."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.jobs.replay import JobHistory
@@ -45,7 +47,7 @@ def _training(history: JobHistory) -> str:
         _tr("Epoch {epoch} of {epochs}").format(epoch=last.epoch, epochs=history.training.epochs),
         _tr("loss {value}").format(value=significant(last.loss)),
     ]
-    if last.val_accuracy == last.val_accuracy:
+    if math.isfinite(last.val_accuracy):
         words.append(_tr("validation accuracy {value}").format(value=percent(last.val_accuracy)))
     else:
         words.append(_tr("accuracy {value}").format(value=percent(last.accuracy)))

@@ -1,0 +1,206 @@
+"""One run: header with its state, charts that grow, details, and what can be done with it."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.jobs.events import AnyEvent
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge import describe
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.pages.train.run_actions import RunActions
+from studio.ui.pages.train.run_charts import RunCharts
+from studio.ui.pages.train.run_details import RunDetails
+from studio.ui.pages.train.state import best_metric
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.figures import count, duration, percent
+from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.state_badge import StateBadge
+from studio.ui.widgets.thin_bar import ThinBar
+
+SPLITTER = "train/splitter"
+
+
+class Dashboard(QWidget):
+    """Shows a run, live while it trains.
+
+    Signals:
+        clone_wanted: The `TrainingPlan` to start from.
+    """
+
+    clone_wanted = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._entry: JobEntry | None = None
+        theme = context.theme
+        self.header = PageHeader("", parent=self)
+        self.badge = StateBadge(theme, "queued", self)
+        self.run_actions = RunActions(context, self)
+        self.bar = ThinBar(theme, self)
+        self._line = QLabel(self)
+        self._line.setProperty("role", "muted")
+        self._test = QLabel(self)
+        self._reason = QLabel(self)
+        self._reason.setProperty("role", "problem")
+        self._reason.setWordWrap(True)
+        self._reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.charts = RunCharts(context, self)
+        self.details = RunDetails(self)
+        self._splitter = QSplitter(Qt.Orientation.Vertical, self)
+        self._clock = QTimer(self)
+        self._clock.setInterval(1000)
+        self._lay_out()
+        self._connect()
+
+    @property
+    def entry(self) -> JobEntry | None:
+        """The run that is shown."""
+        return self._entry
+
+    def show_run(self, entry: JobEntry) -> None:
+        """Show a run from its beginning, and follow it."""
+        self._entry = entry
+        self.charts.show_history(entry.history)
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        self.header.add_action(self.run_actions)
+        status = QHBoxLayout()
+        status.setSpacing(SPACE.m)
+        status.addWidget(self.badge)
+        status.addWidget(self._line)
+        status.addStretch(1)
+        status.addWidget(self._test)
+        self._splitter.addWidget(self.charts)
+        self._splitter.addWidget(self.details)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.setStretchFactor(0, 3)
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setSizes([420, 180])
+        state = self._context.settings.bytes(SPLITTER)
+        if state is not None:
+            self._splitter.restoreState(state)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self.header)
+        column.addLayout(status)
+        column.addWidget(self.bar)
+        column.addWidget(self._reason)
+        column.addWidget(self._splitter, 1)
+
+    def _connect(self) -> None:
+        jobs = self._context.jobs
+        jobs.moved.connect(self._on_moved)
+        jobs.info_changed.connect(self._on_info)
+        jobs.added.connect(self._on_added)
+        self._clock.timeout.connect(self._refresh_line)
+        self._splitter.splitterMoved.connect(self._on_splitter)
+        self.run_actions.clone_wanted.connect(self.clone_wanted)
+
+    def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+        if entry is self._entry:
+            self.charts.add(entry.history, events)
+            self._refresh()
+        elif entry.key[0] == RecordKind.EVALUATION:
+            self._show_test()
+
+    def _on_added(self, entry: JobEntry) -> None:
+        if entry.key[0] == RecordKind.EVALUATION:
+            self._show_test()
+
+    def _on_info(self, entry: JobEntry) -> None:
+        if entry is self._entry:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        entry = self._entry
+        if entry is None:
+            return
+        plan, state = entry.plan, entry.state
+        dataset = self._dataset_name(entry)
+        self.header.set_title(entry.name)
+        if isinstance(plan, TrainingPlan):
+            text = self.tr("{network} on {dataset}").format(network=plan.network, dataset=dataset)
+            self.header.set_subtitle(text)
+        self.badge.set_state(state.value)
+        self.bar.setVisible(state.has_worker)
+        self.bar.set_fraction(entry.history.fraction)
+        bad = state in (State.FAILED, State.LOST, State.STOPPED)
+        self._reason.setText(f"{entry.history.reason} {entry.history.hint}".strip() if bad else "")
+        self._reason.setVisible(bad)
+        self.details.show_run(entry, dataset)
+        self.run_actions.show_run(entry)
+        if state.is_finished:
+            self._clock.stop()
+        else:
+            self._clock.start()
+        self._refresh_line()
+        self._show_test()
+
+    def _refresh_line(self) -> None:
+        entry = self._entry
+        if entry is None:
+            return
+        history = entry.history
+        words = [] if history.state.is_finished else [describe.detail(history)]
+        name, value = best_metric(history)
+        if history.best_epoch is not None:
+            pattern = (
+                self.tr("Best validation accuracy {value} in epoch {epoch}")
+                if name == "val_accuracy"
+                else self.tr("Accuracy {value} in epoch {epoch}")
+            )
+            best = pattern.format(value=percent(value), epoch=history.best_epoch.epoch)
+            words.append(best)
+        now = time.time()
+        left = history.seconds_left(now)
+        if left is not None:
+            words.append(self.tr("{time} left").format(time=duration(left)))
+        elif history.started_at is not None:
+            spent = (history.ended_at or now) - history.started_at
+            words.append(self.tr("took {time}").format(time=duration(spent)))
+        if history.steps is not None and history.state.has_worker:
+            pace = count(round(history.steps.images_per_second))
+            words.append(self.tr("{count} images/s").format(count=pace))
+        self._line.setText(" · ".join(word for word in words if word))
+
+    def _show_test(self) -> None:
+        """The latest measurement of this run, or that it is being made."""
+        entry = self._entry
+        text = ""
+        for evaluation in self._context.jobs.entries(RecordKind.EVALUATION):
+            plan = evaluation.plan
+            if (
+                entry is None
+                or not isinstance(plan, EvaluationPlan)
+                or plan.run != entry.record.id
+            ):
+                continue
+            result = evaluation.history.result
+            if result:
+                text = self.tr("Test accuracy {value} on {count} images").format(
+                    value=percent(result["accuracy"]), count=count(result["count"])
+                )
+            elif not evaluation.state.is_finished:
+                text = self.tr("Measuring …")
+            break
+        self._test.setText(text)
+
+    def _dataset_name(self, entry: JobEntry) -> str:
+        if not isinstance(entry.plan, TrainingPlan):
+            return ""
+        dataset = self._context.jobs.get(RecordKind.DATASET, entry.plan.dataset)
+        return dataset.name if dataset else self.tr("a dataset that was deleted")
+
+    def _on_splitter(self, _position: int, _index: int) -> None:
+        self._context.settings.set_bytes(SPLITTER, self._splitter.saveState())

@@ -1,0 +1,257 @@
+"""A new run on one page: data, network, recipe at the left, what will happen at the right."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.engine.datasets.summary import DatasetSummary, read_summary
+from studio.engine.errors import Problem, StudioError
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.requests import request_training, training_problems
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.forms.plan_form import PlanForm
+from studio.ui.pages.train.forecast import Forecast
+from studio.ui.pages.train.network_picker import NetworkPicker
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.page_header import PageHeader
+
+SETTLE_MS = 150
+FORM_WIDTH = 520
+
+
+class NewRun(QWidget):
+    """Plans a run and asks for it.
+
+    Signals:
+        started: The id of the run that was asked for.
+    """
+
+    started = Signal(str)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._summary: DatasetSummary | None = None
+        self._name_is_ours = True
+        self.dataset_box = QComboBox(self)
+        self.dataset_box.setAccessibleName(self.tr("Dataset"))
+        self.networks = NetworkPicker(self)
+        self.form = PlanForm(TrainingPlan, theme=context.theme, parent=self)
+        self.name_edit = QLineEdit(self)
+        self.name_edit.setAccessibleName(self.tr("Name of the run"))
+        self._name_problem = HintLabel("", "problem", self)
+        self.forecast = Forecast(context.theme, self)
+        self.train_button = push_button(
+            self.tr("Train"), context.theme, kind="primary", icon="play", parent=self
+        )
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
+        self._lay_out()
+        self._connect()
+        self._fill_datasets()
+
+    def choose_dataset(self, record_id: str) -> None:
+        """Plan a run on that dataset."""
+        index = self.dataset_box.findData(record_id)
+        if index >= 0:
+            self.dataset_box.setCurrentIndex(index)
+
+    def clone(self, plan: TrainingPlan) -> None:
+        """Fill everything in as in an earlier plan."""
+        self.choose_dataset(plan.dataset)
+        self.networks.select(plan.network)
+        self.form.set_values(plan)
+        self._on_network(plan.network)
+
+    def plan(self) -> TrainingPlan | None:
+        """The plan as it stands, or None while something is wrong."""
+        data = {
+            **self.form.values(),
+            "dataset": self.dataset_box.currentData() or "",
+            "network": self.networks.network,
+        }
+        plan, _ = TrainingPlan.check(data)
+        return plan
+
+    def _lay_out(self) -> None:
+        data = Card(self.tr("Data"), self)
+        data.body.addWidget(self.dataset_box)
+        network = Card(self.tr("Network"), self)
+        network.body.addWidget(self.networks)
+        recipe = Card(self.tr("Recipe"), self)
+        recipe.body.addWidget(self.form)
+        inner = QWidget(self)
+        inner.setProperty("plain", "true")
+        groups = QVBoxLayout(inner)
+        groups.setContentsMargins(0, 0, SPACE.s, 0)
+        groups.setSpacing(SPACE.m)
+        for card in (data, network, recipe):
+            groups.addWidget(card)
+        groups.addStretch(1)
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(inner)
+        scroll.setMinimumWidth(400)
+        columns = QHBoxLayout()
+        columns.setSpacing(SPACE.l)
+        columns.addWidget(scroll, 3)
+        columns.addLayout(self._right(), 2)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
+        whole.setSpacing(SPACE.l)
+        whole.addWidget(PageHeader(self.tr("New run")))
+        whole.addLayout(columns, 1)
+
+    def _right(self) -> QVBoxLayout:
+        label = QLabel(self.tr("Name"), self)
+        label.setBuddy(self.name_edit)
+        right = QVBoxLayout()
+        right.setSpacing(SPACE.s)
+        right.addWidget(self.forecast)
+        right.addWidget(label)
+        right.addWidget(self.name_edit)
+        right.addWidget(self._name_problem)
+        right.addWidget(self.train_button)
+        right.addStretch(1)
+        return right
+
+    def _connect(self) -> None:
+        jobs = self._context.jobs
+        jobs.added.connect(self._on_dataset_moved)
+        jobs.state_changed.connect(self._on_dataset_moved)
+        jobs.info_changed.connect(self._on_dataset_moved)
+        jobs.removed.connect(self._on_dataset_moved)
+        self.dataset_box.currentIndexChanged.connect(self._on_dataset)
+        self.networks.chosen.connect(self._on_network)
+        self.form.changed.connect(self._on_edited)
+        self.name_edit.textEdited.connect(self._on_name_edited)
+        self.train_button.clicked.connect(self._on_train)
+        self._settle.timeout.connect(self._check)
+
+    def _on_dataset_moved(self, entry: JobEntry) -> None:
+        if entry.key[0] == RecordKind.DATASET:
+            self._fill_datasets()
+
+    def _fill_datasets(self) -> None:
+        chosen = self.dataset_box.currentData()
+        self.dataset_box.blockSignals(True)
+        self.dataset_box.clear()
+        for entry in self._context.jobs.entries(RecordKind.DATASET):
+            if entry.state == State.COMPLETED:
+                self.dataset_box.addItem(entry.name, entry.record.id)
+        index = self.dataset_box.findData(chosen)
+        self.dataset_box.setCurrentIndex(max(index, 0) if self.dataset_box.count() else -1)
+        self.dataset_box.blockSignals(False)
+        if self.dataset_box.currentData() != chosen or self._summary is None:
+            self._on_dataset()
+
+    def _on_dataset(self, _index: int = 0) -> None:
+        record_id = self.dataset_box.currentData()
+        entry = self._context.jobs.get(RecordKind.DATASET, record_id) if record_id else None
+        self._summary = None
+        if entry is None:
+            self._on_edited()
+            return
+        work = partial(read_summary, entry.record.folder)
+        self._context.background.run(self, work, partial(self._on_summary, record_id))
+
+    def _on_summary(self, record_id: str, summary: DatasetSummary) -> None:
+        if record_id != self.dataset_box.currentData():
+            return  # another one was chosen meanwhile
+        self._summary = summary
+        self.networks.fit_to(
+            (summary.height, summary.width, summary.channels), len(summary.classes)
+        )
+        self._on_network(self.networks.network)
+
+    def _on_network(self, _name: str) -> None:
+        self._suggest_name()
+        self._on_edited()
+
+    def _on_edited(self) -> None:
+        self.forecast.show_plan(self.plan() or None, self._summary)
+        self._show_ready()
+        self._settle.start()
+
+    def _show_ready(self) -> None:
+        reason = ""
+        if self._summary is None:
+            reason = self.tr("Choose a dataset first.")
+        elif self.form.problems():
+            reason = self.tr("Put the marked fields right first.")
+        self.train_button.setEnabled(not reason)
+        self.train_button.setToolTip(reason)
+
+    def _check(self) -> None:
+        plan = self.plan()
+        if plan is None or self._summary is None:
+            self.forecast.show_problems([])
+            return
+        work = partial(training_problems, self._context.workspace, plan)
+        self._context.background.run(self, work, partial(self._on_problems, plan))
+
+    def _on_problems(self, plan: TrainingPlan, problems: list[Problem]) -> None:
+        if plan == self.plan():
+            self.forecast.show_problems(problems)
+
+    def _suggest_name(self) -> None:
+        if not self._name_is_ours:
+            return
+        wish = f"{self.networks.network}-{self.dataset_box.currentText()}".replace("_", "-")
+        taken = {entry.name.casefold() for entry in self._context.jobs.entries(RecordKind.RUN)}
+        name, number = wish, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{wish}-{number}"
+        self.name_edit.setText(name)
+
+    def _on_name_edited(self, text: str) -> None:
+        self._name_is_ours = not text
+        self._name_problem.show_text("")
+
+    def _on_train(self) -> None:
+        plan = self.plan()
+        if plan is None:
+            return
+        self.train_button.setEnabled(False)
+        self._name_problem.show_text("")
+        name = self.name_edit.text()
+        work = partial(request_training, self._context.jobs.queue, plan, name)
+        self._context.background.run(self, work, self._on_requested, self._on_refused)
+
+    def _on_requested(self, job: Job) -> None:
+        self._show_ready()
+        self._name_is_ours = True
+        self._context.jobs.wake()
+        self.started.emit(job.record.id)
+        self._suggest_name()
+
+    def _on_refused(self, error: BaseException) -> None:
+        self._show_ready()
+        if isinstance(error, StudioError) and error.where == "name":
+            self._name_problem.show_text(str(error), "problem")
+            self.name_edit.setFocus()
+        elif isinstance(error, StudioError):
+            self.forecast.show_problems([Problem(error.where, error.message, error.hint)])
+        else:
+            self._context.desk.show_failure(error)

@@ -1,0 +1,145 @@
+"""The training page: the runs at the left; a new run, or the dashboard of one, at the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.pages.page import Page
+from studio.ui.pages.train.dashboard import Dashboard
+from studio.ui.pages.train.new_run import NewRun
+from studio.ui.pages.train.run_list import RunList
+from studio.ui.pages.train.state import NEW
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.empty_state import EmptyState
+
+LIST_WIDTH = 240
+
+
+class View(Page):
+    """Plans runs, watches them live, looks back at them."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._wanted = ""
+        self.new_button = push_button(self.tr("New run"), context.theme, icon="plus", parent=self)
+        self.runs = RunList(context.jobs, context.theme, self)
+        self.empty = EmptyState(
+            context.theme,
+            "train",
+            self.tr("Nothing to train on yet"),
+            self.tr("Import a folder of images first, or try the handwritten digits."),
+            self,
+        )
+        self.new_run = NewRun(context, self)
+        self.dashboard = Dashboard(context, self)
+        self._stack = QStackedWidget(self)
+        self._lay_out()
+        self._connect()
+        self._show_start()
+
+    def show_record(self, record_id: str) -> None:
+        """Show a run; `new:` and the id of a dataset plans one on it."""
+        if record_id.startswith(NEW):
+            self.new_run.choose_dataset(record_id.removeprefix(NEW))
+            self._show_new()
+            return
+        entry = self.context.jobs.get(RecordKind.RUN, record_id)
+        # A run that was just asked for is known a moment later.
+        self._wanted = "" if entry else record_id
+        if entry is not None:
+            self._show_run(entry)
+
+    def _lay_out(self) -> None:
+        go = self.empty.add_action(self.tr("Go to the data"), kind="primary", icon="datasets")
+        go.clicked.connect(self._on_go_to_data)
+        left = QWidget(self)
+        left.setMinimumWidth(180)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(SPACE.m, SPACE.l, 0, SPACE.m)
+        column.setSpacing(SPACE.m)
+        column.addWidget(self.new_button)
+        column.addWidget(self.runs, 1)
+        for widget in (self.empty, self.new_run, self.dashboard):
+            self._stack.addWidget(widget)
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(left)
+        splitter.addWidget(self._stack)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([LIST_WIDTH, 1000])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(splitter)
+
+    def _connect(self) -> None:
+        jobs = self.context.jobs
+        self.new_button.clicked.connect(self._show_new)
+        self.runs.chosen.connect(self.show_record)
+        self.new_run.started.connect(self.show_record)
+        self.dashboard.clone_wanted.connect(self._on_clone)
+        jobs.added.connect(self._on_added)
+        jobs.state_changed.connect(self._on_state_changed)
+        jobs.removed.connect(self._on_removed)
+
+    def _show_start(self) -> None:
+        """What runs, else the latest run, else a new one, else how to get data."""
+        runs = self.context.jobs.entries(RecordKind.RUN)
+        going = [entry for entry in runs if entry.state.has_worker]
+        if runs:
+            self._show_run((going or runs)[0])
+        elif self._has_data():
+            self._show_new()
+        else:
+            self._stack.setCurrentWidget(self.empty)
+        self._refresh_new_button()
+
+    def _has_data(self) -> bool:
+        datasets = self.context.jobs.entries(RecordKind.DATASET)
+        return any(entry.state == State.COMPLETED for entry in datasets)
+
+    def _refresh_new_button(self) -> None:
+        ready = self._has_data()
+        self.new_button.setEnabled(ready)
+        self.new_button.setToolTip("" if ready else self.tr("Import images first."))
+
+    def _show_new(self) -> None:
+        self.runs.select("")
+        self._stack.setCurrentWidget(self.new_run)
+
+    def _show_run(self, entry: JobEntry) -> None:
+        self.runs.select(entry.record.id)
+        self.dashboard.show_run(entry)
+        self._stack.setCurrentWidget(self.dashboard)
+
+    def _on_added(self, entry: JobEntry) -> None:
+        if entry.record.id == self._wanted:
+            self._wanted = ""
+            self._show_run(entry)
+        elif self._stack.currentWidget() is self.empty:
+            self._show_start()
+        self._refresh_new_button()
+
+    def _on_state_changed(self, entry: JobEntry) -> None:
+        if entry.key[0] == RecordKind.DATASET:
+            self._refresh_new_button()
+            if self._stack.currentWidget() is self.empty:
+                self._show_start()
+
+    def _on_removed(self, entry: JobEntry) -> None:
+        if entry is self.dashboard.entry:
+            self._show_start()
+        self._refresh_new_button()
+
+    def _on_clone(self, plan: TrainingPlan) -> None:
+        self.new_run.clone(plan)
+        self._show_new()
+
+    def _on_go_to_data(self) -> None:
+        self.context.desk.go("datasets")

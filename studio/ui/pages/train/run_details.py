@@ -1,0 +1,175 @@
+"""The tabs under the charts: epochs as a table, what the run said, what was asked of it."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QPlainTextEdit,
+    QTableView,
+    QTabWidget,
+    QWidget,
+)
+
+from studio.engine.jobs.events import EpochDone, TrainingBegan
+from studio.engine.jobs.replay import JobHistory
+from studio.engine.plans import fields_of
+from studio.engine.training.plan import TrainingPlan
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.pages.train.state import epoch_row
+from studio.ui.widgets.figures import count, percent, significant
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class EpochModel(QAbstractTableModel):
+    """The epochs of a run, one row each."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._epochs: list[EpochDone] = []
+        self._headers = (
+            self.tr("Epoch"),
+            self.tr("Loss"),
+            self.tr("Accuracy"),
+            self.tr("Validation loss"),
+            self.tr("Validation accuracy"),
+            self.tr("Learning rate"),
+            self.tr("Images/s"),
+            self.tr("Seconds"),
+        )
+
+    def show_epochs(self, epochs: list[EpochDone]) -> None:
+        """Show these; new ones at the end keep the place in the table."""
+        known = len(self._epochs)
+        if epochs[:known] == self._epochs and len(epochs) > known:
+            self.beginInsertRows(QModelIndex(), known, len(epochs) - 1)
+            self._epochs = list(epochs)
+            self.endInsertRows()
+        elif epochs != self._epochs:
+            self.beginResetModel()
+            self._epochs = list(epochs)
+            self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Number of epochs."""
+        return 0 if parent is not None and parent.isValid() else len(self._epochs)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Number of figures."""
+        return 0 if parent is not None and parent.isValid() else len(self._headers)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """The names of the figures."""
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
+            return self._headers[section]
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """A figure as text."""
+        if not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        epoch = self._epochs[index.row()]
+        value = epoch_row(epoch)[index.column()]
+        text = _figure(index.column(), value)
+        return f"{text} ★" if index.column() == 0 and epoch.is_best else text
+
+
+def _figure(column: int, value: float) -> str:
+    if column == 0:
+        return count(int(value))
+    if column in (2, 4):
+        return percent(value)
+    if column == 6 and math.isfinite(value):
+        return count(round(value))
+    return significant(value)
+
+
+class RunDetails(QTabWidget):
+    """Everything about a run that is text."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setDocumentMode(True)
+        self.setAccessibleName(self.tr("Details of the run"))
+        self._model = EpochModel(self)
+        self.table = QTableView(self)
+        self.table.setModel(self._model)
+        self.table.setAccessibleName(self.tr("Epochs"))
+        self.table.verticalHeader().hide()
+        self.table.setAlternatingRowColors(True)
+        self.table.setShowGrid(False)
+        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.log = self._text(self.tr("Log"))
+        self.plan = self._text(self.tr("Plan"))
+        self.addTab(self.table, self.tr("Epochs"))
+        self.addTab(self.log, self.tr("Log"))
+        self.addTab(self.plan, self.tr("Plan"))
+
+    def show_run(self, entry: JobEntry, dataset: str) -> None:
+        """Show another run, or what is new of the same."""
+        self._model.show_epochs(entry.history.epochs)
+        _replace(self.log, log_text(entry.history))
+        if isinstance(entry.plan, TrainingPlan):
+            _replace(self.plan, plan_text(entry.plan, dataset))
+
+    def _text(self, name: str) -> QPlainTextEdit:
+        text = QPlainTextEdit(self)
+        text.setReadOnly(True)
+        text.setAccessibleName(name)
+        return text
+
+
+def log_text(history: JobHistory) -> str:
+    """What the run said, oldest first, with the time of day."""
+    lines: list[tuple[float, str]] = []
+    if history.started is not None:
+        who = history.started
+        lines.append((who.t, f"Studio {who.studio} on {who.host}, process {who.pid}"))
+    if history.training is not None:
+        lines.append((history.training.t, _frame(history.training)))
+    lines += [(note.t, note.message) for note in history.notes]
+    if history.ended_at is not None:
+        end = f"{history.state.value}. {history.reason} {history.hint}".strip()
+        lines.append((history.ended_at, end))
+    text = "\n".join(f"{_clock(at)}  {what}" for at, what in lines)
+    return f"{text}\n\n{history.detail}".strip()
+
+
+def _frame(began: TrainingBegan) -> str:
+    return (
+        f"{began.backend} on {began.device}: {began.train_images:,} training and "
+        f"{began.val_images:,} validation images, {began.parameters:,} parameters, "
+        f"{began.trainable_parameters:,} of them trained"
+    )
+
+
+def _clock(at: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(at))
+
+
+def plan_text(plan: TrainingPlan, dataset: str) -> str:
+    """What was asked, one field per line."""
+    rows = [("Dataset", dataset), ("Network", plan.network)]
+    rows += [
+        (field.label, f"{getattr(plan, field.name)} {field.unit}".strip())
+        for field in fields_of(TrainingPlan)
+        if field.level != "hidden"
+    ]
+    width = max(len(label) for label, _ in rows)
+    return "\n".join(f"{label:<{width}}  {value}" for label, value in rows)
+
+
+def _replace(view: QPlainTextEdit, text: str) -> None:
+    if view.toPlainText() != text:
+        view.setPlainText(text)

@@ -1,0 +1,195 @@
+"""The runs of the workspace as a list: name, state, best metric and a small curve each."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import (
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry, Jobs
+from studio.ui.pages.train.state import best_metric, progress_curve
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE, STATE_ROLES
+from studio.ui.widgets.figures import percent
+from studio.ui.widgets.state_badge import state_word
+
+Index = QModelIndex | QPersistentModelIndex
+ENTRY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
+CURVE_WIDTH = 64
+
+
+class RunModel(QAbstractListModel):
+    """All runs, newest first; follows the workspace."""
+
+    def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._entries = jobs.entries(RecordKind.RUN)
+        jobs.added.connect(self._on_added)
+        jobs.removed.connect(self._on_removed)
+        jobs.moved.connect(self._on_changed)
+        jobs.info_changed.connect(self._on_changed)
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Number of runs."""
+        return 0 if parent is not None and parent.isValid() else len(self._entries)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The name, what a screen reader says, or the `JobEntry`."""
+        if not index.isValid():
+            return None
+        entry = self._entries[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return entry.name
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            _, value = best_metric(entry.history)
+            return f"{entry.name}, {state_word(entry.state.value)}, {percent(value)}"
+        return entry if role == ENTRY_ROLE else None
+
+    def row_of(self, record_id: str) -> int:
+        """The row of a run, or -1."""
+        ids = [entry.record.id for entry in self._entries]
+        return ids.index(record_id) if record_id in ids else -1
+
+    def _on_added(self, entry: JobEntry) -> None:
+        if entry.key[0] != RecordKind.RUN:
+            return
+        # Usually the newest; at the start they come in any order.
+        newer = [other.info.created > entry.info.created for other in self._entries]
+        row = newer.index(False) if False in newer else len(newer)
+        self.beginInsertRows(QModelIndex(), row, row)
+        self._entries.insert(row, entry)
+        self.endInsertRows()
+
+    def _on_removed(self, entry: JobEntry) -> None:
+        row = self.row_of(entry.record.id)
+        if entry.key[0] == RecordKind.RUN and row >= 0:
+            self.beginRemoveRows(QModelIndex(), row, row)
+            del self._entries[row]
+            self.endRemoveRows()
+
+    def _on_changed(self, entry: JobEntry, _events: object = None) -> None:
+        if entry.key[0] == RecordKind.RUN:
+            index = self.index(self.row_of(entry.record.id))
+            self.dataChanged.emit(index, index)
+
+
+class _RunDelegate(QStyledItemDelegate):
+    """Paints one run in two lines: name and metric, state and curve."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
+        """Two lines of text and some air."""
+        return QSize(160, 2 * option.fontMetrics.height() + 2 * SPACE.s + SPACE.xs)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Background by the style, the rest by hand."""
+        super().initStyleOption(option, index)
+        entry: JobEntry = index.data(ENTRY_ROLE)
+        option.text = ""
+        style = option.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        box = option.rect.adjusted(SPACE.m, SPACE.s, -SPACE.m, -SPACE.s)
+        line = option.fontMetrics.height()
+        top = QRect(box.left(), box.top(), box.width(), line)
+        bottom = QRect(box.left(), box.bottom() - line + 1, box.width(), line)
+        painter.save()
+        _, value = best_metric(entry.history)
+        metric = percent(value)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        painter.setPen(self._theme.color("text"))
+        painter.drawText(top, right, metric)
+        room = top.width() - option.fontMetrics.horizontalAdvance(metric) - SPACE.s
+        name = option.fontMetrics.elidedText(entry.name, Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(top, left, name)
+        small = option.font
+        small.setPixelSize(12)
+        painter.setFont(small)
+        painter.setPen(self._theme.color(STATE_ROLES[entry.state.value]))
+        painter.drawText(bottom, left, _state_line(entry, QFontMetrics(small), bottom.width()))
+        self._draw_curve(painter, bottom, progress_curve(entry.history))
+        painter.restore()
+
+    def _draw_curve(self, painter: QPainter, line: QRect, values: list[float]) -> None:
+        shown = [value for value in values if math.isfinite(value)]
+        if len(shown) < 2:
+            return
+        box = QRect(line.right() - CURVE_WIDTH, line.top() + 2, CURVE_WIDTH, line.height() - 4)
+        low, high = min(shown), max(shown)
+        span = (high - low) or 1.0
+        points = [
+            QPointF(
+                box.left() + box.width() * at / (len(shown) - 1),
+                box.bottom() - box.height() * (value - low) / span,
+            )
+            for at, value in enumerate(shown)
+        ]
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self._theme.color("accent"), 1.5))
+        painter.drawPolyline(QPolygonF(points))
+
+
+def _state_line(entry: JobEntry, metrics: QFontMetrics, width: int) -> str:
+    history = entry.history
+    text = state_word(entry.state.value)
+    if history.epochs and history.training is not None:
+        text += f" · {history.epochs[-1].epoch}/{history.training.epochs}"
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width - CURVE_WIDTH - SPACE.s)
+
+
+class RunList(QListView):
+    """The list of runs.
+
+    Signals:
+        chosen: The id of the run that the user wants to see.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, jobs: Jobs, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Runs"))
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._model = RunModel(jobs, self)
+        self.setModel(self._model)
+        self.setItemDelegate(_RunDelegate(theme, self))
+        self.selectionModel().currentChanged.connect(self._on_current)
+        theme.changed.connect(self.viewport().update)
+
+    def select(self, record_id: str) -> None:
+        """Mark a run; an id that is not there marks none."""
+        row = self._model.row_of(record_id)
+        blocked = self.selectionModel().blockSignals(True)
+        if row >= 0:
+            self.setCurrentIndex(self._model.index(row))
+        else:
+            self.selectionModel().clear()
+        self.selectionModel().blockSignals(blocked)
+        self.viewport().update()
+
+    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        entry = current.data(ENTRY_ROLE)
+        if isinstance(entry, JobEntry):
+            self.chosen.emit(entry.record.id)

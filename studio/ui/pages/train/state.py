@@ -1,0 +1,81 @@
+"""Decisions of the training page, free of Qt: what to show, what can be done, and why not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from studio.engine.jobs.events import EpochDone, StepsDone
+from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+
+NEW = "new:"
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What training will take, counted before it starts."""
+
+    per_epoch: int
+    total: int
+
+
+def count_steps(plan: TrainingPlan, train_images: int) -> Steps:
+    """Steps of an epoch and of the whole run; the last batch of an epoch may be smaller."""
+    per_epoch = math.ceil(train_images / plan.batch_size)
+    return Steps(per_epoch, per_epoch * plan.epochs)
+
+
+def can_stop(state: State) -> bool:
+    """Whether a stop would do something."""
+    return state in (State.QUEUED, State.STARTING, State.RUNNING)
+
+
+def can_restart(state: State) -> bool:
+    """Whether the run ended in a way after which trying again makes sense."""
+    return state in (State.FAILED, State.LOST, State.STOPPED)
+
+
+def has_model(history: JobHistory) -> bool:
+    """Whether there is a model to predict with and to export."""
+    return "model" in history.artifacts
+
+
+def best_metric(history: JobHistory) -> tuple[str, float]:
+    """The figure that a run is known by, and its name: `val_accuracy`, else `accuracy`."""
+    best = history.best_epoch
+    if best is None:
+        return "val_accuracy", math.nan
+    if math.isnan(best.val_accuracy):
+        return "accuracy", best.accuracy
+    return "val_accuracy", best.val_accuracy
+
+
+def progress_curve(history: JobHistory) -> list[float]:
+    """What a sparkline of the run shows: validation accuracy by epoch, else accuracy."""
+    name, _ = best_metric(history)
+    return [getattr(epoch, name) for epoch in history.epochs]
+
+
+def step_points(history: JobHistory, event: StepsDone) -> list[tuple[float, float, float]]:
+    """The steps of an event as (epoch, loss, accuracy); a step lies at its share of an epoch."""
+    per_epoch = history.training.steps_per_epoch if history.training else 1
+    return [
+        ((event.first + at) / per_epoch, loss, accuracy)
+        for at, (loss, accuracy) in enumerate(zip(event.loss, event.accuracy, strict=True))
+    ]
+
+
+def epoch_row(epoch: EpochDone) -> tuple[float, ...]:
+    """The figures of an epoch in the order of the table's columns."""
+    return (
+        epoch.epoch,
+        epoch.loss,
+        epoch.accuracy,
+        epoch.val_loss,
+        epoch.val_accuracy,
+        epoch.learning_rate,
+        epoch.images_per_second,
+        epoch.seconds,
+    )
