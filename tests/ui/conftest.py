@@ -15,6 +15,11 @@ from pytestqt.qtbot import QtBot
 from studio.ui.theme.theme import Theme
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """The plugin without a screen complains about every top-level window that has a size."""
+    item.add_marker(pytest.mark.qt_log_ignore("does not support propagateSizeHints", extend=True))
+
+
 @pytest.fixture
 def theme(qtbot: QtBot) -> Iterator[Theme]:
     """A light theme, applied to the application for the length of one test."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from studio.ui.charts.series import Array, Series, decimate_min_max, nearest_index, smooth
+from studio.ui.charts.series import Array, Series, Smoother, decimate_min_max, nearest_index
 
 
 @dataclass(slots=True)
@@ -31,26 +31,29 @@ class Curve:
     faint: bool = False
     visible: bool = True
     series: Series = field(default_factory=Series)
-    _smoothed: tuple[int, float, Array] | None = None
+    _smoother: Smoother | None = None
+    _smoothed: Series = field(default_factory=Series)
 
     def set_data(self, x: Iterable[float], y: Iterable[float]) -> None:
         """Replace all points; x ascends."""
         self.series = Series(x, y)
-        self._smoothed = None
+        self._smoother = None
 
     def append(self, x: float, y: float) -> None:
         """Add a point at the end."""
         self.series.append(x, y)
 
     def smoothed(self, weight: float) -> Array:
-        """The y values, smoothed; computed once per length and weight."""
+        """The y values, smoothed; only what is new is computed."""
         if weight <= 0:
             return self.series.y
-        cached = self._smoothed
-        if cached is None or cached[:2] != (len(self.series), weight):
-            cached = (len(self.series), weight, smooth(self.series.y, weight))
-            self._smoothed = cached
-        return cached[2]
+        if self._smoother is None or self._smoother.weight != weight:
+            self._smoother, self._smoothed = Smoother(weight), Series()
+        done = len(self._smoothed)
+        if done < len(self.series):
+            new = self._smoother.feed(self.series.y[done:])
+            self._smoothed.extend(self.series.x[done:], new)
+        return self._smoothed.y
 
     def at(self, x: float, weight: float = 0.0) -> tuple[float, float] | None:
         """The point nearest to x, as x and (smoothed) y; None where there is none or a gap."""

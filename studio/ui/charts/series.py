@@ -78,31 +78,43 @@ def as_floats(values: Iterable[float]) -> Array:
     return np.asarray(given, dtype=np.float64).reshape(-1)
 
 
-def smooth(y: npt.ArrayLike, weight: float) -> Array:
+class Smoother:
     """Exponential moving average without the pull of its start, as TensorBoard draws it.
 
     With weight w and the n-th finite value y_n (n = 1, 2, ...), m_0 = 0:
     m_n = w * m_(n-1) + (1 - w) * y_n, and the result is m_n / (1 - w^n). The division removes the
     bias towards the zero that the average starts from, so the first value is y_1 itself.
 
-    Args:
-        y: Values; those that are not finite stay as they are and do not move the average.
-        weight: 0 (unchanged) up to, but not including, 1.
+    Raises:
+        ValueError: The weight is not at least 0 and below 1.
+    """
+
+    def __init__(self, weight: float) -> None:
+        if not 0 <= weight < 1:
+            raise ValueError(f"a weight is at least 0 and below 1; received {weight}")
+        self.weight = weight
+        self._average = 0.0
+        self._left = 1.0
+
+    def feed(self, y: npt.ArrayLike) -> Array:
+        """Smooth the values that come after those fed so far; gaps stay gaps."""
+        values = np.array(y, dtype=np.float64).reshape(-1)
+        if self.weight == 0:
+            return values
+        for place in np.flatnonzero(np.isfinite(values)).tolist():
+            self._average += (1 - self.weight) * (float(values[place]) - self._average)
+            self._left *= self.weight
+            values[place] = self._average / (1 - self._left)
+        return values
+
+
+def smooth(y: npt.ArrayLike, weight: float) -> Array:
+    """All values smoothed at once; the formula is in `Smoother`.
 
     Raises:
-        ValueError: The weight is out of range.
+        ValueError: The weight is not at least 0 and below 1.
     """
-    if not 0 <= weight < 1:
-        raise ValueError(f"a weight is at least 0 and below 1; received {weight}")
-    values = np.array(y, dtype=np.float64).reshape(-1)
-    if weight == 0:
-        return values
-    average, bias = 0.0, 1.0
-    for place in np.flatnonzero(np.isfinite(values)):
-        average = weight * average + (1 - weight) * float(values[place])
-        bias *= weight
-        values[place] = average / (1 - bias)
-    return values
+    return Smoother(weight).feed(y)
 
 
 def nearest_index(x: npt.ArrayLike, value: float) -> int:

@@ -1,0 +1,53 @@
+"""PySide6 6.12.0 with pyqtgraph 0.14 lost about 190 references to None per paint and aborted."""
+
+from __future__ import annotations
+
+import gc
+import math
+import sys
+
+import psutil
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.ui.charts.live_chart import LiveChart
+from studio.ui.theme.theme import Theme
+
+PAINTS = 5000
+WARM_UP = 1000
+MEGABYTE = 1024 * 1024
+
+
+def paint(chart: LiveChart, start: int, stop: int) -> None:
+    for step in range(start, stop):
+        chart.append("train", step, math.exp(-step / 900) + 0.1 * math.sin(step))
+        if step % 10 == 0:
+            chart.append("val", step, math.exp(-step / 1100))
+            chart.plot.hovered.emit(float(step // 2))
+        chart.flush()
+        chart.grab()
+        QApplication.processEvents()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_painting_thousands_of_times_loses_nothing(theme: Theme, qtbot: QtBot) -> None:
+    chart = LiveChart(theme, "Loss", "Step", "loss")
+    qtbot.addWidget(chart)
+    chart.resize(320, 240)
+    chart.show()
+    for key, dashed in (("train", False), ("val", True)):
+        chart.set_curve(key, [], [], name=key, color_index=0, dashed=dashed)
+    chart.set_smoothing(0.6)
+    paint(chart, 0, WARM_UP)
+    gc.collect()
+    process = psutil.Process()
+    nones, memory = sys.getrefcount(None), process.memory_info().rss
+    paint(chart, WARM_UP, PAINTS)
+    gc.collect()
+    assert len(chart.curve_data("train")[0]) == PAINTS
+    if sys.version_info < (3, 12):
+        # From 3.12 on None is immortal and its count says nothing.
+        assert sys.getrefcount(None) > nones - 500
+    assert process.memory_info().rss - memory < 8 * MEGABYTE

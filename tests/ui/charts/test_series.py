@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.ui.charts.series import Series, Smoother, decimate_min_max, nearest_index, smooth
+
+values = st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), max_size=300)
+
+
+@given(values)
+def test_appending_and_extending_give_the_same(y: list[float]) -> None:
+    one, many = Series(), Series(range(len(y)), y)
+    for place, value in enumerate(y):
+        one.append(place, value)
+    assert len(one) == len(y)
+    np.testing.assert_array_equal(one.x, many.x)
+    np.testing.assert_array_equal(one.y, y)
+
+
+def test_a_series_cannot_be_changed_from_outside() -> None:
+    series = Series([1, 2], [3, 4])
+    with pytest.raises(ValueError, match="read-only"):
+        series.y[0] = 5
+    with pytest.raises(ValueError, match="received 2 and 1"):
+        series.extend([1, 2], [3])
+    series.clear()
+    assert len(series.x) == 0
+
+
+@given(values, st.floats(0, 0.99))
+def test_smoothing_stays_inside_the_values_and_keeps_gaps(y: list[float], weight: float) -> None:
+    smoothed = smooth(y, weight)
+    finite = np.isfinite(y)
+    np.testing.assert_array_equal(np.isfinite(smoothed), finite)
+    if finite.any():
+        known = np.asarray(y)[finite]
+        slack = 1e-6 * (1 + np.abs(known).max())
+        assert smoothed[finite].min() >= known.min() - slack
+        assert smoothed[finite].max() <= known.max() + slack
+        assert smoothed[finite][0] == pytest.approx(known[0], abs=slack)
+
+
+@given(values, st.integers(0, 300))
+def test_smoothing_goes_on_where_it_was(y: list[float], cut: int) -> None:
+    smoother = Smoother(0.7)
+    parts = [smoother.feed(y[:cut]), smoother.feed(y[cut:])]
+    np.testing.assert_array_equal(np.concatenate(parts), smooth(y, 0.7))
+
+
+def test_smoothing_by_hand() -> None:
+    # m1 = .5*1 = .5, /.5 = 1; m2 = .25+.5*3 = 1.75, /.75 = 2.333...
+    np.testing.assert_allclose(smooth([1, math.nan, 3], 0.5), [1, math.nan, 7 / 3])
+    np.testing.assert_array_equal(smooth([1, 5], 0), [1, 5])
+    with pytest.raises(ValueError, match=r"1\.0"):
+        smooth([1], 1.0)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=50), st.floats(-2e6, 2e6))
+def test_nearest_is_nearest(x: list[float], value: float) -> None:
+    x = sorted(x)
+    found = nearest_index(x, value)
+    assert abs(x[found] - value) == min(abs(one - value) for one in x)
+
+
+def test_nearest_of_nothing() -> None:
+    assert nearest_index([], 3) == -1
+
+
+@given(st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), max_size=400), st.integers(1, 20))
+def test_thinning_keeps_extremes_ends_and_order(y: list[float], buckets: int) -> None:
+    x = np.arange(len(y), dtype=float)
+    thin_x, thin_y = decimate_min_max(x, y, buckets)
+    assert len(thin_x) == len(thin_y) <= max(len(y), 0)
+    assert len(thin_x) <= 4 * buckets or len(y) <= 4 * buckets
+    assert (np.diff(thin_x) > 0).all()
+    np.testing.assert_array_equal(np.asarray(y)[thin_x.astype(int)], thin_y)
+    if y:
+        assert thin_x[0] == 0
+        assert thin_x[-1] == len(y) - 1
+    if np.isfinite(y).any():
+        assert np.nanmax(thin_y) == np.nanmax(y)
+        assert np.nanmin(thin_y) == np.nanmin(y)
+
+
+def test_thinning_into_no_buckets_is_refused() -> None:
+    with pytest.raises(ValueError, match="received 0"):
+        decimate_min_max([1], [1], 0)

@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import Problem
+from studio.engine.plans import Plan, plan_field
+from studio.ui.forms.flat_fields import flat_fields
+from studio.ui.forms.plan_form import PlanForm
+from studio.ui.theme.theme import Theme
+
+
+class Optimizer(Plan):
+    rate: float = plan_field(0.001, label="Rate", help="Step size.", gt=0, scale="log")
+    decay: float = plan_field(0.0, label="Decay", help="Pull to zero.", level="expert", ge=0)
+
+
+class Training(Plan):
+    version: Literal[1] = 1
+    epochs: int = plan_field(5, label="Epochs", help="How often.", ge=1, le=100)
+    shuffle: bool = plan_field(default=True, label="Shuffle", help="Mix the images.")
+    limit: int | None = plan_field(None, label="Limit", help="Stop early.", ge=1)
+    optimizer: Optimizer = plan_field(Optimizer(), label="Optimizer", help="How it learns.")
+    seed: int = plan_field(0, label="Seed", help="Same again.", level="expert", ge=0)
+
+
+def type_into(form: PlanForm, name: str, text: str) -> None:
+    control = form.editor(name).control
+    assert isinstance(control, QLineEdit)
+    control.setText(text)
+    control.textEdited.emit(text)
+
+
+def make(qtbot: QtBot, form: PlanForm) -> PlanForm:
+    qtbot.addWidget(form)
+    form.resize(500, 800)
+    form.show()
+    return form
+
+
+def recipes() -> st.SearchStrategy[DatasetRecipe]:
+    return st.builds(
+        DatasetRecipe,
+        source=st.text(),
+        width=st.integers(1, 4096),
+        height=st.integers(1, 4096),
+        color=st.sampled_from(["rgb", "gray"]),
+        resize=st.sampled_from(["squash", "crop", "fill", "half_crop"]),
+        background=st.sampled_from(["#000000", "#a0B1c2"]),
+        val_percent=st.floats(0, 49.9),
+        test_percent=st.floats(0, 49.9),
+        seed=st.integers(0, 2**31 - 1),
+    )
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(recipe=recipes())
+def test_a_recipe_goes_in_and_comes_out(theme: Theme, recipe: DatasetRecipe) -> None:
+    form = PlanForm(DatasetRecipe, theme=theme)
+    form.set_values(recipe)
+    assert form.plan() == recipe
+    assert DatasetRecipe.parse(form.values()) == recipe
+    form.deleteLater()
+
+
+def test_it_starts_with_the_defaults(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(Training, theme=theme))
+    assert form.plan() == Training()
+    assert form.names() == [
+        "epochs", "shuffle", "limit", "optimizer.rate", "optimizer.decay", "seed"
+    ]  # fmt: skip
+
+
+def test_a_problem_stands_beside_its_field_at_once(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(DatasetRecipe, theme=theme))
+    form.set_values({"source": "/images"})
+    with qtbot.waitSignal(form.changed):
+        type_into(form, "val_percent", "abc")
+    assert form.plan() is None
+    assert [problem.where for problem in form.problems()] == ["val_percent"]
+    hint = form.row("val_percent").hint
+    assert hint.isVisible()
+    assert "abc" in hint.text()
+    assert hint.property("role") == "problem"
+    type_into(form, "val_percent", "2e1")
+    assert form.plan() == DatasetRecipe(source="/images")
+    assert hint.property("role") == "caption"
+
+
+def test_a_problem_of_the_whole_stands_at_the_bottom(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(DatasetRecipe, theme=theme))
+    form.set_values({"source": "/images", "val_percent": 80, "test_percent": 30})
+    assert "110 %" in form._whole.text()
+    assert form._whole.isVisible()
+    type_into(form, "test_percent", "10")
+    assert not form._whole.isVisible()
+
+
+def test_what_is_not_shown_is_kept(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(DatasetRecipe, ["width", "height"], theme=theme))
+    assert form.names() == ["width", "height"]
+    assert form.plan() is None, "the source is still missing"
+    assert not form._whole.isVisible(), "but that is not for this form to say"
+    form.set_values(DatasetRecipe(source="/images", color="gray", width=28, height=28))
+    assert form.values()["color"] == "gray"
+    assert form.plan() == DatasetRecipe(source="/images", color="gray", width=28, height=28)
+
+
+def test_expert_fields_open_below_and_move_nothing(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(Training, theme=theme))
+    basic, expert = ["epochs", "shuffle", "limit", "optimizer.rate"], ["optimizer.decay", "seed"]
+    assert all(form.row(name).isVisible() for name in basic)
+    assert not any(form.row(name).isVisible() for name in expert)
+
+    def places() -> list[QPoint]:
+        return [form.row(name).mapTo(form, QPoint(0, 0)) for name in basic]
+
+    form.resize(500, form.sizeHint().height())
+    before = places()
+    form.set_expert_shown(shown=True)
+    form.resize(500, form.sizeHint().height())
+    assert all(form.row(name).isVisible() for name in expert)
+    assert places() == before
+
+
+def test_a_problem_in_an_expert_field_opens_more(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(DatasetRecipe, theme=theme))
+    form.set_values({"source": "/images"})
+    assert not form.is_expert_shown()
+    form.set_values({"background": "red"})
+    form.show_problems([Problem("background", "red is not a color.")])
+    assert form.is_expert_shown()
+    assert form.row("background").hint.text() == "Red is not a color."
+
+
+def test_plans_inside_plans_have_dotted_names(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(Training, theme=theme))
+    type_into(form, "optimizer.rate", "1e-2")
+    plan = form.plan()
+    assert isinstance(plan, Training)
+    assert plan.optimizer.rate == 0.01
+    type_into(form, "optimizer.rate", "-1")
+    assert form.row("optimizer.rate").hint.property("role") == "problem"
+
+
+def test_an_empty_optional_number_is_none(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(Training, theme=theme))
+    type_into(form, "limit", "12")
+    assert form.values()["limit"] == 12
+    type_into(form, "limit", "")
+    assert form.values()["limit"] is None
+    assert form.plan() == Training()
+
+
+def test_controls_have_names_notes_and_reasons(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(DatasetRecipe, theme=theme))
+    for name in form.names():
+        assert form.editor(name).control.accessibleName()
+    form.set_note("width", "needs at least 32 px")
+    assert form.row("width").note.isVisible()
+    form.set_field_enabled("height", enabled=False, reason="square for this network")
+    assert not form.editor("height").control.isEnabled()
+    assert form.row("height").note.text() == "square for this network"
+    assert "Larger keeps detail" in form.editor("width").control.toolTip()
+
+
+def test_help_can_be_in_the_tooltip_alone(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(DatasetRecipe, theme=theme, compact=True))
+    assert not form.row("width").hint.isVisible()
+    assert "Width of every image" in form.editor("width").control.toolTip()
+
+
+def wheel(widget: QWidget) -> None:
+    event = QWheelEvent(
+        QPointF(5, 5), QPointF(5, 5), QPoint(0, 0), QPoint(0, 120), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    widget.wheelEvent(event)
+
+
+def test_the_wheel_changes_only_what_has_the_focus(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(DatasetRecipe, theme=theme))
+    form.set_values(DatasetRecipe(source="/images"))
+    names = ("width", "color", "val_percent")
+    before = form.values()
+    for name in names:
+        form.editor(name).control.clearFocus()
+        wheel(form.editor(name).control)
+    assert form.values() == before
+    form.activateWindow()
+    spin = form.editor("width").control
+    spin.setFocus()
+    qtbot.waitUntil(spin.hasFocus)
+    assert isinstance(spin, QAbstractSpinBox)
+    wheel(spin)
+    assert form.values()["width"] == 65
+
+
+def test_arrow_keys_step_a_number(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(Training, theme=theme))
+    QTest.keyClick(form.editor("optimizer.rate").control, Qt.Key.Key_Up)
+    values = form.values()["optimizer"]
+    assert isinstance(values, dict)
+    assert values["rate"] == 0.002
+
+
+def test_setting_values_is_not_a_change_by_the_user(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(Training, theme=theme))
+    with qtbot.assertNotEmitted(form.changed):
+        form.set_values(Training(epochs=9, shuffle=False, limit=3))
+    assert form.plan() == Training(epochs=9, shuffle=False, limit=3)
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(ValueError, match="wdth"):
+        flat_fields(DatasetRecipe, ["wdth"])
+
+
+def test_a_hidden_field_that_is_named_is_shown() -> None:
+    assert [flat.path for flat in flat_fields(DatasetRecipe, ["source"])] == ["source"]
+    assert "source" not in [flat.path for flat in flat_fields(DatasetRecipe)]

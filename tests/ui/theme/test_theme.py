@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from studio.ui.theme.icons import GLYPHS, icon, pixmap, set_icon
+from studio.ui.theme.stylesheet import GLYPH_FOLDER, build_stylesheet
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import DARK, LIGHT, STATE_ROLES, Palette
+
+PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+
+
+@PALETTES
+def test_the_style_sheet_is_complete_and_names_files_that_exist(palette: Palette) -> None:
+    sheet = build_stylesheet(palette)
+    assert "$" not in sheet
+    assert sheet.count("{") == sheet.count("}")
+    files = re.findall(r'url\("([^"]+)"\)', sheet)
+    assert files
+    assert all(Path(file).is_file() for file in files)
+
+
+@PALETTES
+def test_drawn_glyphs_have_the_colors_of_the_tokens(palette: Palette) -> None:
+    allowed = {palette.muted, palette.on_accent, palette.disabled}
+    for file in (GLYPH_FOLDER / palette.name).glob("*.svg"):
+        assert set(re.findall(r"#[0-9A-F]{6}", file.read_text("utf-8"))) <= allowed
+
+
+def test_changing_the_mode_changes_the_application_and_says_so(theme: Theme, qtbot: QtBot) -> None:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    with qtbot.waitSignal(theme.changed):
+        theme.mode = "dark"
+    assert theme.palette is DARK
+    assert theme.is_dark
+    assert app.palette().color(QPalette.ColorRole.Window) == QColor(DARK.ground)
+    assert DARK.surface in app.styleSheet()
+
+
+def test_the_same_mode_again_changes_nothing(theme: Theme, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(theme.changed):
+        theme.mode = "light"
+
+
+def test_a_mode_that_does_not_exist_is_refused(theme: Theme) -> None:
+    with pytest.raises(ValueError, match="sepia"):
+        theme.mode = "sepia"  # type: ignore[assignment]  # the point of the test
+
+
+@pytest.mark.parametrize("name", sorted(GLYPHS))
+def test_every_icon_is_drawn(theme: Theme, name: str) -> None:
+    image = pixmap(name, theme, size=24).toImage()
+    assert any(image.pixelColor(x, y).alpha() for x in range(24) for y in range(24))
+
+
+def test_every_state_has_an_icon() -> None:
+    assert set(STATE_ROLES) <= set(GLYPHS)
+
+
+def test_an_unknown_icon_is_refused(theme: Theme) -> None:
+    with pytest.raises(KeyError):
+        icon("no such icon", theme)
+
+
+def _darkest(button: QPushButton) -> int:
+    image = button.icon().pixmap(24, 24).toImage()
+    seen = [image.pixelColor(x, y) for x in range(24) for y in range(24)]
+    return min(color.lightness() for color in seen if color.alpha() > 200)
+
+
+def test_set_icons_follow_the_theme(theme: Theme, qtbot: QtBot) -> None:
+    button = QPushButton()
+    qtbot.addWidget(button)
+    set_icon(button, "trash", theme)
+    set_icon(button, "stop", theme)
+    light = _darkest(button)
+    theme.mode = "dark"
+    assert light < 60
+    assert _darkest(button) > 180
+    assert len(button.children()) == 1
+
+
+def test_the_kit_is_imported_without_anything_heavy() -> None:
+    root = Path(__file__).parents[3]
+    modules = [
+        ".".join(file.relative_to(root).with_suffix("").parts)
+        for room in ("theme", "widgets", "forms")
+        for file in sorted((root / "studio/ui" / room).glob("*.py"))
+        if file.name != "__init__.py"
+    ]
+    modules += ["studio.ui.charts.live_chart"]
+    code = (
+        "import importlib, sys\n"
+        f"for name in {modules!r}: importlib.import_module(name)\n"
+        "heavy = {'numpy', 'h5py', 'pyqtgraph', 'qtawesome', 'keras', 'tensorflow'}\n"
+        "sys.exit(' '.join(sorted(heavy & set(sys.modules))) or 0)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

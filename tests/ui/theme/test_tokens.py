@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+
+from studio.ui.theme.tokens import (
+    CHART_COLORS,
+    DARK,
+    LIGHT,
+    STATE_ROLES,
+    Palette,
+    contrast,
+    mix,
+)
+
+PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+
+
+@PALETTES
+@pytest.mark.parametrize("name", ["text", "muted", "accent", "good", "warn", "bad"])
+@pytest.mark.parametrize("behind", ["ground", "surface", "raised"])
+def test_words_can_be_read(palette: Palette, name: str, behind: str) -> None:
+    assert contrast(getattr(palette, name), getattr(palette, behind)) >= 4.5
+
+
+@PALETTES
+def test_words_on_the_accent_and_on_selections_can_be_read(palette: Palette) -> None:
+    assert contrast(palette.on_accent, palette.accent) >= 4.5
+    assert contrast(palette.on_accent, palette.accent_hover) >= 4.5
+    assert contrast(palette.text, palette.selection) >= 4.5
+    assert contrast(palette.text, palette.hover) >= 4.5
+    assert contrast(palette.text, palette.pressed) >= 4.5
+
+
+@PALETTES
+def test_edges_of_controls_and_disabled_words_can_be_seen(palette: Palette) -> None:
+    for behind in (palette.ground, palette.surface):
+        assert contrast(palette.outline, behind) >= 3.0
+        assert contrast(palette.disabled, behind) >= 3.0
+
+
+@PALETTES
+def test_badges_can_be_read_on_their_tint(palette: Palette) -> None:
+    for role in set(STATE_ROLES.values()):
+        color = palette.color(role)
+        assert contrast(color, mix(palette.surface, color, 0.1)) >= 4.0
+
+
+def test_all_ten_states_have_a_color() -> None:
+    assert len(STATE_ROLES) == 10
+    assert len(set(CHART_COLORS)) == 6
+
+
+def test_contrast_of_black_and_white_is_the_largest() -> None:
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    assert mix("#000000", "#FFFFFF", 0.5) == "#808080"

@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+)
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from studio.engine.errors import BadDataError
+from studio.ui.theme.theme import Theme
+from studio.ui.widgets.image_grid import KEY_ROLE, ImageGrid
+from studio.ui.widgets.image_grid_layout import GridLayout
+from studio.ui.widgets.thumbnails import ThumbnailLoader
+
+
+class Names(QAbstractListModel):
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.count = count
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:  # noqa: N802 - Qt's
+        return self.count
+
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return f"image {index.row()}"
+        return f"key {index.row()}" if role == KEY_ROLE else None
+
+
+def red(_key: Hashable) -> QImage:
+    image = QImage(40, 40, QImage.Format.Format_RGB32)
+    image.fill(QColor("red"))
+    return image
+
+
+def make(
+    theme: Theme, qtbot: QtBot, rows: int, load: Callable[[Hashable], QImage]
+) -> tuple[ImageGrid, Names]:
+    grid, model = ImageGrid(theme), Names(rows)
+    qtbot.addWidget(grid, before_close_func=ImageGrid.stop)
+    grid.resize(600, 400)
+    grid.set_source(model, load)
+    grid.show()
+    return grid, model
+
+
+def test_pictures_are_loaded_off_the_gui_thread_by_key(theme: Theme, qtbot: QtBot) -> None:
+    seen: list[tuple[Hashable, int]] = []
+
+    def load(key: Hashable) -> QImage:
+        seen.append((key, threading.get_ident()))
+        return red(key)
+
+    grid, model = make(theme, qtbot, 100_000, load)
+    center = grid.visualRect(model.index(0)).center()
+
+    qtbot.waitUntil(lambda: grid.grab().toImage().pixelColor(center) == QColor("red"))
+    assert "key 0" in [key for key, _ in seen]
+    assert threading.get_ident() not in [thread for _, thread in seen]
+    assert len(seen) < 100, "only what is in sight is loaded"
+
+
+def test_it_stays_smooth_with_many_rows(theme: Theme, qtbot: QtBot) -> None:
+    grid, _ = make(theme, qtbot, 100_000, red)
+    start = time.perf_counter()
+    for step in range(50):
+        grid.verticalScrollBar().setValue(step * 20_000)
+        grid.viewport().repaint()
+    assert (time.perf_counter() - start) / 50 < 0.1
+    assert grid.verticalScrollBar().maximum() > 1_000_000
+
+
+def test_pictures_that_cannot_be_read_do_not_stop_the_others(theme: Theme, qtbot: QtBot) -> None:
+    def load(key: Hashable) -> QImage:
+        if key == "key 0":
+            raise BadDataError("broken")
+        return red(key)
+
+    grid, model = make(theme, qtbot, 3, load)
+    center = grid.visualRect(model.index(2)).center()
+    qtbot.waitUntil(lambda: grid.grab().toImage().pixelColor(center) == QColor("red"))
+    loader = grid._loader
+    assert loader is not None
+    broken = loader.get("key 0")
+    assert broken is not None
+    assert broken.isNull()
+
+
+def test_the_keyboard_moves_and_selects(theme: Theme, qtbot: QtBot) -> None:
+    grid, model = make(theme, qtbot, 1000, red)
+    grid.setCurrentIndex(model.index(0))
+    QTest.keyClick(grid, Qt.Key.Key_Right)
+    assert grid.currentIndex().row() == 1
+    QTest.keyClick(grid, Qt.Key.Key_Down)
+    columns = grid.currentIndex().row() - 1
+    assert columns > 1
+    QTest.keyClick(grid, Qt.Key.Key_End)
+    assert grid.currentIndex().row() == 999
+    assert grid.viewport().rect().contains(grid.visualRect(grid.currentIndex()))
+    QTest.keyClick(grid, Qt.Key.Key_Home)
+    with qtbot.waitSignal(grid.selection_changed) as got:
+        QTest.keyClick(grid, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert got.args is not None
+    assert got.args[0][0] == 0
+    assert got.args[0][-1] == columns
+
+
+def test_a_click_selects_the_cell_under_it(theme: Theme, qtbot: QtBot) -> None:
+    grid, model = make(theme, qtbot, 50, red)
+    place = grid.visualRect(model.index(7)).center()
+    QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert grid.selected_rows() == [7]
+
+
+def test_another_size_keeps_the_place(theme: Theme, qtbot: QtBot) -> None:
+    grid, model = make(theme, qtbot, 1000, red)
+    grid.scrollTo(model.index(500), ImageGrid.ScrollHint.PositionAtTop)
+    grid.set_thumb_size(160)
+    assert grid.thumb_size == 160
+    assert grid.viewport().rect().intersects(grid.visualRect(model.index(500)))
+    grid.set_thumb_size(1)
+    assert grid.thumb_size == 32
+
+
+@given(st.integers(32, 200), st.integers(0, 500), st.integers(0, 2000), st.integers(-50, 2500))
+def test_cells_are_found_where_they_are(thumb: int, rows: int, width: int, top: int) -> None:
+    grid = GridLayout(thumb=thumb, caption=20, rows=rows, width=width)
+    first, last = grid.span(top, top + 300)
+    assert 0 <= first <= last <= rows
+    for row in range(rows):
+        cell = grid.cell(row)
+        assert grid.row_at(cell.center().x(), cell.center().y()) == row
+        if cell.bottom() >= top and cell.top() <= top + 300:
+            assert first <= row < last
+    everything = QRect(0, 0, grid.columns * grid.step_x, grid.height)
+    assert sum(stop - start for start, stop in grid.rows_in(everything)) == rows
+
+
+def test_a_stopped_loader_loads_nothing_more() -> None:
+    loader = ThumbnailLoader(red)
+    loader.stop()
+    loader.want(["a"], 32)
+    assert not loader.is_pending
+    assert loader.get("a") is None

@@ -1,0 +1,268 @@
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRectF, Qt, QUrl
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import STATE_ROLES
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.class_card import ClassCard
+from studio.ui.widgets.drop_area import DropArea
+from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.empty_state import EmptyState
+from studio.ui.widgets.flow_layout import FlowLayout
+from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.picture_view import PictureView
+from studio.ui.widgets.progress_row import JobRow
+from studio.ui.widgets.score_bars import ScoreBars
+from studio.ui.widgets.sparkline import Sparkline, sparkline_path
+from studio.ui.widgets.split_bar import SplitBar
+from studio.ui.widgets.state_badge import StateBadge, state_word
+from studio.ui.widgets.thin_bar import ThinBar
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def files(*urls: str) -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl(url) for url in urls])
+    return data
+
+
+def drop(area: DropArea, data: QMimeData) -> bool:
+    copy, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(5, 5), copy, data, LEFT, none)
+    area.dragEnterEvent(enter)
+    event = QDropEvent(QPointF(5, 5), copy, data, LEFT, none)
+    area.dropEvent(event)
+    return enter.isAccepted()
+
+
+def test_a_drop_area_takes_local_files(theme: Theme, qtbot: QtBot, tmp_path: Path) -> None:
+    area = DropArea(theme, "Drop a folder", "of images")
+    qtbot.addWidget(area)
+    url = QUrl.fromLocalFile(str(tmp_path / "flores á")).toString()
+    with qtbot.waitSignal(area.paths_dropped) as got:
+        assert drop(area, files(url))
+    assert got.args == [[tmp_path / "flores á"]]
+
+
+def test_a_drop_area_refuses_what_is_not_local(theme: Theme, qtbot: QtBot) -> None:
+    area = DropArea(theme, "Drop a folder")
+    qtbot.addWidget(area)
+    with qtbot.assertNotEmitted(area.paths_dropped):
+        assert not drop(area, files("https://example.org/a.png", "file:///tmp/b.png"))
+        assert not drop(area, QMimeData())
+
+
+def test_a_drop_area_works_by_keyboard_and_button(theme: Theme, qtbot: QtBot) -> None:
+    area = DropArea(theme, "Drop a folder")
+    qtbot.addWidget(area)
+    with qtbot.waitSignal(area.browse_requested):
+        QTest.keyClick(area, Qt.Key.Key_Return)
+    with qtbot.waitSignal(area.browse_requested):
+        area.button.click()
+    assert area.accessibleName() == "Drop a folder"
+
+
+@pytest.mark.parametrize("state", sorted(STATE_ROLES))
+def test_a_badge_has_word_icon_and_color(theme: Theme, qtbot: QtBot, state: str) -> None:
+    badge = StateBadge(theme, "queued")
+    qtbot.addWidget(badge)
+    badge.set_state(state)
+    picture, word = badge.findChildren(QLabel)
+    assert word.text() == state_word(state)
+    assert not picture.pixmap().isNull()
+    assert theme.palette.color(STATE_ROLES[state]) in badge.styleSheet()
+    assert state_word(state) in badge.accessibleName()
+
+
+def test_a_badge_refuses_an_unknown_state_and_follows_the_theme(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    badge = StateBadge(theme, "failed")
+    qtbot.addWidget(badge)
+    with pytest.raises(KeyError):
+        badge.set_state("asleep")
+    theme.mode = "dark"
+    assert theme.palette.bad in badge.styleSheet()
+
+
+def test_long_text_loses_its_middle(qtbot: QtBot) -> None:
+    label = ElidedLabel("a-very-long-name-of-a-file.png")
+    qtbot.addWidget(label)
+    label.resize(90, 20)
+    label.grab()
+    assert "\N{HORIZONTAL ELLIPSIS}" in label.shown_text()
+    assert label.shown_text().endswith("g")
+    assert label.toolTip() == "a-very-long-name-of-a-file.png"
+    label.resize(900, 20)
+    label.grab()
+    assert label.toolTip() == ""
+
+
+def test_a_flow_layout_wraps_and_leaves_no_room_for_hidden_ones(qtbot: QtBot) -> None:
+    room = QWidget()
+    qtbot.addWidget(room)
+    flow = FlowLayout(room, spacing=10)
+    boxes = [QWidget() for _ in range(4)]
+    for box in boxes:
+        box.setFixedSize(40, 20)
+        flow.addWidget(box)
+    assert flow.heightForWidth(100) == 50
+    assert flow.heightForWidth(1000) == 20
+    boxes[0].hide()
+    boxes[1].hide()
+    assert flow.heightForWidth(100) == 20
+    flow.clear()
+    assert flow.count() == 0
+
+
+def test_a_class_card_says_what_it_shows_and_is_a_button(theme: Theme, qtbot: QtBot) -> None:
+    card = ClassCard(theme, "daisy")
+    qtbot.addWidget(card)
+    picture = QImage(30, 20, QImage.Format.Format_RGB32)
+    picture.fill(QColor("red"))
+    card.set_images([picture] * 12 + [QImage()])
+    card.set_counts({"train": 70, "val": 20, "test": 10})
+    assert len(card.mosaic.images()) == 9
+    assert "daisy" in card.accessibleName()
+    assert "100" in card.accessibleName()
+    for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
+        with qtbot.waitSignal(card.activated):
+            QTest.keyClick(card, key)
+    with qtbot.waitSignal(card.activated):
+        QTest.mouseClick(card, LEFT)
+    assert card.grab().toImage().pixelColor(60, 60) == QColor("red")
+
+
+def test_a_split_bar_is_as_wide_as_the_shares(theme: Theme, qtbot: QtBot) -> None:
+    bar = SplitBar(theme)
+    qtbot.addWidget(bar)
+    bar.resize(200, 6)
+    bar.set_counts({"train": 50, "val": 25, "test": 25})
+    image = bar.grab().toImage()
+    assert image.pixelColor(80, 3) == QColor("#0072B2")
+    assert image.pixelColor(125, 3) == QColor("#E69F00")
+    assert image.pixelColor(175, 3) == QColor("#009E73")
+    bar.set_counts({})
+    assert bar.toolTip() == ""
+
+
+def test_score_bars_are_painted_and_spoken(theme: Theme, qtbot: QtBot) -> None:
+    bars = ScoreBars(theme)
+    qtbot.addWidget(bars)
+    bars.set_scores([("rose", 0.75), ("daisy", 0.25), ("tulip", 0)])
+    assert "rose 75" in bars.accessibleDescription()
+    bars.resize(200, bars.sizeHint().height())
+    image = bars.grab().toImage()
+    accent = QColor(theme.palette.accent)
+    widest = max(
+        sum(image.pixelColor(x, y) == accent for x in range(200)) for y in range(image.height())
+    )
+    assert 145 <= widest <= 152
+
+
+def test_a_tiny_picture_keeps_its_pixels(theme: Theme, qtbot: QtBot) -> None:
+    view = PictureView(theme)
+    qtbot.addWidget(view)
+    tiny = QImage(2, 1, QImage.Format.Format_RGB32)
+    tiny.setPixelColor(0, 0, QColor("black"))
+    tiny.setPixelColor(1, 0, QColor("white"))
+    view.set_image(tiny, "two pixels")
+    view.resize(200, 200)
+    image = view.grab().toImage()
+    assert view.picture_rect().size().toTuple() == (200, 100)
+    assert image.pixelColor(98, 100) == QColor("black")
+    assert image.pixelColor(101, 100) == QColor("white")
+    assert view.accessibleName() == "two pixels"
+    view.set_image(None)
+    assert view.image().isNull()
+
+
+def test_a_board_shines_through_transparent_parts(theme: Theme, qtbot: QtBot) -> None:
+    view = PictureView(theme)
+    qtbot.addWidget(view)
+    clear = QImage(100, 100, QImage.Format.Format_ARGB32)
+    clear.fill(Qt.GlobalColor.transparent)
+    view.set_image(clear)
+    view.resize(100, 100)
+    image = view.grab().toImage()
+    seen = {image.pixelColor(x, 50).name().upper() for x in range(10, 90)}
+    assert seen == {theme.palette.checker, theme.palette.surface}
+
+
+def test_a_job_row_offers_what_its_state_allows(theme: Theme, qtbot: QtBot) -> None:
+    row = JobRow(theme, "lenet-3")
+    qtbot.addWidget(row)
+    row.show()
+    row.set_state("running")
+    row.set_progress(0.35, "epoch 7 of 20", 72)
+    assert not row.pause_button.isVisible()
+    row.set_can_pause(True)
+    assert row.pause_button.isVisible()
+    with qtbot.waitSignal(row.pause_requested):
+        row.pause_button.click()
+    row.set_state("paused")
+    with qtbot.waitSignal(row.resume_requested):
+        row.pause_button.click()
+    with qtbot.waitSignal(row.cancel_requested):
+        row.cancel_button.click()
+    with qtbot.waitSignal(row.open_requested):
+        row.open_button.click()
+    row.set_state("completed")
+    assert not row.cancel_button.isVisible()
+    assert not row.bar.isVisible()
+
+
+def test_a_bar_moves_only_while_it_can_be_seen(theme: Theme, qtbot: QtBot) -> None:
+    bar = ThinBar(theme)
+    qtbot.addWidget(bar)
+    bar.set_fraction(None)
+    assert not bar._timer.isActive()
+    bar.show()
+    assert bar._timer.isActive()
+    bar.hide()
+    assert not bar._timer.isActive()
+    bar.set_fraction(1.7)
+    assert bar.fraction() == 1.0
+
+
+def test_a_sparkline_has_gaps_where_values_are_missing(theme: Theme, qtbot: QtBot) -> None:
+    path = sparkline_path([1, 2, math.nan, 3, 4], QRectF(0, 0, 40, 10))
+    moves = [
+        path.elementAt(place) for place in range(path.elementCount())
+        if path.elementAt(place).isMoveTo()
+    ]  # fmt: skip
+    assert len(moves) == 2
+    assert sparkline_path([], QRectF(0, 0, 40, 10)).isEmpty()
+    line = Sparkline(theme)
+    qtbot.addWidget(line)
+    line.set_values([0.5, 0.25])
+    line.grab()
+    assert "0.25" in line.accessibleDescription()
+
+
+def test_headers_cards_and_empty_states_have_names(theme: Theme, qtbot: QtBot) -> None:
+    header = PageHeader("Datasets", "three of them")
+    card = Card("Running")
+    empty = EmptyState(theme, "train", "No runs yet", "Press Train. " * 20)
+    for widget in (header, card, empty):
+        qtbot.addWidget(widget)
+    assert header.accessibleName() == "Datasets"
+    assert card.accessibleName() == "Running"
+    assert empty.accessibleName() == "No runs yet"
+    button = empty.add_action("New run", kind="primary", icon="plus")
+    with qtbot.waitSignal(button.clicked):
+        button.click()
+    empty.resize(700, 500)
+    empty.show()
+    text = empty.findChildren(QLabel)[-1]
+    assert text.height() >= text.heightForWidth(text.width())
