@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
-from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
@@ -197,7 +196,7 @@ class MainWindow(QMainWindow):
         if entry.state in (State.FAILED, State.LOST):
             text = f"{title}: {entry.history.reason}"
             notice = Notice("error", text, entry.history.hint, key, self.tr("Show"), action)
-        elif entry.state == State.COMPLETED and kind != RecordKind.EVALUATION:
+        elif entry.state == State.COMPLETED and self.current_page != PAGE_OF[kind]:
             text = self.tr("{what}: done.").format(what=title)
             notice = Notice("success", text, "", key, self.tr("Show"), action)
         else:

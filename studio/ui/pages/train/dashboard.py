@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidg
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.events import AnyEvent
 from studio.engine.jobs.states import State
+from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
@@ -130,7 +131,9 @@ class Dashboard(QWidget):
         dataset = self._dataset_name(entry)
         self.header.set_title(entry.name)
         if isinstance(plan, TrainingPlan):
-            text = self.tr("{network} on {dataset}").format(network=plan.network, dataset=dataset)
+            text = self.tr("{network} on {dataset}").format(
+                network=ZOO[plan.network].label, dataset=dataset
+            )
             self.header.set_subtitle(text)
         self.badge.set_state(state.value)
         self.bar.setVisible(state.has_worker)

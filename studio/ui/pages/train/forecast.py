@@ -42,12 +42,14 @@ class Forecast(Card):
 
     def show_plan(self, plan: TrainingPlan | None, dataset: DatasetSummary | None) -> None:
         """Show what a plan means for a dataset; without one of them, what is missing."""
-        ready = plan is not None and dataset is not None
-        self._rate.setVisible(ready)
-        self._rate_title.setVisible(ready)
+        for widget in (self._rate, self._rate_title):
+            widget.setVisible(plan is not None and dataset is not None)
         if plan is None or dataset is None:
-            text = self.tr("Choose a dataset.") if plan is not None or dataset is None else ""
-            self._steps.setText(text or self.tr("Put the marked fields right."))
+            missing_data, wrong = (
+                self.tr("Choose a dataset."),
+                self.tr("Put the marked fields right."),
+            )
+            self._steps.setText(missing_data if dataset is None else wrong)
             return
         steps = count_steps(plan, dataset.count["train"])
         self._steps.setText(
@@ -66,13 +68,10 @@ class Forecast(Card):
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Show what stands against the plan, and what is worth knowing."""
-        for label, tone, serious in (
-            (self._problems, "problem", True),
-            (self._advice, "advice", False),
-        ):
-            chosen = [problem for problem in problems if problem.serious == serious]
-            text = "\n".join(_sentence(problem) for problem in chosen)
-            label.show_text(text, "problem" if tone == "problem" else "advice")
+        serious = [_sentence(problem) for problem in problems if problem.serious]
+        advice = [_sentence(problem) for problem in problems if not problem.serious]
+        self._problems.show_text("\n".join(serious), "problem")
+        self._advice.show_text("\n".join(advice), "advice")
 
     def _show_rate(self, plan: TrainingPlan, total: int) -> None:
         from studio.engine.training.schedules.curve import (  # noqa: PLC0415 - NumPy, when needed

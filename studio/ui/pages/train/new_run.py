@@ -34,7 +34,6 @@ from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.page_header import PageHeader
 
 SETTLE_MS = 150
-FORM_WIDTH = 520
 
 
 class NewRun(QWidget):
@@ -65,6 +64,8 @@ class NewRun(QWidget):
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(SETTLE_MS)
+        # The form keeps what it does not show, so that its plan is the whole plan.
+        self.form.set_values({"dataset": "", "network": self.networks.network})
         self._lay_out()
         self._connect()
         self._fill_datasets()
@@ -77,20 +78,15 @@ class NewRun(QWidget):
 
     def clone(self, plan: TrainingPlan) -> None:
         """Fill everything in as in an earlier plan."""
-        self.choose_dataset(plan.dataset)
-        self.networks.select(plan.network)
         self.form.set_values(plan)
+        self.networks.select(plan.network)
+        self.choose_dataset(plan.dataset)
         self._on_network(plan.network)
 
     def plan(self) -> TrainingPlan | None:
         """The plan as it stands, or None while something is wrong."""
-        data = {
-            **self.form.values(),
-            "dataset": self.dataset_box.currentData() or "",
-            "network": self.networks.network,
-        }
-        plan, _ = TrainingPlan.check(data)
-        return plan
+        plan = self.form.plan()
+        return plan if isinstance(plan, TrainingPlan) else None
 
     def _lay_out(self) -> None:
         data = Card(self.tr("Data"), self)
@@ -169,6 +165,7 @@ class NewRun(QWidget):
         record_id = self.dataset_box.currentData()
         entry = self._context.jobs.get(RecordKind.DATASET, record_id) if record_id else None
         self._summary = None
+        self.form.set_values({"dataset": record_id or ""})
         if entry is None:
             self._on_edited()
             return
@@ -184,12 +181,13 @@ class NewRun(QWidget):
         )
         self._on_network(self.networks.network)
 
-    def _on_network(self, _name: str) -> None:
+    def _on_network(self, name: str) -> None:
+        self.form.set_values({"network": name})
         self._suggest_name()
         self._on_edited()
 
     def _on_edited(self) -> None:
-        self.forecast.show_plan(self.plan() or None, self._summary)
+        self.forecast.show_plan(self.plan(), self._summary)
         self._show_ready()
         self._settle.start()
 

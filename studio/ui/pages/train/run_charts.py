@@ -43,15 +43,11 @@ class RunCharts(QWidget):
             (self.accuracy, history.step_accuracy, "accuracy"),
         ):
             chart.clear()
-            chart.set_curve(
-                STEP, steps, each, name=self.tr("Each step"), color_index=5, faint=True
-            )
+            chart.set_curve(STEP, steps, each, name=self.tr("Steps"), color_index=0, faint=True)
             train = [getattr(epoch, name) for epoch in history.epochs]
             val = [getattr(epoch, f"val_{name}") for epoch in history.epochs]
-            chart.set_curve(TRAIN, epochs, train, name=self.tr("Training"), color_index=0)
-            chart.set_curve(
-                VAL, epochs, val, name=self.tr("Validation"), color_index=0, dashed=True
-            )
+            chart.set_curve(TRAIN, epochs, train, name=self.tr("Train"), color_index=0)
+            chart.set_curve(VAL, epochs, val, name=self.tr("Val"), color_index=0, dashed=True)
         self._mark_best(history)
 
     def add(self, history: JobHistory, events: list[AnyEvent]) -> None:

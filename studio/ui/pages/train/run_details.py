@@ -31,20 +31,22 @@ class EpochModel(QAbstractTableModel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._epochs: list[EpochDone] = []
+        self._best = 0
         self._headers = (
             self.tr("Epoch"),
             self.tr("Loss"),
             self.tr("Accuracy"),
-            self.tr("Validation loss"),
-            self.tr("Validation accuracy"),
-            self.tr("Learning rate"),
+            self.tr("Val loss"),
+            self.tr("Val accuracy"),
+            self.tr("Rate"),
             self.tr("Images/s"),
             self.tr("Seconds"),
         )
 
-    def show_epochs(self, epochs: list[EpochDone]) -> None:
-        """Show these; new ones at the end keep the place in the table."""
-        known = len(self._epochs)
+    def show_history(self, history: JobHistory) -> None:
+        """Show its epochs; new ones at the end keep the place in the table."""
+        epochs, known = history.epochs, len(self._epochs)
+        self._best = history.best_epoch.epoch if history.best_epoch else 0
         if epochs[:known] == self._epochs and len(epochs) > known:
             self.beginInsertRows(QModelIndex(), known, len(epochs) - 1)
             self._epochs = list(epochs)
@@ -53,6 +55,8 @@ class EpochModel(QAbstractTableModel):
             self.beginResetModel()
             self._epochs = list(epochs)
             self.endResetModel()
+        if known:
+            self.dataChanged.emit(self.index(0, 0), self.index(known - 1, 0))
 
     def rowCount(self, parent: Index | None = None) -> int:
         """Number of epochs."""
@@ -81,7 +85,7 @@ class EpochModel(QAbstractTableModel):
         epoch = self._epochs[index.row()]
         value = epoch_row(epoch)[index.column()]
         text = _figure(index.column(), value)
-        return f"{text} ★" if index.column() == 0 and epoch.is_best else text
+        return f"{text} ★" if index.column() == 0 and epoch.epoch == self._best else text
 
 
 def _figure(column: int, value: float) -> str:
@@ -118,7 +122,7 @@ class RunDetails(QTabWidget):
 
     def show_run(self, entry: JobEntry, dataset: str) -> None:
         """Show another run, or what is new of the same."""
-        self._model.show_epochs(entry.history.epochs)
+        self._model.show_history(entry.history)
         _replace(self.log, log_text(entry.history))
         if isinstance(entry.plan, TrainingPlan):
             _replace(self.plan, plan_text(entry.plan, dataset))
