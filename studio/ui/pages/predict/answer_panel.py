@@ -1,0 +1,158 @@
+"""The card at the right: what the model says about one picture."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.ui.context import AppContext
+from studio.ui.pages.predict import messages
+from studio.ui.pages.predict.pictures import network_view
+from studio.ui.pages.predict.state import AnswerKind, Batch, Failure, answer_kind
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.picture_view import PictureView
+from studio.ui.widgets.score_bars import ScoreBars
+from studio.ui.widgets.thin_bar import ThinBar
+
+_SEEN_SIDE: Final = 88
+_LEAST: Final = 300
+_MOST: Final = 460
+
+
+class AnswerPanel(Card):
+    """Headline, bars, and the picture as the network gets it.
+
+    Signals:
+        retry_requested: Ask again after a failure.
+    """
+
+    retry_requested = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self._context = context
+        self._seen_key: tuple[Path, DatasetRecipe] | None = None
+        self.headline = ElidedLabel("", self)
+        self.headline.setProperty("role", "hero")
+        self.line = QLabel(self)
+        self.line.setProperty("role", "muted")
+        self.line.setWordWrap(True)
+        self.bar = ThinBar(context.theme, self)
+        self.bars = ScoreBars(context.theme, self)
+        self.retry_button = push_button(
+            self.tr("Try again"), context.theme, icon="refresh", parent=self
+        )
+        self.retry_button.clicked.connect(self._on_retry)
+        self.seen = PictureView(context.theme, self)
+        self.seen.setFixedSize(QSize(_SEEN_SIDE, _SEEN_SIDE))
+        self._seen_size = QLabel(self)
+        self._seen_size.setProperty("role", "caption")
+        self._seen_row = self._make_seen_row()
+        for widget in (self.headline, self.line, self.bar, self.bars):
+            self.body.addWidget(widget)
+        self.body.addWidget(self.retry_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.body.addStretch(1)
+        self.body.addWidget(self._seen_row)
+        self.setMinimumWidth(_LEAST)
+        self.setMaximumWidth(_MOST)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(self.tr("Answer"))
+        self.show_batch(None, is_model_warm=False)
+
+    def show_batch(self, batch: Batch | None, *, is_model_warm: bool) -> None:
+        """Show the answer for the picture of a batch that is shown, or why there is none."""
+        kind = answer_kind(batch)
+        self.bar.setVisible(kind is AnswerKind.WAITING)
+        self.bars.setVisible(kind is AnswerKind.SCORES)
+        self.retry_button.setVisible(kind is AnswerKind.FAILED)
+        prediction = None if batch is None else batch.prediction
+        self.bars.set_scores(
+            [(score.label, score.score) for score in prediction.scores] if prediction else []
+        )
+        if batch is None:
+            self._say(
+                self.tr("No picture yet"),
+                self.tr("The five most likely classes will stand here."),
+            )
+        elif prediction is not None and prediction.error:
+            self._say(self.tr("Cannot be read"), _sentence(prediction.error))
+        elif prediction is not None:
+            self._say(messages.headline(prediction), messages.source_line(prediction, batch.model))
+        elif batch.failure is not None:
+            self._fail(batch.failure)
+        else:
+            self._wait(batch, is_model_warm=is_model_warm)
+        self._show_seen(batch if kind is AnswerKind.SCORES else None)
+
+    def _say(self, headline: str, line: str) -> None:
+        self.headline.setText(headline)
+        self.line.setText(line)
+
+    def _wait(self, batch: Batch, *, is_model_warm: bool) -> None:
+        fraction = len(batch.predictions) / len(batch.pictures) if batch.predictions else None
+        self.bar.set_fraction(fraction)
+        self._say("", messages.waiting_line(batch, is_model_warm=is_model_warm))
+
+    def _fail(self, failure: Failure) -> None:
+        self._say(self.tr("No answer"), " ".join(filter(None, (failure.message, failure.hint))))
+
+    def _show_seen(self, batch: Batch | None) -> None:
+        """Prepare the picture as the training did, in another thread."""
+        picture = None if batch is None else batch.picture
+        recipe = None if batch is None or batch.model is None else batch.model.recipe
+        if picture is None or recipe is None:
+            self._seen_key = None
+            self._seen_row.hide()
+            return
+        if self._seen_key == (picture, recipe):
+            return
+        self._seen_key = (picture, recipe)
+        color = self.tr("gray") if recipe.channels == 1 else self.tr("color")
+        self._seen_size.setText(f"{recipe.width} × {recipe.height}, {color}")
+        done = partial(self._on_seen, self._seen_key)
+        work = partial(network_view, picture, recipe)
+        self._context.background.run(self, work, done, partial(self._on_unseen, self._seen_key))
+
+    def _on_seen(self, key: tuple[Path, DatasetRecipe], image: QImage) -> None:
+        if key == self._seen_key:
+            self.seen.set_image(image, self.tr("What the network sees"))
+            self._seen_row.show()
+
+    def _on_unseen(self, key: tuple[Path, DatasetRecipe], error: BaseException) -> None:
+        # The file went between the answer and this; the answer itself stays true.
+        if key == self._seen_key:
+            self.seen.set_image(None)
+            self._seen_size.setText(str(error))
+
+    def _on_retry(self) -> None:
+        self.retry_requested.emit()
+
+    def _make_seen_row(self) -> QWidget:
+        title = QLabel(self.tr("What the network sees"), self)
+        words = QVBoxLayout()
+        words.setSpacing(SPACE.xs)
+        words.addStretch(1)
+        words.addWidget(title)
+        words.addWidget(self._seen_size)
+        words.addStretch(1)
+        inside = QWidget(self)
+        row = QHBoxLayout(inside)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.m)
+        row.addWidget(self.seen)
+        row.addLayout(words, 1)
+        return inside
+
+
+def _sentence(reason: str) -> str:
+    text = reason.strip()
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

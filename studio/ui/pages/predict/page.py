@@ -1,0 +1,219 @@
+"""The view: model chooser on top, the picture at the left, the answer at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
+from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.context import AppContext
+from studio.ui.pages.predict import messages
+from studio.ui.pages.predict.answer_panel import AnswerPanel
+from studio.ui.pages.predict.classifier import Classifier
+from studio.ui.pages.predict.drop_page import DropPage
+from studio.ui.pages.predict.history_strip import HistoryStrip
+from studio.ui.pages.predict.incoming import incoming
+from studio.ui.pages.predict.pictures import PastedPictures
+from studio.ui.pages.predict.stage_panel import StagePanel
+from studio.ui.pages.predict.state import Batch, Stage, needs_asking, stage_of
+from studio.ui.pages.predict.top import Top
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.empty_state import EmptyState
+
+FOLDER_KEY: Final = "predict"
+
+
+class View(DropPage):
+    """Drop or paste pictures anywhere, see what a model says."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.batch: Batch | None = None
+        self._pasted = PastedPictures()
+        self.destroyed.connect(self._pasted.close)
+        self.classifier = Classifier(context, self)
+        self.top = Top(context, self)
+        self.chooser = self.top.chooser
+        self.stage_panel = StagePanel(context, self)
+        self.answer = AnswerPanel(context, self)
+        self.history = HistoryStrip(context, self)
+        self.empty = self._make_empty()
+        self._unknown = QWidget(self)
+        self._work = QWidget(self)
+        self._stack = QStackedWidget(self)
+        self._lay_out()
+        self._connect()
+        self._refresh()
+
+    @property
+    def stage(self) -> Stage:
+        """What fills the page."""
+        return stage_of(
+            is_loaded=self.context.jobs.is_loaded,
+            has_model=self.chooser.choice() is not None,
+            batch=self.batch,
+        )
+
+    def show_record(self, record_id: str) -> None:
+        """Use the model of that run."""
+        self.chooser.select(record_id)
+
+    def drop_offer(self, paths: Sequence[Path]) -> str:
+        """Say how many pictures would be classified, and by which model."""
+        return messages.offer(paths, self.chooser.choice())
+
+    def image_offer(self) -> str:
+        """The same for a picture without a file."""
+        return messages.offer_image(self.chooser.choice())
+
+    def take_drop(self, paths: Sequence[Path]) -> None:
+        """Classify files and the pictures in folders."""
+        if paths:
+            self._start(Batch(tuple(paths)))
+
+    def take_data(self, data: QMimeData) -> bool:
+        """Classify what a drag or the clipboard holds; False when that is nothing."""
+        found = incoming(data)
+        if found is None or self.chooser.choice() is None:
+            return False
+        if found.image is None:
+            self.take_drop(found.paths)
+        else:
+            save = partial(self._pasted.save, found.image)
+            self.context.background.run(self, save, self._on_saved)
+        return True
+
+    def _start(self, batch: Batch) -> None:
+        self.batch = batch
+        self.history.add(batch)
+        self._ask_if_needed()
+        self._refresh()
+
+    def _on_saved(self, path: Path) -> None:
+        self._start(Batch((path,), is_pasted=True))
+
+    def _ask_if_needed(self) -> None:
+        model = self.chooser.choice()
+        if model is None or self.batch is None:
+            self.classifier.drop()
+        elif needs_asking(self.batch, model):
+            self.classifier.classify(self.batch, model)
+
+    def _on_model(self, choice: RunChoice | None) -> None:
+        asked = None if self.batch is None else self.batch.model
+        # The same run under another name, or after another epoch, was asked already.
+        if asked is None or choice is None or asked.id != choice.id:
+            self._ask_if_needed()
+        self._refresh()
+
+    def _on_changed(self, batch: Batch) -> None:
+        self.history.refresh(batch)
+        if batch is self.batch:
+            self._refresh()
+
+    def _on_chosen(self, batch: Batch) -> None:
+        """Show something from the history again."""
+        self.batch = batch
+        self._ask_if_needed()
+        self._refresh()
+
+    def _on_retry(self) -> None:
+        model = self.chooser.choice()
+        if self.batch is not None and model is not None:
+            self.classifier.classify(self.batch, model)
+            self._refresh()
+
+    def _on_picked(self, row: int) -> None:
+        if self.batch is not None and self.batch.selected != row:
+            self.batch.selected = row
+            self._refresh()
+
+    def _on_opened(self, row: int) -> None:
+        if self.batch is None:
+            return
+        self.batch.opened = row if row >= 0 else None
+        self.batch.selected = row if row >= 0 else self.batch.selected
+        self._refresh()
+
+    def _refresh(self) -> None:
+        stage, model = self.stage, self.chooser.choice()
+        idle = {Stage.NOTHING_KNOWN: self._unknown, Stage.NO_MODEL: self.empty}
+        self._stack.setCurrentWidget(idle.get(stage, self._work))
+        self.top.show_tools(chooser=stage not in idle, opener=self.batch is not None)
+        if model is None or stage in idle:
+            return
+        self.stage_panel.show_batch(stage, self.batch)
+        self.answer.show_batch(self.batch, is_model_warm=self.classifier.is_warm(model))
+
+    def _on_paste(self) -> None:
+        self.take_data(QGuiApplication.clipboard().mimeData())
+
+    def _on_open(self) -> None:
+        paths = self._ask_files() if self.chooser.choice() is not None else []
+        if paths:
+            self.context.settings.set_folder(FOLDER_KEY, paths[0].parent)
+            self.take_drop(paths)
+
+    def _ask_files(self) -> list[Path]:
+        endings = " ".join(f"*{suffix}" for suffix in sorted(IMAGE_SUFFIXES))
+        names, _ = QFileDialog.getOpenFileNames(
+            self,
+            self.tr("Choose pictures"),
+            str(self.context.settings.folder(FOLDER_KEY)),
+            self.tr("Pictures ({endings});;All files (*)").format(endings=endings),
+        )
+        return [Path(name) for name in names]
+
+    def _make_empty(self) -> EmptyState:
+        empty = EmptyState(
+            self.context.theme,
+            "predict",
+            self.tr("Train a network first"),
+            self.tr("Then drop any picture here and see what the network takes it for."),
+            self,
+        )
+        train = empty.add_action(self.tr("Train a network"), kind="primary")
+        data = empty.add_action(self.tr("Import images"))
+        train.clicked.connect(partial(self._go, "train"))
+        data.clicked.connect(partial(self._go, "datasets"))
+        return empty
+
+    def _go(self, page: str, _checked: bool = False) -> None:
+        self.context.desk.go(page)
+
+    def _connect(self) -> None:
+        self.chooser.changed.connect(self._on_model)
+        self.context.jobs.loaded.connect(self._refresh)
+        self.classifier.changed.connect(self._on_changed)
+        self.history.chosen.connect(self._on_chosen)
+        self.answer.retry_requested.connect(self._on_retry)
+        self.stage_panel.browse_requested.connect(self._on_open)
+        self.stage_panel.picked.connect(self._on_picked)
+        self.stage_panel.opened.connect(self._on_opened)
+        self.top.open_requested.connect(self._on_open)
+        self.top.paste_requested.connect(self._on_paste)
+
+    def _lay_out(self) -> None:
+        left = QVBoxLayout()
+        left.setSpacing(SPACE.m)
+        left.addWidget(self.stage_panel, 1)
+        left.addWidget(self.history)
+        row = QHBoxLayout(self._work)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.l)
+        row.addLayout(left, 3)
+        row.addWidget(self.answer, 2)
+        for widget in (self._unknown, self.empty, self._work):
+            self._stack.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)
+        column.setSpacing(SPACE.l)
+        column.addWidget(self.top)
+        column.addWidget(self._stack, 1)

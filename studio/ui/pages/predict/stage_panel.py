@@ -1,0 +1,132 @@
+"""The large area at the left: an invitation, then the picture, or all of several pictures."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from studio.ui.context import AppContext
+from studio.ui.pages.predict import messages
+from studio.ui.pages.predict.pictures import read_picture
+from studio.ui.pages.predict.results import ResultsGrid
+from studio.ui.pages.predict.state import Batch, Stage
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.drop_area import DropArea
+from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.empty_state import EmptyState
+from studio.ui.widgets.picture_view import PictureView
+
+
+class StagePanel(QWidget):
+    """Shows what was dropped.
+
+    Signals:
+        browse_requested: Choose pictures by a file dialog.
+        picked: The row of a grid whose answer is wanted.
+        opened: The row of a grid that is wanted alone; -1 for the whole grid again.
+    """
+
+    browse_requested = Signal()
+    picked = Signal(int)
+    opened = Signal(int)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._path: Path | None = None
+        self.drop_area = DropArea(
+            context.theme,
+            self.tr("Drop a picture"),
+            self.tr("One, several, or a folder. Pasting with Ctrl+V works as well."),
+            icon="image",
+            parent=self,
+        )
+        # The whole page takes drops, with more kinds of things than this area knows.
+        self.drop_area.setAcceptDrops(False)
+        self.view = PictureView(context.theme, self)
+        self.unreadable = EmptyState(context.theme, "warning", "", "", self)
+        self.grid = ResultsGrid(context.theme, self)
+        self.back_button = push_button(
+            self.tr("All pictures"), context.theme, kind="quiet", icon="back", parent=self
+        )
+        self.title = ElidedLabel("", self)
+        self._bar = QWidget(self)
+        self._stack = QStackedWidget(self)
+        self._lay_out()
+        self.drop_area.browse_requested.connect(self._on_browse)
+        self.back_button.clicked.connect(self._on_back)
+        self.grid.picked.connect(self.picked)
+        self.grid.opened.connect(self.opened)
+
+    def show_batch(self, stage: Stage, batch: Batch | None) -> None:
+        """Show a batch at its stage."""
+        self._bar.setVisible(batch is not None)
+        if batch is None:
+            self._path = None
+            self._stack.setCurrentWidget(self.drop_area)
+            return
+        self.back_button.setVisible(stage is Stage.PICTURE and len(batch.pictures) > 1)
+        if stage is Stage.GRID:
+            self._path = None
+            self.title.setText(messages.grid_line(batch))
+            self._stack.setCurrentWidget(self.grid)
+            self.grid.show_batch(batch)
+            return
+        self.title.setText(messages.picture_name(batch))
+        self._show_picture(batch)
+
+    def shows(self, widget: QWidget) -> bool:
+        """Whether that is what fills the area."""
+        return self._stack.currentWidget() is widget
+
+    def _show_picture(self, batch: Batch) -> None:
+        path = batch.picture
+        if path is None:
+            reason = batch.failure
+            if reason is not None:
+                self._path = None
+                self.unreadable.set_texts(self.tr("Nothing to classify"), reason.message)
+                self._stack.setCurrentWidget(self.unreadable)
+            return
+        if path != self._path:
+            self._path = path
+            read = partial(read_picture, path)
+            self._context.background.run(self, read, partial(self._on_read, path))
+
+    def _on_read(self, path: Path, image: QImage) -> None:
+        if path != self._path:
+            return
+        if image.isNull():
+            self.unreadable.set_texts(
+                self.tr("This picture cannot be read"),
+                self.tr("It may be damaged, or not a picture at all."),
+            )
+            self._stack.setCurrentWidget(self.unreadable)
+            return
+        self.view.set_image(image, path.name)
+        self._stack.setCurrentWidget(self.view)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self._bar)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.s)
+        row.addWidget(self.back_button)
+        row.addWidget(self.title, 1)
+        for widget in (self.drop_area, self.view, self.unreadable, self.grid):
+            self._stack.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self._bar)
+        column.addWidget(self._stack, 1)
+
+    def _on_browse(self) -> None:
+        self.browse_requested.emit()
+
+    def _on_back(self) -> None:
+        self.opened.emit(-1)

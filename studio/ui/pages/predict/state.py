@@ -1,0 +1,153 @@
+"""What the prediction page shows and why, decided without Qt."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
+from studio.engine.errors import StudioError
+from studio.engine.inference.answers import Prediction, PredictRequest
+from studio.ui.bridge.run_choices import RunChoice
+
+TOP = 5
+CHUNK = 64
+"""Pictures per question: a large folder fills in while it is worked on."""
+
+
+class Stage(enum.Enum):
+    """What fills the page."""
+
+    NOTHING_KNOWN = enum.auto()
+    NO_MODEL = enum.auto()
+    INVITE = enum.auto()
+    PICTURE = enum.auto()
+    GRID = enum.auto()
+
+
+class AnswerKind(enum.Enum):
+    """What the answer's card shows."""
+
+    NOTHING = enum.auto()
+    WAITING = enum.auto()
+    SCORES = enum.auto()
+    UNREADABLE = enum.auto()
+    FAILED = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no answer; `hint` says what to do about it."""
+
+    message: str
+    hint: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Batch:
+    """What was dropped in one go, and what the model said about it.
+
+    Attributes:
+        dropped: Files and folders as they came.
+        is_pasted: Whether the picture came without a file of its own.
+        pictures: The pictures in them; empty until they were searched.
+        model: Who was asked last.
+        predictions: The answers so far, in the order of the pictures.
+        failure: Why the rest was not answered.
+        opened: Which of several pictures is shown alone; None shows all of them.
+        selected: Which of several pictures has its answer shown.
+    """
+
+    dropped: tuple[Path, ...]
+    is_pasted: bool = False
+    pictures: tuple[Path, ...] = ()
+    model: RunChoice | None = None
+    predictions: list[Prediction] = field(default_factory=list)
+    failure: Failure | None = None
+    opened: int | None = None
+    selected: int = 0
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether every picture has its answer."""
+        return bool(self.pictures) and len(self.predictions) == len(self.pictures)
+
+    @property
+    def shown(self) -> int:
+        """The picture whose answer is shown."""
+        return self.selected if self.opened is None else self.opened
+
+    @property
+    def picture(self) -> Path | None:
+        """That picture, or None while the pictures are searched for."""
+        return self.pictures[self.shown] if self.shown < len(self.pictures) else None
+
+    @property
+    def prediction(self) -> Prediction | None:
+        """The answer for that picture, or None until there is one."""
+        return self.predictions[self.shown] if self.shown < len(self.predictions) else None
+
+    @property
+    def first(self) -> Path:
+        """What stands for the whole in the history."""
+        return self.pictures[0] if self.pictures else self.dropped[0]
+
+
+def stage_of(*, is_loaded: bool, has_model: bool, batch: Batch | None) -> Stage:
+    """What fills the page."""
+    if not is_loaded:
+        return Stage.NOTHING_KNOWN
+    if not has_model:
+        return Stage.NO_MODEL
+    if batch is None:
+        return Stage.INVITE
+    if len(batch.pictures) > 1 and batch.opened is None:
+        return Stage.GRID
+    return Stage.PICTURE
+
+
+def answer_kind(batch: Batch | None) -> AnswerKind:
+    """What the answer's card shows for a batch."""
+    if batch is None:
+        return AnswerKind.NOTHING
+    prediction = batch.prediction
+    if prediction is not None:
+        return AnswerKind.UNREADABLE if prediction.error else AnswerKind.SCORES
+    return AnswerKind.FAILED if batch.failure is not None else AnswerKind.WAITING
+
+
+def needs_asking(batch: Batch, model: RunChoice) -> bool:
+    """Whether a batch has to be asked (again) to show the answers of that model."""
+    asked_another = batch.model is None or batch.model.id != model.id
+    return asked_another or batch.failure is not None or not batch.is_answered
+
+
+def next_request(batch: Batch, model: RunChoice) -> PredictRequest:
+    """The question for the pictures that have no answer yet, a chunk at a time."""
+    done = len(batch.predictions)
+    return PredictRequest(
+        folder=str(model.folder),
+        dataset_folder=str(model.dataset_folder),
+        images=tuple(str(path) for path in batch.pictures[done : done + CHUNK]),
+        top=TOP,
+    )
+
+
+def failure_of(error: BaseException) -> Failure:
+    """An error as it is shown on the page."""
+    if isinstance(error, StudioError):
+        return Failure(error.message, error.hint)
+    return Failure(str(error) or type(error).__name__)
+
+
+def pictures_among(paths: Sequence[Path]) -> tuple[int, list[Path]]:
+    """How many of the paths look like pictures, and which are folders; looks at names only.
+
+    A name without an ending may be a picture as well: browsers and cameras make such files.
+    """
+    folders = [path for path in paths if path.is_dir()]
+    files = [path for path in paths if path not in folders]
+    likely = sum(path.suffix.lower() in IMAGE_SUFFIXES or not path.suffix for path in files)
+    return likely, folders
