@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from trained_run import TrainedRun, train_digits
 
 from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace
@@ -33,3 +34,9 @@ def context(theme: Theme, workspace: Workspace, tmp_path: Path) -> Iterator[AppC
     made.jobs.close()
     background.close()
     made.engine.close()
+
+
+@pytest.fixture(scope="session")
+def trained_run(tmp_path_factory: pytest.TempPathFactory) -> TrainedRun:
+    """LeNet on the digits, from a real worker; once for all tests, so never written to."""
+    return train_digits(tmp_path_factory.mktemp("trained run"))
