@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSlider, QToolButton, QWidget
 
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE
+from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.button import icon_button
 from studio.ui.widgets.elided_label import ElidedLabel
 
-_SLIDER_WIDTH = 72
+_SLIDER_WIDTH = 64
+_ROOMY = 380
 
 
 class ChartBar(QWidget):
@@ -58,6 +59,9 @@ class ChartBar(QWidget):
             set_icon(action, name, theme)
         self.menu_button.setMenu(self.menu)
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        for tool in self.findChildren(QToolButton):
+            tool.setProperty("small", True)
+            tool.setIconSize(QSize(ICON_SMALL, ICON_SMALL))
         self._lay_out()
         self._retranslate()
 
@@ -80,6 +84,12 @@ class ChartBar(QWidget):
             policy.setRetainSizeWhenHidden(True)
             tool.setSizePolicy(policy)
             tool.setVisible(shown)
+        self._smoothing.setVisible(shown and self.width() >= _ROOMY)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrow chart leaves the word beside the slider out; the tooltip has it."""
+        super().resizeEvent(event)
+        self._smoothing.setVisible(self.width() >= _ROOMY)
 
     def changeEvent(self, event: QEvent) -> None:
         """Another language, other words."""
@@ -89,7 +99,6 @@ class ChartBar(QWidget):
 
     def _tools(self) -> list[QWidget]:
         return [
-            self._smoothing,
             self.slider,
             self.log_button,
             self.table_button,
@@ -104,9 +113,10 @@ class ChartBar(QWidget):
         row.addWidget(self._title, 1)
         row.addWidget(self._read_out)
         row.addSpacing(SPACE.m)
+        row.addWidget(self._smoothing)
+        row.addSpacing(SPACE.xs)
         for tool in self._tools():
             row.addWidget(tool)
-        row.insertSpacing(row.indexOf(self.slider), SPACE.xs)
 
     def _slid(self, value: int) -> None:
         self._describe_slider()

@@ -117,11 +117,7 @@ class LiveChart(QWidget):
         self._schedule()
 
     def append(self, key: str, x: float, y: float) -> None:
-        """Add a point at the end of a curve that was set.
-
-        Raises:
-            KeyError: There is no such curve.
-        """
+        """Add a point at the end of a curve; `KeyError` where `set_curve` did not make one."""
         self._curves[key].append(x, y)
         self._schedule()
 
@@ -158,11 +154,7 @@ class LiveChart(QWidget):
         self._schedule()
 
     def curve_data(self, key: str) -> tuple[Array, Array]:
-        """The points of a curve as they were given.
-
-        Raises:
-            KeyError: There is no such curve.
-        """
+        """The points of a curve as they were given; `KeyError` where there is no such curve."""
         series = self._curves[key].series
         return series.x, series.y
 

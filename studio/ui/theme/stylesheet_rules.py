@@ -100,7 +100,9 @@ QComboBox QAbstractItemView {
     background: $raised; border: 1px solid $border; padding: 4px; outline: none;
     selection-background-color: $selection; selection-color: $text;
 }
-QComboBox QAbstractItemView::item { min-height: 28px; padding: 0 6px; }
+QComboBox QAbstractItemView::item { min-height: 28px; padding: 0 6px; border-radius: 4px; }
+QComboBox QAbstractItemView::item:selected { background: $selection; color: $text; }
+QComboBox QAbstractItemView:focus { border: 1px solid $border; }
 """
 
 _SPINS: Final = """
@@ -131,7 +133,9 @@ QCheckBox::indicator, QRadioButton::indicator {
 QCheckBox::indicator { border-radius: 4px; }
 QRadioButton::indicator { border-radius: 9px; }
 QCheckBox::indicator:hover, QRadioButton::indicator:hover { border-color: $accent; }
-QCheckBox::indicator:focus, QRadioButton::indicator:focus { border: 2px solid $accent; }
+QCheckBox::indicator:focus, QRadioButton::indicator:focus {
+    border: 2px solid $accent; width: 14px; height: 14px;
+}
 QCheckBox::indicator:checked {
     background: $accent; border-color: $accent; image: url("$glyphs/check.svg");
 }

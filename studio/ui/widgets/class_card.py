@@ -82,6 +82,7 @@ class ClassCard(PressableCard):
         super().__init__(parent)
         self.name = name
         self.setFixedWidth(CARD_WIDTH)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.mosaic = Mosaic(theme, _SIDE, self)
         self._name = ElidedLabel(name, self)
         font = self._name.font()

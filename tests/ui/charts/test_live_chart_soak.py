@@ -8,7 +8,8 @@ import sys
 
 import psutil
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.ui.charts.live_chart import LiveChart
@@ -19,6 +20,19 @@ WARM_UP = 1000
 MEGABYTE = 1024 * 1024
 
 
+class PaintCount(QObject):
+    """Counts how often a widget is really painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.paints = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's
+        self.paints += event.type() == QEvent.Type.Paint
+        return False
+
+
 def paint(chart: LiveChart, start: int, stop: int) -> None:
     for step in range(start, stop):
         chart.append("train", step, math.exp(-step / 900) + 0.1 * math.sin(step))
@@ -26,7 +40,7 @@ def paint(chart: LiveChart, start: int, stop: int) -> None:
             chart.append("val", step, math.exp(-step / 1100))
             chart.plot.hovered.emit(float(step // 2))
         chart.flush()
-        chart.grab()
+        chart.plot.viewport().repaint()
         QApplication.processEvents()
 
 
@@ -40,12 +54,14 @@ def test_painting_thousands_of_times_loses_nothing(theme: Theme, qtbot: QtBot) -
     for key, dashed in (("train", False), ("val", True)):
         chart.set_curve(key, [], [], name=key, color_index=0, dashed=dashed)
     chart.set_smoothing(0.6)
+    counter = PaintCount(chart.plot.viewport())
     paint(chart, 0, WARM_UP)
     gc.collect()
     process = psutil.Process()
     nones, memory = sys.getrefcount(None), process.memory_info().rss
     paint(chart, WARM_UP, PAINTS)
     gc.collect()
+    assert counter.paints >= PAINTS
     assert len(chart.curve_data("train")[0]) == PAINTS
     if sys.version_info < (3, 12):
         # From 3.12 on None is immortal and its count says nothing.
