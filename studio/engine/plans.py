@@ -133,13 +133,25 @@ def _put(data: dict[str, Any], name: str, value: object) -> None:
     target[last] = value
 
 
+# pydantic's own words for these are about parsing; a person typed something.
+_KINDER = {
+    "int_parsing": "a whole number is needed",
+    "int_type": "a whole number is needed",
+    "int_from_float": "a whole number is needed",
+    "float_parsing": "a number is needed",
+    "float_type": "a number is needed",
+    "finite_number": "a finite number is needed",
+    "bool_parsing": "on or off is needed (true or false)",
+}
+
+
 def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails is a TypedDict
     where = ".".join(str(part) for part in detail["loc"])
     if detail["type"] == "extra_forbidden":
         return Problem(where, "there is no such setting.", "Check its spelling.")
     if detail["type"] == "missing":
         return Problem(where, "a value is needed and none was received.")
-    message = detail["msg"].removeprefix("Value error, ")
+    message = _KINDER.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
     message = message[0].lower() + message[1:] if message else "it does not fit"
     received = detail.get("input")
     if isinstance(received, str | int | float | bool) and "received" not in message:

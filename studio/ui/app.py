@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QLocale, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from studio.engine.errors import StudioError
@@ -126,6 +126,9 @@ def main(words: Sequence[str]) -> int:
         return 2
     app = QApplication(["studio"])
     app.setApplicationName("Studio")
+    if QLocale.system().language() == QLocale.Language.C:
+        # No language is set (LANG=C): figures would have no separators at all.
+        QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
     settings = Settings()
     theme = Theme(settings.theme)
     theme.apply(app)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import CHART_COLORS, RADIUS, SPACE
+from studio.ui.theme.tokens import RADIUS, SPACE, chart_color
 from studio.ui.widgets.flow_layout import FlowLayout
 
 _SAMPLE = 22
@@ -88,7 +88,7 @@ class LegendEntry(QAbstractButton):
 
     def _paint_sample(self, painter: QPainter) -> None:
         on = self.isChecked()
-        color = CHART_COLORS[self._color_index % len(CHART_COLORS)]
+        color = chart_color(self._color_index, dark=self._theme.is_dark)
         pen = QPen(QColor(color if on else self._theme.palette.outline), 2.5)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         if self._dashed:

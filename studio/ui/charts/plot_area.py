@@ -16,7 +16,7 @@ from studio.ui.charts.axes import CountAxis, NumberAxis
 from studio.ui.charts.curve import Curve, bounds_of, in_window, to_plot
 from studio.ui.charts.series import Array
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import CHART_COLORS, mix
+from studio.ui.theme.tokens import chart_color, mix
 
 _WIDTH = 2.0
 
@@ -194,7 +194,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
 
     def _style(self, curve: Curve, raw: pg.PlotCurveItem, front: pg.PlotCurveItem) -> None:
         surface = self._theme.palette.surface
-        color = CHART_COLORS[curve.color_index % len(CHART_COLORS)]
+        color = chart_color(curve.color_index, dark=self._theme.is_dark)
         front_color = mix(surface, color, 0.4) if curve.faint else color
         style = Qt.PenStyle.CustomDashLine if curve.dashed else Qt.PenStyle.SolidLine
         dash = [4.0, 2.5] if curve.dashed else None

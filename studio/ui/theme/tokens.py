@@ -151,6 +151,16 @@ MOTION_MS: Final = 120
 CHART_COLORS: Final = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9")
 """Okabe and Ito, "Color Universal Design" (2008): told apart with any color vision."""
 
+# The same hues, lifted where they would sink into a dark surface (below 4.5:1 against it).
+_CHART_COLORS_DARK: Final = ("#4BA3DD", "#E69F00", "#2BC297", "#F07F2E", "#D893BA", "#7CC8F2")
+
+
+def chart_color(index: int, *, dark: bool) -> str:
+    """The color of a curve, as `#RRGGBB`; the colors repeat after the sixth."""
+    colors = _CHART_COLORS_DARK if dark else CHART_COLORS
+    return colors[index % len(colors)]
+
+
 SPLIT_COLORS: Final = {"train": "#0072B2", "val": "#E69F00", "test": "#009E73"}
 """The same color for a split wherever it is drawn."""
 

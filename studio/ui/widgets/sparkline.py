@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import CHART_COLORS
+from studio.ui.theme.tokens import chart_color
 from studio.ui.widgets.figures import significant
 
 
@@ -44,6 +44,7 @@ class Sparkline(QWidget):
         self, theme: Theme, parent: QWidget | None = None, *, color_index: int = 0
     ) -> None:
         super().__init__(parent)
+        self._theme = theme
         self._color_index = color_index
         self._values: list[float] = []
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -68,7 +69,7 @@ class Sparkline(QWidget):
         """Paint the line and its end."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        color = QColor(CHART_COLORS[self._color_index % len(CHART_COLORS)])
+        color = QColor(chart_color(self._color_index, dark=self._theme.is_dark))
         path = sparkline_path(self._values, QRectF(self.rect()).adjusted(2, 3, -4, -3))
         painter.setPen(QPen(color, 1.5))
         painter.drawPath(path)

@@ -8,6 +8,7 @@ from studio.ui.theme.tokens import (
     LIGHT,
     STATE_ROLES,
     Palette,
+    chart_color,
     contrast,
     mix,
 )
@@ -53,3 +54,10 @@ def test_all_ten_states_have_a_color() -> None:
 def test_contrast_of_black_and_white_is_the_largest() -> None:
     assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
     assert mix("#000000", "#FFFFFF", 0.5) == "#808080"
+
+
+def test_chart_colors_on_dark_can_be_seen_and_told_apart() -> None:
+    colors = [chart_color(index, dark=True) for index in range(len(CHART_COLORS))]
+    assert len(set(colors)) == len(CHART_COLORS)
+    assert all(contrast(color, DARK.surface) >= 4.5 for color in colors)
+    assert chart_color(6, dark=True) == chart_color(0, dark=True)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
 from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
     QPersistentModelIndex,
-    QPointF,
     QRect,
+    QRectF,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import (
     QListView,
     QStyle,
@@ -27,8 +25,9 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry, Jobs
 from studio.ui.pages.train.state import best_metric, progress_curve
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE, STATE_ROLES
+from studio.ui.theme.tokens import SPACE, STATE_ROLES, chart_color
 from studio.ui.widgets.figures import percent
+from studio.ui.widgets.sparkline import sparkline_path
 from studio.ui.widgets.state_badge import state_word
 
 Index = QModelIndex | QPersistentModelIndex
@@ -132,22 +131,11 @@ class _RunDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _draw_curve(self, painter: QPainter, line: QRect, values: list[float]) -> None:
-        shown = [value for value in values if math.isfinite(value)]
-        if len(shown) < 2:
-            return
-        box = QRect(line.right() - CURVE_WIDTH, line.top() + 2, CURVE_WIDTH, line.height() - 4)
-        low, high = min(shown), max(shown)
-        span = (high - low) or 1.0
-        points = [
-            QPointF(
-                box.left() + box.width() * at / (len(shown) - 1),
-                box.bottom() - box.height() * (value - low) / span,
-            )
-            for at, value in enumerate(shown)
-        ]
+        box = QRectF(line.right() - CURVE_WIDTH, line.top() + 2, CURVE_WIDTH, line.height() - 4)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._theme.color("accent"), 1.5))
-        painter.drawPolyline(QPolygonF(points))
+        color = QColor(chart_color(0, dark=self._theme.is_dark))
+        painter.setPen(QPen(color, 1.5))
+        painter.drawPath(sparkline_path(values, box))
 
 
 def _state_line(entry: JobEntry, metrics: QFontMetrics, width: int) -> str:
