@@ -60,8 +60,8 @@ class AnswerPanel(Card):
         for widget in (self.headline, self.line, self.bar, self.bars):
             self.body.addWidget(widget)
         self.body.addWidget(self.retry_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self.body.addStretch(1)
         self.body.addWidget(self._seen_row)
+        self.body.addStretch(1)
         self.setMinimumWidth(_LEAST)
         self.setMaximumWidth(_MOST)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -79,10 +79,7 @@ class AnswerPanel(Card):
             [(score.label, score.score) for score in prediction.scores] if prediction else []
         )
         if batch is None:
-            self._say(
-                self.tr("No picture yet"),
-                self.tr("The five most likely classes will stand here."),
-            )
+            self._say("", self.tr("The five most likely classes will stand here."))
         elif prediction is not None and prediction.error:
             self._say(self.tr("Cannot be read"), _sentence(prediction.error))
         elif prediction is not None:
@@ -95,6 +92,7 @@ class AnswerPanel(Card):
 
     def _say(self, headline: str, line: str) -> None:
         self.headline.setText(headline)
+        self.headline.setVisible(bool(headline))
         self.line.setText(line)
 
     def _wait(self, batch: Batch, *, is_model_warm: bool) -> None:

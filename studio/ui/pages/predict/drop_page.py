@@ -31,7 +31,7 @@ class DropPage(Page):
         """What dropping a picture without a file would do; empty: nothing."""
         return ""
 
-    def take_data(self, data: QMimeData) -> bool:
+    def take_data(self, data: QMimeData | None) -> bool:
         """Do what was offered for a drag; False when nothing came of it."""
         del data
         return False

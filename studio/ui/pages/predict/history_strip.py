@@ -6,19 +6,22 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QImage, QPixmap
+from PySide6.QtGui import QIcon, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QWidget
 
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.pictures import read_picture
 from studio.ui.pages.predict.state import Batch
+from studio.ui.theme.icons import set_icon
 from studio.ui.theme.tokens import SPACE
 
 MOST: Final = 40
 _SIDE: Final = 48
 _WIDTH: Final = 92
-_HEIGHT: Final = 100
+_HEIGHT: Final = 84
+_BAR: Final = 14
+"""Room for the scroll bar."""
 
 
 class HistoryStrip(QScrollArea):
@@ -34,17 +37,19 @@ class HistoryStrip(QScrollArea):
         super().__init__(parent)
         self._context = context
         self._buttons: dict[Batch, QToolButton] = {}
+        self._asked: set[Batch] = set()
         self._inside = QWidget(self)
         self._inside.setProperty("plain", "true")
         self._row = QHBoxLayout(self._inside)
         self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._row.setSpacing(SPACE.xs)
         self._row.addStretch(1)
         self.setWidget(self._inside)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFixedHeight(_HEIGHT)
+        self.setFixedHeight(_HEIGHT + _BAR)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(self.tr("Earlier pictures"))
         self.hide()
@@ -65,7 +70,7 @@ class HistoryStrip(QScrollArea):
         button.setAutoExclusive(True)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         button.setIconSize(QSize(_SIDE, _SIDE))
-        button.setFixedWidth(_WIDTH)
+        button.setFixedSize(QSize(_WIDTH, _HEIGHT))
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.clicked.connect(partial(self._on_clicked, batch))
         self._buttons[batch] = button
@@ -88,26 +93,42 @@ class HistoryStrip(QScrollArea):
         text = name if words == name else f"{name}\n{words}"
         button.setToolTip(text)
         button.setAccessibleName(text.replace("\n", ", "))
-        if button.icon().isNull() and (batch.pictures or batch.is_pasted):
+        if batch not in self._asked and batch.pictures:
+            self._asked.add(batch)
             read = partial(read_picture, batch.first, 4 * _SIDE)
             self._context.background.run(self, read, partial(self._on_read, batch))
+        elif batch.failure is not None and not batch.pictures:
+            set_icon(button, "warning", self._context.theme, "warn")
 
     def _on_clicked(self, batch: Batch) -> None:
         self.chosen.emit(batch)
 
     def _on_read(self, batch: Batch, image: QImage) -> None:
         button = self._buttons.get(batch)
-        if button is None or image.isNull():
+        if button is None:
             return
-        side = round(_SIDE * self.devicePixelRatioF())
-        modes = Qt.TransformationMode
-        # An icon is never enlarged by itself, and tiny pictures are shown as their pixels.
-        tiny = max(image.width(), image.height()) < side
-        mode = modes.FastTransformation if tiny else modes.SmoothTransformation
-        scaled = image.scaled(side, side, Qt.AspectRatioMode.KeepAspectRatio, mode)
-        button.setIcon(QIcon(QPixmap.fromImage(scaled)))
+        if image.isNull():
+            set_icon(button, "warning", self._context.theme, "warn")
+            return
+        button.setIcon(_square(image, round(_SIDE * self.devicePixelRatioF())))
 
     def _remove(self, batch: Batch) -> None:
         button = self._buttons.pop(batch)
+        self._asked.discard(batch)
         self._row.removeWidget(button)
         button.deleteLater()
+
+
+def _square(image: QImage, side: int) -> QIcon:
+    """The picture in the middle of a clear square, so that all words below stand in line."""
+    modes = Qt.TransformationMode
+    # An icon is never enlarged by itself, and tiny pictures are shown as their pixels.
+    tiny = max(image.width(), image.height()) < side
+    mode = modes.FastTransformation if tiny else modes.SmoothTransformation
+    scaled = image.scaled(side, side, Qt.AspectRatioMode.KeepAspectRatio, mode)
+    square = QPixmap(side, side)
+    square.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(square)
+    painter.drawImage((side - scaled.width()) // 2, (side - scaled.height()) // 2, scaled)
+    painter.end()
+    return QIcon(square)

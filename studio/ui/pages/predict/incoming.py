@@ -19,16 +19,21 @@ class Incoming:
     image: QImage | None = None
 
 
-def has_something(data: QMimeData) -> bool:
-    """Whether `incoming` would find something; quick, for while the mouse moves."""
-    return bool(local_paths(data)) or data.hasImage()
+def has_something(data: QMimeData | None) -> bool:
+    """Whether `incoming` would find something; quick, for while the mouse moves.
+
+    An empty clipboard gives None, whatever PySide's types say.
+    """
+    return data is not None and (bool(local_paths(data)) or data.hasImage())
 
 
-def incoming(data: QMimeData) -> Incoming | None:
+def incoming(data: QMimeData | None) -> Incoming | None:
     """Local files and folders, else image data (as browsers give), else nothing.
 
     A web address alone is nothing: Studio does not load pages from the network.
     """
+    if data is None:
+        return None
     paths = local_paths(data)
     if paths:
         return Incoming(paths=tuple(paths))

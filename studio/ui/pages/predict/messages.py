@@ -27,7 +27,7 @@ def caption(prediction: Prediction | None) -> str:
     """The line under a small picture."""
     if prediction is None:
         return "…"
-    return _tr("cannot be read") if prediction.error else headline(prediction)
+    return _tr("unreadable") if prediction.error else headline(prediction)
 
 
 def source_line(prediction: Prediction, model: RunChoice | None) -> str:
@@ -70,7 +70,7 @@ def grid_line(batch: Batch) -> str:
         return pattern.format(done=count(done), total=count(total))
     unreadable = sum(bool(prediction.error) for prediction in batch.predictions)
     if unreadable:
-        pattern = _tr("{count} pictures, {bad} cannot be read")
+        pattern = _tr("{count} pictures, {bad} unreadable")
         return pattern.format(count=count(total), bad=count(unreadable))
     return batch_name(batch)
 

@@ -78,7 +78,7 @@ class View(DropPage):
         if paths:
             self._start(Batch(tuple(paths)))
 
-    def take_data(self, data: QMimeData) -> bool:
+    def take_data(self, data: QMimeData | None) -> bool:
         """Classify what a drag or the clipboard holds; False when that is nothing."""
         found = incoming(data)
         if found is None or self.chooser.choice() is None:
@@ -176,7 +176,7 @@ class View(DropPage):
             self.context.theme,
             "predict",
             self.tr("Train a network first"),
-            self.tr("Then drop any picture here and see what the network takes it for."),
+            self.tr("Then drop any picture here to see what it is taken for."),
             self,
         )
         train = empty.add_action(self.tr("Train a network"), kind="primary")

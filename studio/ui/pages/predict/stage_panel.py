@@ -16,6 +16,7 @@ from studio.ui.pages.predict.results import ResultsGrid
 from studio.ui.pages.predict.state import Batch, Stage
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.card import Card
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.empty_state import EmptyState
@@ -55,7 +56,8 @@ class StagePanel(QWidget):
             self.tr("All pictures"), context.theme, kind="quiet", icon="back", parent=self
         )
         self.title = ElidedLabel("", self)
-        self._bar = QWidget(self)
+        self._card = Card("", self)
+        self._inside = QStackedWidget(self)
         self._stack = QStackedWidget(self)
         self._lay_out()
         self.drop_area.browse_requested.connect(self._on_browse)
@@ -65,24 +67,25 @@ class StagePanel(QWidget):
 
     def show_batch(self, stage: Stage, batch: Batch | None) -> None:
         """Show a batch at its stage."""
-        self._bar.setVisible(batch is not None)
+        self._stack.setCurrentWidget(self.drop_area if batch is None else self._card)
         if batch is None:
             self._path = None
-            self._stack.setCurrentWidget(self.drop_area)
             return
         self.back_button.setVisible(stage is Stage.PICTURE and len(batch.pictures) > 1)
         if stage is Stage.GRID:
             self._path = None
             self.title.setText(messages.grid_line(batch))
-            self._stack.setCurrentWidget(self.grid)
+            self._inside.setCurrentWidget(self.grid)
             self.grid.show_batch(batch)
             return
         self.title.setText(messages.picture_name(batch))
         self._show_picture(batch)
 
     def shows(self, widget: QWidget) -> bool:
-        """Whether that is what fills the area."""
-        return self._stack.currentWidget() is widget
+        """Whether that (the drop area, or one of the card's parts) is what can be seen."""
+        if widget is not self.drop_area and self._stack.currentWidget() is not self._card:
+            return False
+        return widget in (self._stack.currentWidget(), self._inside.currentWidget())
 
     def _show_picture(self, batch: Batch) -> None:
         path = batch.picture
@@ -91,7 +94,7 @@ class StagePanel(QWidget):
             if reason is not None:
                 self._path = None
                 self.unreadable.set_texts(self.tr("Nothing to classify"), reason.message)
-                self._stack.setCurrentWidget(self.unreadable)
+                self._inside.setCurrentWidget(self.unreadable)
             return
         if path != self._path:
             self._path = path
@@ -106,24 +109,26 @@ class StagePanel(QWidget):
                 self.tr("This picture cannot be read"),
                 self.tr("It may be damaged, or not a picture at all."),
             )
-            self._stack.setCurrentWidget(self.unreadable)
+            self._inside.setCurrentWidget(self.unreadable)
             return
         self.view.set_image(image, path.name)
-        self._stack.setCurrentWidget(self.view)
+        self._inside.setCurrentWidget(self.view)
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self._bar)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.s)
-        row.addWidget(self.back_button)
-        row.addWidget(self.title, 1)
-        for widget in (self.drop_area, self.view, self.unreadable, self.grid):
-            self._stack.addWidget(widget)
+        bar = QHBoxLayout()
+        bar.setSpacing(SPACE.s)
+        bar.addWidget(self.back_button)
+        bar.addWidget(self.title, 1)
+        for widget in (self.view, self.unreadable, self.grid):
+            self._inside.addWidget(widget)
+        self._card.body.addLayout(bar)
+        self._card.body.addWidget(self._inside, 1)
+        self._card.setAccessibleName(self.tr("Pictures"))
+        self._stack.addWidget(self.drop_area)
+        self._stack.addWidget(self._card)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self._bar)
-        column.addWidget(self._stack, 1)
+        column.addWidget(self._stack)
 
     def _on_browse(self) -> None:
         self.browse_requested.emit()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.incoming import has_something
+from studio.ui.theme.tokens import CONTROL_HEIGHT
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.page_header import PageHeader
 
@@ -38,6 +39,8 @@ class Top(PageHeader):
             self.tr("Open…"), context.theme, icon="folder-open", parent=self
         )
         self.open_button.setToolTip(self.tr("Choose pictures to classify (Ctrl+O)"))
+        # The title stays where it is when the tools are hidden.
+        self.setMinimumHeight(CONTROL_HEIGHT)
         self.add_action(self.chooser)
         self.add_action(self.paste_button)
         self.add_action(self.open_button)
