@@ -11,13 +11,16 @@ missing or superfluous file changes nothing about a job.
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from studio.engine.errors import StudioError
 from studio.engine.jobs import commands
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
@@ -59,23 +62,30 @@ class JobQueue:
         """Put a job that ended back at the end of the queue.
 
         Raises:
-            JobBusy: A worker is still at it.
+            StudioError: A worker is still at it.
         """
-        with holding(job.record.folder, seconds=5):
-            job.refresh()
+        with self._changing(job):
             if job.history.state.is_finished or job.history.state == State.PAUSED:
                 self._announce(job.record)
                 job.append(StateChanged(state=State.QUEUED, attempt=job.history.attempt))
 
     def stop(self, job: Job) -> None:
-        """Ask a job to end: one that waits ends now, a worker stops at its next step."""
+        """Ask a job to end: one that waits ends now, a worker stops at its next step.
+
+        Raises:
+            StudioError: The queue is busy.
+        """
         job.refresh()
         if job.history.state == State.QUEUED:
-            with self._lock.acquire(timeout=30), holding(job.record.folder, seconds=5):
-                job.refresh()
+            with self._changing(job):
                 if job.history.state == State.QUEUED:
-                    reason = "It was taken out of the queue before it started."
-                    job.append(StateChanged(state=State.STOPPED, reason=reason))
+                    job.append(
+                        StateChanged(
+                            state=State.STOPPED,
+                            attempt=job.history.attempt,
+                            reason="It was taken out of the queue before it started.",
+                        )
+                    )
                     return
         if job.history.state.has_worker:
             commands.send(job.record.folder, "stop", job.history.attempt)
@@ -89,13 +99,34 @@ class JobQueue:
             return  # somebody else is just doing it
 
     def is_idle(self) -> bool:
-        """Whether nothing waits or runs, as far as the index knows."""
-        return next(iter(self._folder.iterdir()), None) is None
+        """Whether nothing waits or runs, as far as the index knows, and no child is left."""
+        return not self._children and next(iter(self._folder.iterdir()), None) is None
+
+    @contextlib.contextmanager
+    def _changing(self, job: Job) -> Iterator[None]:
+        """Keep dispatchers and workers away from a job whose journal was read just now.
+
+        Raises:
+            StudioError: A worker is at it, or somebody has kept the queue locked.
+        """
+        try:
+            with self._lock.acquire(timeout=30), holding(job.record.folder, seconds=5):
+                job.refresh()
+                yield
+        except (JobBusy, Timeout) as error:
+            raise StudioError(
+                f'The {job.record.kind.value} "{job.record.name}" is being worked on.',
+                "Wait a moment, or stop it first.",
+            ) from error
 
     def _dispatch(self) -> None:
-        busy: Counter[RecordKind] = Counter()
+        at_work: list[Job] = []
         waiting: list[Job] = []
-        for entry in sorted(self._folder.iterdir()):
+        entries = sorted(self._folder.iterdir())
+        # Other processes tidy up, too.
+        for name in self._jobs.keys() - {entry.name for entry in entries}:
+            del self._jobs[name]
+        for entry in entries:
             job = self._job(entry)
             if job is None:
                 continue
@@ -103,11 +134,13 @@ class JobQueue:
             if job.history.state.has_worker:
                 self._settle(job)
             if job.history.state.has_worker:
-                busy[job.record.kind] += 1
+                at_work.append(job)
             elif job.history.state == State.QUEUED:
                 waiting.append(job)
             else:
-                self._forget(entry, job)
+                self._forget(entry)
+        self._collect_children({job.record.folder for job in at_work})
+        busy = Counter(job.record.kind for job in at_work)
         for job in waiting:
             if busy[job.record.kind] < job.kind.slots:
                 self._start(job)
@@ -132,12 +165,16 @@ class JobQueue:
             return None
         return self._jobs.setdefault(entry.name, Job(record))
 
-    def _forget(self, entry: Path, job: Job) -> None:
+    def _forget(self, entry: Path) -> None:
         entry.unlink(missing_ok=True)
         self._jobs.pop(entry.name, None)
-        child = self._children.get(job.record.folder)
-        if child is not None and child.poll() is not None:
-            del self._children[job.record.folder]
+
+    def _collect_children(self, at_work: set[Path]) -> None:
+        """Let the system forget workers that ended; of a job at work it is settled first."""
+        ended = [folder for folder, child in self._children.items() if child.poll() is not None]
+        for folder in ended:
+            if folder not in at_work:
+                del self._children[folder]
 
     def _start(self, job: Job) -> None:
         folder = job.record.folder

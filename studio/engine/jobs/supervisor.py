@@ -69,7 +69,14 @@ class RecordDamaged:
     error: StudioError
 
 
-Update = JobSeen | JobMoved | InfoChanged | JobGone | RecordDamaged
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """The workspace cannot be followed for now (a disk that is full or gone); said once."""
+
+    error: StudioError
+
+
+Update = JobSeen | JobMoved | InfoChanged | JobGone | RecordDamaged | Trouble
 
 
 @dataclass(slots=True)
@@ -91,8 +98,9 @@ class Supervisor:
 
     Args:
         workspace: The workspace to follow.
-        deliver: Called in the thread with a batch of updates, never an empty one. Each job's
-            events come in order and without a gap.
+        deliver: Called in the thread with a batch of updates. Each job's events come in order and
+            without a gap. Only the first batch may be empty: it says that everything that was
+            there has been looked at.
     """
 
     def __init__(self, workspace: Workspace, deliver: Callable[[list[Update]], None]) -> None:
@@ -101,6 +109,7 @@ class Supervisor:
         self._deliver = deliver
         self._followed: dict[Key, _Followed] = {}
         self._damaged: set[Key] = set()
+        self._next_scan = 0.0
         self._wake = threading.Event()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
@@ -121,23 +130,35 @@ class Supervisor:
             self._thread.join()
 
     def _run(self) -> None:
-        next_scan = 0.0
+        is_first, in_trouble = True, False
         while not self._ended.is_set():
-            if not self.queue.is_idle():
-                self.queue.dispatch()
             updates: list[Update] = []
-            now = time.monotonic()
-            if now >= next_scan or self._wake.is_set():
-                self._wake.clear()
-                next_scan = now + SCAN_SECONDS
-                updates += self._scan()
-            updates += self._follow()
-            if updates:
+            try:
+                self._look(updates)
+            except (OSError, StudioError) as error:
+                # The disk may come back, or be full only for a while: look again next time.
+                if not in_trouble:
+                    updates.append(Trouble(_trouble(error)))
+                in_trouble = True
+            else:
+                in_trouble = False
+            if updates or is_first:
                 self._deliver(updates)
+            is_first = False
             self._wake.wait(LOOK_SECONDS)
 
-    def _scan(self) -> list[Update]:
-        updates: list[Update] = []
+    def _look(self, updates: list[Update]) -> None:
+        """Look once. Adds to `updates` as it goes, so that nothing read is lost by an error."""
+        now = time.monotonic()
+        if now >= self._next_scan or self._wake.is_set():
+            self._wake.clear()
+            self._next_scan = now + SCAN_SECONDS
+            self._scan(updates)
+        self._follow(updates)
+        if not self.queue.is_idle():
+            self.queue.dispatch()
+
+    def _scan(self, updates: list[Update]) -> None:
         present: set[Key] = set()
         for kind in RecordKind:
             for record in self._workspace.records(kind):
@@ -148,7 +169,6 @@ class Supervisor:
         for key in self._followed.keys() - present:
             del self._followed[key]
             updates.append(JobGone(key))
-        return updates
 
     def _look_at(self, key: Key, record: Record) -> list[Update]:
         try:
@@ -173,14 +193,21 @@ class Supervisor:
         self._followed[key] = _Followed(reader, changed, history.state)
         return JobSeen(key, record, info, plan, history)
 
-    def _follow(self) -> list[Update]:
-        return [
-            update
-            for key, known in self._followed.items()
-            if not known.state.is_finished
-            for update in self._moved(key, known)
-        ]
+    def _follow(self, updates: list[Update]) -> None:
+        for key, known in self._followed.items():
+            if not known.state.is_finished:
+                updates += self._moved(key, known)
 
     def _moved(self, key: Key, known: _Followed) -> list[Update]:
         events = known.read()
         return [JobMoved(key, events)] if events else []
+
+
+def _trouble(error: OSError | StudioError) -> StudioError:
+    if isinstance(error, StudioError):
+        return error
+    return StudioError(
+        f"The workspace cannot be read: {error.strerror or error}.",
+        "Check that its disk is connected; Studio goes on looking.",
+        str(error.filename or ""),
+    )

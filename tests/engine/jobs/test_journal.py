@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.errors import DiskFullError
-from studio.engine.jobs import journal as journal_module
 from studio.engine.jobs.events import AnyEvent, Note, ProgressMade, StateChanged, encode
 from studio.engine.jobs.journal import JournalReader, JournalWriter
 from studio.engine.jobs.states import State
@@ -116,7 +115,7 @@ def test_a_full_disk_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.Monk
         return real(handle, data[: len(data) // 2])
 
     with monkeypatch.context() as patch:
-        patch.setattr(journal_module.os, "write", write_half_then_fail)
+        patch.setattr(os, "write", write_half_then_fail)
         with pytest.raises(DiskFullError):
             writer.append(EVENTS[1])
     assert path.read_bytes() == encode(EVENTS[0])
@@ -130,7 +129,7 @@ def test_a_write_in_small_pieces_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = os.write
-    monkeypatch.setattr(journal_module.os, "write", lambda handle, data: real(handle, data[:7]))
+    monkeypatch.setattr(os, "write", lambda handle, data: real(handle, data[:7]))
 
     _write(tmp_path / "journal.jsonl", EVENTS)
 

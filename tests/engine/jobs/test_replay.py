@@ -164,7 +164,7 @@ def test_fraction_and_time_left_of_a_countable_job() -> None:
         ProgressMade(t=110, done=1, total=4, what="Importing"),
     )
 
-    assert history.fraction == 0.25
+    assert history.fraction == pytest.approx(0.25)
     assert history.seconds_left(now=110) == pytest.approx(30)
     history.apply([ProgressMade(done=1, total=0)])
     assert history.fraction is None
