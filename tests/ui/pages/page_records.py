@@ -126,5 +126,8 @@ def _epochs(val_accuracies: Sequence[float]) -> list[EpochDone]:
 
 def start_jobs(qtbot: QtBot, context: AppContext) -> None:
     """Follow the workspace, and wait until everything in it is known."""
+    if not any(context.workspace.records(kind) for kind in RecordKind):
+        context.jobs.start()  # says nothing while there is nothing
+        return
     with qtbot.waitSignal(context.jobs.loaded, timeout=10_000):
         context.jobs.start()

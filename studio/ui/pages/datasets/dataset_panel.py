@@ -1,0 +1,189 @@
+"""One dataset at the right of the page: its head, and the face that suits its state."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import StudioError
+from studio.engine.jobs.events import AnyEvent
+from studio.ui.bridge.background import Background
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.pages.datasets import messages
+from studio.ui.pages.datasets.class_gallery import ClassGallery
+from studio.ui.pages.datasets.image_browser import ImageBrowser
+from studio.ui.pages.datasets.import_ended import ImportEnded
+from studio.ui.pages.datasets.import_progress import ImportProgress
+from studio.ui.pages.datasets.pictures import DatasetPictures, Details
+from studio.ui.pages.datasets.skipped_section import SkippedSection
+from studio.ui.pages.datasets.split_legend import SplitLegend
+from studio.ui.pages.datasets.state import phase_of
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import icon_button, push_button
+from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.page_header import PageHeader
+
+
+class DatasetPanel(QWidget):
+    """Shows one dataset and follows it.
+
+    Signals:
+        train_requested: Train on the dataset that is shown.
+        delete_requested: Move it to the trash.
+        cancel_requested: End its import.
+        restart_requested: Continue its import, or do it again.
+    """
+
+    train_requested = Signal()
+    delete_requested = Signal()
+    cancel_requested = Signal()
+    restart_requested = Signal()
+
+    def __init__(
+        self, theme: Theme, background: Background, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._details: Details | None = None
+        self._pictures: DatasetPictures | None = None
+        self.header = PageHeader("", "", self)
+        self.delete_button = icon_button("trash", self.tr("Delete"), theme, parent=self)
+        self.train_button = push_button(
+            self.tr("Train on it"), theme, kind="primary", icon="train", parent=self
+        )
+        self.source = ElidedLabel("", self)
+        self.source.setProperty("role", "caption")
+        self.notes = HintLabel(parent=self)
+        self.legend = SplitLegend(theme, self)
+        self.skipped = SkippedSection(theme, messages.left_out, self)
+        self.progress = ImportProgress(theme, self)
+        self.ended = ImportEnded(theme, self)
+        self.gallery = ClassGallery(theme, background, self)
+        self.browser = ImageBrowser(theme, background, self)
+        self.faces = QStackedWidget(self)
+        self._nothing = QWidget(self)
+        self._lay_out()
+        self._connect()
+
+    def show_entry(
+        self, entry: JobEntry, details: Details | None, damage: StudioError | None
+    ) -> None:
+        """Show a dataset, with what is known of it when it is completed."""
+        self.clear()
+        self._pictures = DatasetPictures(entry.record.folder)
+        self.progress.begin(entry)
+        self.refresh(entry, details, damage)
+
+    def refresh(
+        self, entry: JobEntry, details: Details | None, damage: StudioError | None
+    ) -> None:
+        """Show the same dataset as it is now."""
+        self.header.set_title(entry.name)
+        if isinstance(entry.plan, DatasetRecipe):
+            text = self.tr("From {path}").format(path=entry.plan.source)
+            self.source.setText(text)
+        warnings = [note.message for note in entry.history.notes if note.level == "warning"]
+        self.notes.show_text("\n".join(dict.fromkeys(warnings)), "advice")
+        phase = phase_of(entry.state)
+        if phase == "ready":
+            self._show_ready(details, damage)
+            return
+        self._show_unfinished()
+        if phase == "ended":
+            self.ended.show_entry(entry)
+            self.faces.setCurrentWidget(self.ended)
+        else:
+            self.progress.refresh(entry)
+            self.faces.setCurrentWidget(self.progress)
+
+    def take(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+        """Follow the import that is shown."""
+        self.progress.take(entry, events)
+
+    def clear(self) -> None:
+        """Let go of the dataset and its pictures."""
+        self._details = None
+        self._pictures = None
+        self.gallery.clear()
+        self.browser.clear()
+        self.skipped.set_entries([])
+        self.faces.setCurrentWidget(self._nothing)
+
+    def _show_ready(self, details: Details | None, damage: StudioError | None) -> None:
+        reason = self.tr("The dataset is damaged") if damage is not None else ""
+        self._allow_training(allowed=damage is None and details is not None, reason=reason)
+        if damage is not None:
+            self._show_unfinished()
+            self._allow_training(allowed=False, reason=reason)
+            self.ended.show_damage(damage)
+            self.faces.setCurrentWidget(self.ended)
+        elif details is not None and details is not self._details:
+            self._show_details(details)
+
+    def _show_details(self, details: Details) -> None:
+        if self._pictures is None:
+            return
+        self._details = details
+        summary = details.summary
+        self.header.set_subtitle(messages.summary_line(summary))
+        self.legend.set_counts(summary.count)
+        self.legend.show()
+        self.skipped.set_entries(details.skipped)
+        self.gallery.show_dataset(summary, self._pictures)
+        self.faces.setCurrentWidget(self.gallery)
+
+    def _show_unfinished(self) -> None:
+        self._details = None
+        self.header.set_subtitle("")
+        self.legend.hide()
+        self.skipped.set_entries([])
+        reason = self.tr("Its import has to be completed first")
+        self._allow_training(allowed=False, reason=reason)
+
+    def _allow_training(self, *, allowed: bool, reason: str) -> None:
+        self.train_button.setEnabled(allowed)
+        self.train_button.setToolTip(reason)
+
+    def _lay_out(self) -> None:
+        self.header.add_action(self.delete_button)
+        self.header.add_action(self.train_button)
+        head = QVBoxLayout()
+        head.setSpacing(SPACE.xs)
+        head.addWidget(self.header)
+        head.addWidget(self.source)
+        for face in (self._nothing, self.progress, self.ended, self.gallery, self.browser):
+            self.faces.addWidget(face)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.l, SPACE.m)
+        column.setSpacing(SPACE.m)
+        column.addLayout(head)
+        column.addWidget(self.legend)
+        column.addWidget(self.notes)
+        column.addWidget(self.faces, 1)
+        column.addWidget(self.skipped)
+
+    def _connect(self) -> None:
+        self.train_button.clicked.connect(self._on_train)
+        self.delete_button.clicked.connect(self._on_delete)
+        self.progress.cancel_requested.connect(self.cancel_requested)
+        self.ended.restart_requested.connect(self.restart_requested)
+        self.gallery.class_activated.connect(self._on_class)
+        self.browser.back_requested.connect(self._on_back)
+
+    def _on_train(self) -> None:
+        self.train_requested.emit()
+
+    def _on_delete(self) -> None:
+        self.delete_requested.emit()
+
+    def _on_class(self, class_index: int) -> None:
+        if self._details is None or self._pictures is None:
+            return
+        self.browser.show_class(self._details.summary, self._pictures, class_index)
+        self.faces.setCurrentWidget(self.browser)
+        self.browser.grid.setFocus()
+
+    def _on_back(self) -> None:
+        self.faces.setCurrentWidget(self.gallery)

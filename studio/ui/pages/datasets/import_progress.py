@@ -1,0 +1,87 @@
+"""An import that waits or runs: how far, how fast, how long still, and the button that ends it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from studio.engine.jobs.events import AnyEvent, ProgressMade, StateChanged
+from studio.engine.jobs.states import State
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.pages.datasets import messages
+from studio.ui.pages.datasets.state import RateMeter
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.state_badge import StateBadge
+from studio.ui.widgets.thin_bar import ThinBar
+
+
+class ImportProgress(QWidget):
+    """The face of a dataset while it is being made.
+
+    Signals:
+        cancel_requested: End the import.
+    """
+
+    cancel_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._meter = RateMeter()
+        self.badge = StateBadge(theme, "queued", self)
+        self.bar = ThinBar(theme, self)
+        self.line = QLabel(self)
+        self.line.setProperty("role", "muted")
+        self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", parent=self)
+        self.cancel_button.clicked.connect(self._on_cancel)
+        card = Card(self.tr("Importing"), self)
+        top = QHBoxLayout()
+        top.addWidget(self.badge)
+        top.addStretch(1)
+        top.addWidget(self.cancel_button)
+        card.body.addLayout(top)
+        card.body.addWidget(self.bar)
+        card.body.addWidget(self.line)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.m)
+        column.addWidget(card)
+        column.addStretch(1)
+
+    def begin(self, entry: JobEntry) -> None:
+        """Show another import."""
+        self._meter.reset()
+        self.refresh(entry)
+
+    def take(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+        """Follow the import that is shown."""
+        for event in events:
+            if isinstance(event, StateChanged):
+                self._meter.reset()
+            elif isinstance(event, ProgressMade) and event.total:
+                self._meter.add(event.t, event.done)
+        self.refresh(entry)
+
+    def refresh(self, entry: JobEntry) -> None:
+        """Show the import as it is now."""
+        state = entry.state
+        self.badge.set_state(state.value)
+        self.cancel_button.setEnabled(state != State.STOPPING)
+        self.cancel_button.setToolTip(
+            self.tr("It is being cancelled")
+            if state == State.STOPPING
+            else self.tr("What is done is kept, and can be continued later")
+        )
+        if state == State.QUEUED:
+            self.bar.set_fraction(0.0)
+            self.line.setText(self.tr("Waits for its turn"))
+            return
+        progress = entry.history.progress
+        self.bar.set_fraction(entry.history.fraction)
+        left = self._meter.seconds_left(progress.total) if progress is not None else None
+        self.line.setText(messages.progress_line(progress, self._meter.rate, left))
+
+    def _on_cancel(self) -> None:
+        self.cancel_requested.emit()

@@ -1,0 +1,294 @@
+"""The datasets page: the list, and at its right a dataset or the sheet of an import."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import StudioError
+from studio.engine.jobs.events import AnyEvent
+from studio.engine.jobs.states import State
+from studio.engine.progress import SilentProgress
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.pages.datasets.dataset_list import DatasetList
+from studio.ui.pages.datasets.dataset_panel import DatasetPanel
+from studio.ui.pages.datasets.import_sheet import ImportSheet
+from studio.ui.pages.datasets.import_work import submit_sample
+from studio.ui.pages.datasets.pictures import Details, read_details
+from studio.ui.pages.datasets.start_panel import StartPanel
+from studio.ui.pages.datasets.state import best_of_sample, one_folder, wish_of
+from studio.ui.pages.datasets.trash import Trash
+from studio.ui.pages.page import Page
+
+DIGITS = "digits"
+
+
+class View(Page):
+    """All datasets of the workspace, one of them in full."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._selected = ""
+        # A dataset that is to be shown as soon as it is known.
+        self._wanted = ""
+        self._known: dict[str, Details | StudioError] = {}
+        self.list = DatasetList(context.theme, self)
+        self.panel = DatasetPanel(context.theme, context.background, self)
+        self.sheet = ImportSheet(context, self)
+        self.start = StartPanel(context.theme, self)
+        self.stack = QStackedWidget(self)
+        self._trash = Trash(context, self)
+        # One look after a whole batch of news, not one for each.
+        self._settling = QTimer(self)
+        self._settling.setSingleShot(True)
+        self._settling.timeout.connect(self._settle)
+        self._lay_out()
+        self._connect()
+        for entry in reversed(context.jobs.entries(RecordKind.DATASET)):
+            self._on_added(entry)
+        self._settle()
+
+    @property
+    def selected(self) -> str:
+        """Id of the dataset that is shown; empty when none is."""
+        return self._selected
+
+    def show_record(self, record_id: str) -> None:
+        """Show a dataset; or do what `import:PATH` or `sample:NAME` says."""
+        wish = wish_of(record_id)
+        if wish.kind == "import":
+            self._open_sheet(Path(wish.value) if wish.value else None)
+        elif wish.kind == "sample":
+            self._show_sample(wish.value)
+        else:
+            self._want(wish.value)
+
+    def drop_offer(self, paths: Sequence[Path]) -> str:
+        """A folder can be imported."""
+        folder = one_folder(paths)
+        if folder is None:
+            return ""
+        return self.tr("Import the images in “{name}”").format(name=folder.name or folder)
+
+    def take_drop(self, paths: Sequence[Path]) -> None:
+        """Open the sheet with the folder."""
+        folder = one_folder(paths)
+        if folder is not None:
+            self._open_sheet(folder)
+
+    def _lay_out(self) -> None:
+        for part in (self.start, self.panel, self.sheet):
+            self.stack.addWidget(part)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.list)
+        row.addWidget(self.stack, 1)
+
+    def _connect(self) -> None:
+        jobs = self.context.jobs
+        jobs.added.connect(self._on_added)
+        jobs.moved.connect(self._on_moved)
+        jobs.state_changed.connect(self._on_state)
+        jobs.info_changed.connect(self._on_info)
+        jobs.removed.connect(self._on_removed)
+        self.list.chosen.connect(self._want)
+        self.list.import_wanted.connect(self._on_import)
+        self.start.sample_wanted.connect(self._on_sample)
+        self.start.browse_requested.connect(self._on_browse)
+        self.start.paths_dropped.connect(self.take_drop)
+        self.sheet.submitted.connect(self._on_submitted)
+        self.sheet.closed.connect(self._on_sheet_closed)
+        self.panel.train_requested.connect(self._on_train)
+        self.panel.delete_requested.connect(self._on_delete)
+        self.panel.cancel_requested.connect(self._on_cancel)
+        self.panel.restart_requested.connect(self._on_restart)
+        self._trash.restored.connect(self._on_submitted)
+
+    def _entry(self, record_id: str) -> JobEntry | None:
+        return self.context.jobs.get(RecordKind.DATASET, record_id)
+
+    def _want(self, record_id: str) -> None:
+        """Show a dataset now, or as soon as it is known."""
+        self._wanted = record_id
+        self._settle()
+
+    def _settle(self) -> None:
+        """Show what is wanted; the newest where nothing is; the start where there is nothing."""
+        entries = self.context.jobs.entries(RecordKind.DATASET)
+        self.list.setVisible(bool(entries))
+        wanted = self._entry(self._wanted) if self._wanted else None
+        if wanted is not None:
+            self._wanted = ""
+            self._show(wanted)
+        elif self.stack.currentWidget() is self.sheet or self._entry(self._selected) is not None:
+            return
+        elif entries and not self.start.is_busy:
+            self._show(entries[0])
+        elif not entries:
+            self._selected = ""
+            self.stack.setCurrentWidget(self.start)
+
+    def _show(self, entry: JobEntry) -> None:
+        record_id = entry.record.id
+        left = self.stack.currentWidget()
+        focus = self.focusWidget()
+        if record_id != self._selected:
+            self._selected = record_id
+            self.panel.show_entry(entry, *self._facts(record_id))
+        self.list.set_current(record_id)
+        self.start.set_busy("")
+        self.stack.setCurrentWidget(self.panel)
+        if left is not self.panel and focus is not None and left.isAncestorOf(focus):
+            # Otherwise Qt would hand the focus to what happens to come next.
+            self.list.focus_current()
+
+    def _facts(self, record_id: str) -> tuple[Details | None, StudioError | None]:
+        known = self._known.get(record_id)
+        if isinstance(known, StudioError):
+            return None, known
+        return known, None
+
+    def _on_added(self, entry: JobEntry) -> None:
+        if entry.key[0] != RecordKind.DATASET:
+            return
+        newer = [
+            other
+            for other in self.context.jobs.entries(RecordKind.DATASET)
+            if other.info.created > entry.info.created and self.list.card(other.record.id)
+        ]
+        self.list.add(entry, len(newer))
+        self._read(entry)
+        self.sheet.refresh_names()
+        self._settling.start()
+
+    def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+        if entry.key[0] != RecordKind.DATASET:
+            return
+        self.list.update_entry(entry)
+        if entry.record.id == self._selected:
+            self.panel.take(entry, events)
+
+    def _on_state(self, entry: JobEntry) -> None:
+        if entry.key[0] != RecordKind.DATASET:
+            return
+        self._read(entry)
+        self._refresh(entry)
+
+    def _on_info(self, entry: JobEntry) -> None:
+        if entry.key[0] == RecordKind.DATASET:
+            self._refresh(entry)
+            self.sheet.refresh_names()
+
+    def _on_removed(self, entry: JobEntry) -> None:
+        if entry.key[0] != RecordKind.DATASET:
+            return
+        self.list.remove(entry.record.id)
+        self._known.pop(entry.record.id, None)
+        self.sheet.refresh_names()
+        if entry.record.id == self._selected:
+            self._selected = ""
+            self.panel.clear()
+        self._settling.start()
+
+    def _refresh(self, entry: JobEntry) -> None:
+        self.list.update_entry(entry)
+        if entry.record.id == self._selected:
+            self.panel.refresh(entry, *self._facts(entry.record.id))
+
+    def _read(self, entry: JobEntry) -> None:
+        """Look at a completed dataset."""
+        if entry.state != State.COMPLETED or entry.record.id in self._known:
+            return
+        self.context.background.run(
+            self,
+            partial(read_details, entry.record.folder),
+            partial(self._on_details, entry),
+            partial(self._on_unreadable, entry),
+        )
+
+    def _on_details(self, entry: JobEntry, details: Details) -> None:
+        self._known[entry.record.id] = details
+        self.list.set_details(entry.record.id, details)
+        if entry.record.id == self._selected:
+            self.panel.refresh(entry, details, None)
+
+    def _on_unreadable(self, entry: JobEntry, error: BaseException) -> None:
+        if self._entry(entry.record.id) is None:
+            return  # it was deleted while it was being read
+        if not isinstance(error, StudioError):
+            self.context.background.failed.emit(error)
+            return
+        self._known[entry.record.id] = error
+        if entry.record.id == self._selected:
+            self.panel.refresh(entry, None, error)
+
+    def _open_sheet(self, path: Path | None) -> None:
+        self.list.set_current("")
+        self.sheet.start(path)
+        self.stack.setCurrentWidget(self.sheet)
+
+    def _on_import(self) -> None:
+        self._open_sheet(None)
+
+    def _on_browse(self) -> None:
+        self._open_sheet(None)
+        self.sheet.browse()
+
+    def _on_sheet_closed(self) -> None:
+        self.stack.setCurrentWidget(self.start)
+        self._wanted, self._selected = self._selected, ""
+        self._settle()
+
+    def _on_submitted(self, record_id: str) -> None:
+        self.context.jobs.wake()
+        self._want(record_id)
+
+    def _on_sample(self) -> None:
+        self._show_sample(DIGITS)
+
+    def _show_sample(self, name: str) -> None:
+        """Show the dataset of a sample; make it where there is none yet."""
+        datasets = [
+            (entry.record.id, entry.state, entry.plan)
+            for entry in self.context.jobs.entries(RecordKind.DATASET)
+            if isinstance(entry.plan, DatasetRecipe)
+        ]
+        record_id = best_of_sample(datasets, self.context.workspace.root, name)
+        if record_id:
+            self._want(record_id)
+        elif not self.start.is_busy:
+            self.start.set_busy(self.tr("Writing the handwritten digits…"))
+            self.stack.setCurrentWidget(self.start)
+            work = partial(submit_sample, self.context.jobs.queue, name, SilentProgress())
+            self.context.background.run(self, work, self._on_submitted, self._on_sample_failed)
+
+    def _on_sample_failed(self, error: BaseException) -> None:
+        self.start.set_busy("")
+        self._settle()
+        self.context.background.failed.emit(error)
+
+    def _on_train(self) -> None:
+        self.context.desk.go("train", f"new:{self._selected}")
+
+    def _on_delete(self) -> None:
+        entry = self._entry(self._selected)
+        if entry is not None:
+            self._trash.throw(entry)
+
+    def _on_cancel(self) -> None:
+        entry = self._entry(self._selected)
+        if entry is not None:
+            self.context.jobs.stop(entry)
+
+    def _on_restart(self) -> None:
+        entry = self._entry(self._selected)
+        if entry is not None:
+            self.context.jobs.restart(entry)

@@ -1,0 +1,180 @@
+"""What the datasets page shows and allows, decided without Qt."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.samples import SAMPLES, Sample
+from studio.engine.errors import Problem, StudioError
+from studio.engine.files import checked_name
+from studio.engine.jobs.states import State
+
+IMPORT_PREFIX = "import:"
+SAMPLE_PREFIX = "sample:"
+# Progress comes ten times a second; two seconds smooth it and still follow a change of pace.
+RATE_SECONDS = 2.0
+
+Phase = Literal["waiting", "importing", "ended", "ready"]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What another page asked for by an id: a dataset, an import, or a sample."""
+
+    kind: Literal["dataset", "import", "sample"]
+    value: str
+
+
+def wish_of(record_id: str) -> Wish:
+    """Read what `Desk.go("datasets", …)` carried: an id, `import:PATH` or `sample:NAME`."""
+    if record_id.startswith(IMPORT_PREFIX):
+        return Wish("import", record_id.removeprefix(IMPORT_PREFIX))
+    if record_id.startswith(SAMPLE_PREFIX):
+        return Wish("sample", record_id.removeprefix(SAMPLE_PREFIX))
+    return Wish("dataset", record_id)
+
+
+def phase_of(state: State) -> Phase:
+    """Which face of a dataset is shown."""
+    if state == State.COMPLETED:
+        return "ready"
+    if state.has_worker:
+        return "importing"
+    return "ended" if state.is_finished else "waiting"
+
+
+def goes_on(state: State) -> bool:
+    """Whether another start continues where the import ended, rather than doing it again."""
+    return state in (State.STOPPED, State.LOST)
+
+
+class RateMeter:
+    """Units per second over the last two seconds, and how long the rest takes."""
+
+    def __init__(self) -> None:
+        self._seen: deque[tuple[float, int]] = deque()
+
+    def reset(self) -> None:
+        """Forget everything, for another piece of work."""
+        self._seen.clear()
+
+    def add(self, seconds: float, done: int) -> None:
+        """Take a reading; one that goes back starts anew, because the work did."""
+        if self._seen and done < self._seen[-1][1]:
+            self.reset()
+        self._seen.append((seconds, done))
+        while len(self._seen) > 2 and seconds - self._seen[0][0] > RATE_SECONDS:
+            self._seen.popleft()
+
+    @property
+    def rate(self) -> float | None:
+        """Units per second, or None while that is not known."""
+        if len(self._seen) < 2:
+            return None
+        (start, first), (end, last) = self._seen[0], self._seen[-1]
+        return (last - first) / (end - start) if end > start and last > first else None
+
+    def seconds_left(self, total: int) -> float | None:
+        """Seconds until `total` is reached at this pace, or None while that is not known."""
+        rate = self.rate
+        return None if rate is None else max(0.0, (total - self._seen[-1][1]) / rate)
+
+
+def one_folder(paths: Sequence[Path]) -> Path | None:
+    """The folder, if that is all there is: only one folder at a time can be imported."""
+    return paths[0] if len(paths) == 1 and paths[0].is_dir() else None
+
+
+def unused_name(wish: str, taken: Iterable[str]) -> str:
+    """A fit name for a dataset that nobody has: `wish`, or else `wish-2`, `wish-3` and on."""
+    try:
+        base = checked_name(wish[:100])
+    except StudioError:
+        base = "dataset"
+    known = {name.casefold() for name in taken}
+    name, number = base, 1
+    while name.casefold() in known:
+        number += 1
+        name = f"{base}-{number}"
+    return name
+
+
+def name_problem(name: str, taken: Iterable[str]) -> Problem | None:
+    """What is wrong with a name for a new dataset; the engine has the last word."""
+    names = list(taken)
+    try:
+        fit = checked_name(name)
+    except StudioError as error:
+        return Problem("name", error.message, error.hint)
+    if fit.casefold() in {known.casefold() for known in names}:
+        return Problem(
+            "name",
+            f'The name "{fit}" is already taken by another dataset.',
+            f'Choose another, for example "{unused_name(fit, names)}".',
+        )
+    return None
+
+
+def advice(recipe: DatasetRecipe) -> list[Problem]:
+    """What can be done as asked, and may be regretted later."""
+    if recipe.val_percent == 0:
+        text = "Nothing will measure the network while it trains."
+        return [Problem("val_percent", text, "20 % is usual.", serious=False)]
+    return []
+
+
+def size_on_disk(recipe: DatasetRecipe, count: int) -> int:
+    """About how many bytes the dataset takes."""
+    return recipe.width * recipe.height * recipe.channels * count
+
+
+def spread(groups: Sequence[Sequence[T]], limit: int) -> list[T]:
+    """Some things of many groups: from as many groups as possible, from the middle of each."""
+    groups = [group for group in groups if group]
+    if not groups or limit < 1:
+        return []
+    chosen: list[T] = []
+    used = min(len(groups), limit)
+    for place in range(used):
+        group = groups[place * len(groups) // used]
+        share = min(len(group), limit // used + (place < limit % used))
+        chosen += [group[(2 * index + 1) * len(group) // (2 * share)] for index in range(share)]
+    return chosen
+
+
+def sample_folder(root: Path, sample: Sample) -> Path:
+    """Where a sample of that workspace is written, and so what its recipe names."""
+    return (root / "samples" / sample.name).absolute()
+
+
+def best_of_sample(
+    datasets: Iterable[tuple[str, State, DatasetRecipe]], root: Path, name: str
+) -> str:
+    """The id of a dataset made from a sample: completed, else on its way; empty if none is.
+
+    Args:
+        datasets: Id, state and recipe of each, the one to prefer first.
+        root: The workspace folder.
+        name: The sample.
+    """
+    source = str(sample_folder(root, SAMPLES[name]))
+    made = [(record_id, state) for record_id, state, recipe in datasets if recipe.source == source]
+    for fits in (_is_completed, _is_on_its_way):
+        for record_id, state in made:
+            if fits(state):
+                return record_id
+    return ""
+
+
+def _is_completed(state: State) -> bool:
+    return state == State.COMPLETED
+
+
+def _is_on_its_way(state: State) -> bool:
+    return state == State.QUEUED or state.has_worker

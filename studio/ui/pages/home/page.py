@@ -1,0 +1,145 @@
+"""The start page: drop images, try the digits, see what runs and what was done last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.ui.context import AppContext
+from studio.ui.pages.home.action_card import ActionCard
+from studio.ui.pages.home.active_jobs import ActiveJobs
+from studio.ui.pages.home.latest_runs import LatestRuns
+from studio.ui.pages.home.state import SAMPLE_DIGITS, import_wish
+from studio.ui.pages.page import Page
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.drop_area import DropArea
+
+_WIDTH = 1040
+LAST_FOLDER = "images"
+
+
+class View(Page):
+    """What a person sees first."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        theme = context.theme
+        self.headline = QLabel(self.tr("Teach your computer to tell pictures apart."), self)
+        self.headline.setProperty("role", "hero")
+        self.headline.setWordWrap(True)
+        self.area = DropArea(
+            theme,
+            self.tr("Drop a folder of images here"),
+            self.tr("It holds one folder for each class, and in each of them its images."),
+            icon="folder-open",
+            parent=self,
+        )
+        self.digits = ActionCard(
+            theme,
+            "datasets",
+            self.tr("Try the handwritten digits"),
+            self.tr("1,797 real images, ready in a moment. Nothing is downloaded."),
+            self,
+        )
+        self.folder = ActionCard(
+            theme,
+            "folder-open",
+            self.tr("Open a folder of images"),
+            self.tr("See what is in it, then import it. Your files stay as they are."),
+            self,
+        )
+        self.workspace = ActionCard(
+            theme,
+            "workspace",
+            self.tr("Open a recent workspace"),
+            self.tr("Datasets, runs and exports live together in one folder."),
+            self,
+        )
+        self.jobs = ActiveJobs(context, self)
+        self.runs = LatestRuns(context, self)
+        self._lay_out()
+        self._connect()
+
+    def drop_offer(self, paths: Sequence[Path]) -> str:
+        """A folder can be imported."""
+        if not import_wish(paths):
+            return ""
+        name = paths[0].name or paths[0]
+        return self.tr("Import the images in “{name}”").format(name=name)
+
+    def take_drop(self, paths: Sequence[Path]) -> None:
+        """Hand the folder to the datasets page."""
+        wish = import_wish(paths)
+        if wish:
+            self.context.desk.go("datasets", wish)
+        else:
+            self.area.set_text(
+                self.tr("That is not one folder. Drop a folder of images here"),
+                self.tr("It holds one folder for each class, and in each of them its images."),
+            )
+
+    def _lay_out(self) -> None:
+        cards = QHBoxLayout()
+        cards.setSpacing(SPACE.m)
+        for card in (self.digits, self.folder, self.workspace):
+            cards.addWidget(card, 1)
+        column = QVBoxLayout()
+        column.setContentsMargins(0, SPACE.xxl, 0, SPACE.xl)
+        column.setSpacing(SPACE.xl)
+        column.addWidget(self.headline)
+        column.addWidget(self.area, 4)
+        column.addLayout(cards)
+        column.addWidget(self.jobs)
+        column.addWidget(self.runs)
+        column.addStretch(1)
+        inside = QWidget(self)
+        inside.setProperty("plain", True)
+        middle = QWidget(inside)
+        middle.setMaximumWidth(_WIDTH)
+        middle.setLayout(column)
+        row = QHBoxLayout(inside)
+        row.setContentsMargins(SPACE.xl, 0, SPACE.xl, 0)
+        row.addStretch(1)
+        row.addWidget(middle, 1000)
+        row.addStretch(1)
+        self.area.setMinimumHeight(self.area.sizeHint().height())
+        self.area.setMaximumSize(QSize(_WIDTH, 320))
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(inside)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(scroll)
+
+    def _connect(self) -> None:
+        desk = self.context.desk
+        self.area.paths_dropped.connect(self.take_drop)
+        self.area.browse_requested.connect(self._browse)
+        self.folder.activated.connect(self._browse)
+        self.digits.activated.connect(partial(desk.go, "datasets", SAMPLE_DIGITS))
+        self.workspace.activated.connect(partial(desk.go, "workspace"))
+
+    def _browse(self) -> None:
+        folder = self._ask_folder()
+        if folder is not None:
+            self.context.settings.set_folder(LAST_FOLDER, folder.parent)
+            self.take_drop([folder])
+
+    def _ask_folder(self) -> Path | None:
+        start = str(self.context.settings.folder(LAST_FOLDER))
+        title = self.tr("Choose the folder that holds one folder per class")
+        chosen = QFileDialog.getExistingDirectory(self, title, start)
+        return Path(chosen) if chosen else None

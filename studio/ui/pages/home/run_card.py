@@ -1,0 +1,90 @@
+"""A run in one line: its name, its state, its network, its best accuracy and the way there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from studio.engine.jobs.states import State
+from studio.ui.pages.home.state import RunFacts
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.card import PressableCard
+from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.figures import NO_VALUE, percent
+from studio.ui.widgets.sparkline import Sparkline
+from studio.ui.widgets.state_badge import StateBadge, state_word
+
+_BADGE_ROOM, _FIGURE_ROOM = 112, 88
+
+
+class RunCard(PressableCard):
+    """One run as a button."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = ElidedLabel("", self)
+        font = self._name.font()
+        font.setWeight(font.Weight.DemiBold)
+        self._name.setFont(font)
+        self._network = ElidedLabel("", self)
+        self._network.setProperty("role", "caption")
+        self.badge = StateBadge(theme, "queued", self)
+        self.curve = Sparkline(theme, self)
+        self.curve.setFixedSize(QSize(128, 28))
+        self.best = QLabel(self)
+        self.best.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._of = QLabel(self)
+        self._of.setProperty("role", "caption")
+        self._of.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._lay_out()
+
+    def show_run(self, name: str, state: State, facts: RunFacts) -> None:
+        """Show a run as it is now."""
+        self._name.setText(name)
+        self._network.setText(facts.network)
+        self.badge.set_state(state.value)
+        self.curve.set_values(facts.curve)
+        self.curve.setVisible(len(facts.curve) > 1)
+        best = NO_VALUE if facts.best is None else percent(facts.best)
+        self.best.setText(best)
+        which = self.tr("validation") if facts.is_validation else self.tr("training")
+        self._of.setText("" if facts.best is None else which)
+        self.setToolTip(self.tr("Best accuracy on {images} images").format(images=which))
+        self.setAccessibleName(self.tr("Run {name}").format(name=name))
+        words = [state_word(state.value), facts.network]
+        if facts.best is not None:
+            words.append(self.tr("best accuracy {value}").format(value=best))
+        self.setAccessibleDescription(", ".join(words))
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._name)
+        words.addWidget(self._network)
+        badge = _room(_BADGE_ROOM, self)
+        badge.addWidget(self.badge)
+        badge.addStretch(1)
+        curve = _room(self.curve.width(), self)
+        curve.addWidget(self.curve)
+        figures = QVBoxLayout()
+        figures.setSpacing(2)
+        figures.addWidget(self.best)
+        figures.addWidget(self._of)
+        self.best.setFixedWidth(_FIGURE_ROOM)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE.l, SPACE.s, SPACE.l, SPACE.s)
+        row.setSpacing(SPACE.l)
+        row.addLayout(words, 1)
+        row.addWidget(badge.parentWidget())
+        row.addWidget(curve.parentWidget())
+        row.addLayout(figures)
+
+
+def _room(width: int, parent: QWidget) -> QHBoxLayout:
+    """A column of a fixed width, whether what stands in it is shown or not."""
+    holder = QWidget(parent)
+    holder.setFixedWidth(width)
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    return row

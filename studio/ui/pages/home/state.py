@@ -1,0 +1,72 @@
+"""What the home page shows, decided without Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.states import State
+from studio.engine.networks.zoo import ZOO
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
+
+LATEST = 6
+# Ids that the datasets page understands besides those of its records.
+SAMPLE_DIGITS = "sample:digits"
+IMPORT_PREFIX = "import:"
+
+PAGE_OF = {
+    RecordKind.DATASET: "datasets",
+    RecordKind.RUN: "train",
+    RecordKind.EVALUATION: "train",
+    RecordKind.EXPORT: "export",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """A run in one line.
+
+    Attributes:
+        best: Best accuracy so far, 0 to 1: on validation images, or on training images where a
+            dataset has no others; None before the first epoch.
+        curve: The same accuracy by epoch.
+    """
+
+    network: str
+    best: float | None
+    is_validation: bool
+    curve: list[float]
+
+
+def run_facts(plan: TrainingPlan, history: JobHistory) -> RunFacts:
+    """What a line says of a run."""
+    validation = [epoch.val_accuracy for epoch in history.epochs]
+    is_validation = any(map(math.isfinite, validation))
+    curve = validation if is_validation else [epoch.accuracy for epoch in history.epochs]
+    finite = [value for value in curve if math.isfinite(value)]
+    return RunFacts(
+        network=_label(plan.network),
+        best=max(finite, default=None),
+        is_validation=is_validation,
+        curve=curve,
+    )
+
+
+def is_active(state: State) -> bool:
+    """Whether a job waits or runs."""
+    return state == State.QUEUED or state.has_worker
+
+
+def import_wish(paths: Sequence[Path]) -> str:
+    """What the datasets page is asked for when these are dropped; empty if nothing can be done."""
+    if len(paths) == 1 and paths[0].is_dir():
+        return f"{IMPORT_PREFIX}{paths[0]}"
+    return ""
+
+
+def _label(network: str) -> str:
+    return ZOO[network].label if network in ZOO else network
