@@ -133,10 +133,10 @@ class NewRun(QWidget):
 
     def _connect(self) -> None:
         jobs = self._context.jobs
-        jobs.added.connect(self._on_dataset_moved)
-        jobs.state_changed.connect(self._on_dataset_moved)
-        jobs.info_changed.connect(self._on_dataset_moved)
-        jobs.removed.connect(self._on_dataset_moved)
+        jobs.added.connect(self._on_record)
+        jobs.state_changed.connect(self._on_record)
+        jobs.info_changed.connect(self._on_record)
+        jobs.removed.connect(self._on_record)
         self.dataset_box.currentIndexChanged.connect(self._on_dataset)
         self.networks.chosen.connect(self._on_network)
         self.form.changed.connect(self._on_edited)
@@ -144,9 +144,11 @@ class NewRun(QWidget):
         self.train_button.clicked.connect(self._on_train)
         self._settle.timeout.connect(self._check)
 
-    def _on_dataset_moved(self, entry: JobEntry) -> None:
+    def _on_record(self, entry: JobEntry) -> None:
         if entry.key[0] == RecordKind.DATASET:
             self._fill_datasets()
+        elif entry.key[0] == RecordKind.RUN:
+            self._suggest_name()  # another name may be taken, or free, now
 
     def _fill_datasets(self) -> None:
         chosen = self.dataset_box.currentData()
@@ -242,7 +244,6 @@ class NewRun(QWidget):
         self._name_is_ours = True
         self._context.jobs.wake()
         self.started.emit(job.record.id)
-        self._suggest_name()
 
     def _on_refused(self, error: BaseException) -> None:
         self._show_ready()

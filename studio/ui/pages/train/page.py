@@ -39,10 +39,13 @@ class View(Page):
         )
         self.new_run = NewRun(context, self)
         self.dashboard = Dashboard(context, self)
+        # Until the workspace was looked through, nobody knows what to show.
+        self._unknown = QWidget(self)
         self._stack = QStackedWidget(self)
         self._lay_out()
         self._connect()
-        self._show_start()
+        if context.jobs.is_loaded:
+            self._show_start()
 
     def show_record(self, record_id: str) -> None:
         """Show a run; `new:` and the id of a dataset plans one on it."""
@@ -66,7 +69,7 @@ class View(Page):
         column.setSpacing(SPACE.m)
         column.addWidget(self.new_button)
         column.addWidget(self.runs, 1)
-        for widget in (self.empty, self.new_run, self.dashboard):
+        for widget in (self._unknown, self.empty, self.new_run, self.dashboard):
             self._stack.addWidget(widget)
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.setChildrenCollapsible(False)
@@ -84,9 +87,14 @@ class View(Page):
         self.runs.chosen.connect(self.show_record)
         self.new_run.started.connect(self.show_record)
         self.dashboard.clone_wanted.connect(self._on_clone)
+        jobs.loaded.connect(self._on_loaded)
         jobs.added.connect(self._on_added)
         jobs.state_changed.connect(self._on_state_changed)
         jobs.removed.connect(self._on_removed)
+
+    def _on_loaded(self) -> None:
+        if self._stack.currentWidget() is self._unknown:
+            self._show_start()
 
     def _show_start(self) -> None:
         """What runs, else the latest run, else a new one, else how to get data."""
