@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
@@ -30,7 +30,7 @@ class Top(PageHeader):
     open_requested = Signal()
 
     def __init__(self, context: AppContext, page: QWidget) -> None:
-        """Build it; the shortcuts work while the focus is anywhere in `page`."""
+        """Build it; the shortcuts work while `page` can be seen."""
         super().__init__("", parent=page)
         self.set_title(self.tr("Predict"))
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
@@ -50,8 +50,8 @@ class Top(PageHeader):
             (QKeySequence.StandardKey.Paste, self._on_paste),
             (QKeySequence.StandardKey.Open, self._on_open),
         ):
+            # Of the window, so that it works wherever the focus is; only while `page` is visible.
             shortcut = QShortcut(QKeySequence(keys), page)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(slot)
         QGuiApplication.clipboard().dataChanged.connect(self._on_clipboard)
         self._on_clipboard()

@@ -1,0 +1,196 @@
+"""The prediction page with hand-written records: what it shows and offers, and how it looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from page_records import add_dataset, add_run, picture_folder, start_jobs, write_journal
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QGuiApplication, QImage
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from studio.engine.jobs.events import Artifact
+from studio.engine.jobs.states import State
+from studio.engine.workspace import Record, Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.predict.page import View
+
+
+@pytest.fixture
+def dataset(workspace: Workspace, tmp_path: Path) -> Record:
+    return add_dataset(workspace, "colors", picture_folder(tmp_path / "src", {"a": 8, "b": 8}))
+
+
+def add_model(workspace: Workspace, name: str, dataset: Record, accuracy: float = 0.9) -> Record:
+    """A run whose journal says that there is a model."""
+    run = add_run(workspace, name, dataset.id, [accuracy], State.RUNNING)
+    write_journal(run, [Artifact(name="model", path="model.keras")])
+    return run
+
+
+def open_page(qtbot: QtBot, context: AppContext) -> tuple[View, QMainWindow]:
+    view = View(context)
+    window = QMainWindow()
+    window.setCentralWidget(view)
+    qtbot.addWidget(window)
+    window.resize(952, 600)
+    window.show()
+    start_jobs(qtbot, context)
+    qtbot.waitUntil(lambda: context.jobs.is_loaded, timeout=5000)
+    return view, window
+
+
+def stage(view: View) -> str:
+    return view.stage.name
+
+
+def names_on(view: View) -> dict[str, str]:
+    """Accessible name or text of everything that can be pressed or chosen."""
+    controls = [*view.findChildren(QAbstractButton), *view.findChildren(QComboBox)]
+    return {
+        str(control): control.accessibleName() or getattr(control, "text", str)()
+        for control in controls
+    }
+
+
+def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext) -> None:
+    view, _ = open_page(qtbot, context)
+    assert stage(view) == "NO_MODEL"
+    assert view.empty.isVisible()
+    assert view.drop_offer([Path("x.png")]) == ""
+    buttons = {b.text(): b for b in view.empty.findChildren(QAbstractButton)}
+    for text, page in (("Train a network", "train"), ("Import images", "datasets")):
+        with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+            buttons[text].click()
+        assert wanted.args == [page, ""]
+
+
+def test_models_are_listed_newest_first_and_the_choice_is_remembered(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record
+) -> None:
+    old = add_model(workspace, "old", dataset, 0.5)
+    new = add_model(workspace, "new", dataset, 0.987)
+    add_run(workspace, "without", dataset.id, [])
+    view, _ = open_page(qtbot, context)
+    chosen = view.chooser
+    assert [choice.id for choice in chosen.choices()] == [new.id, old.id]
+    assert "new" in chosen.currentText()
+    assert "98.7" in chosen.currentText()
+    assert "colors" in chosen.currentText()
+    view.show_record(old.id)
+    assert chosen.currentText().startswith("old")
+    again = View(context)
+    qtbot.addWidget(again)
+    choice = again.chooser.choice()
+    assert choice is not None
+    assert choice.id == old.id
+
+
+def test_it_follows_new_models_live(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record
+) -> None:
+    view, _ = open_page(qtbot, context)
+    run = add_run(workspace, "fresh", dataset.id, [0.7], State.RUNNING)
+    view.show_record(run.id)
+    assert stage(view) == "NO_MODEL"
+    with qtbot.waitSignal(view.chooser.changed, timeout=5000):
+        write_journal(run, [Artifact(name="model", path="model.keras")])
+    assert stage(view) == "INVITE"
+    assert "still training" in view.chooser.currentText()
+    newer = add_model(workspace, "newer", dataset)
+    qtbot.waitUntil(lambda: len(view.chooser.choices()) == 2, timeout=5000)
+    choice = view.chooser.choice()
+    assert choice is not None
+    assert choice.id == run.id, "a newer run must not take the place of the one in use"
+    workspace.trash(run)
+    qtbot.waitUntil(lambda: len(view.chooser.choices()) == 1, timeout=5000)
+    choice = view.chooser.choice()
+    assert choice is not None
+    assert choice.id == newer.id
+
+
+def test_a_run_whose_dataset_is_gone_cannot_be_chosen(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record
+) -> None:
+    add_model(workspace, "orphan", dataset)
+    workspace.trash(dataset)
+    view, _ = open_page(qtbot, context)
+    assert stage(view) == "NO_MODEL"
+    reason = view.chooser.itemData(0, Qt.ItemDataRole.ToolTipRole)
+    assert "dataset was deleted" in reason
+
+
+def test_it_offers_what_a_drop_would_do(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, tmp_path: Path
+) -> None:
+    add_model(workspace, "net", dataset)
+    view, window = open_page(qtbot, context)
+    one, two = tmp_path / "1.png", tmp_path / "2.jpg"
+    assert view.drop_offer([one]) == "Classify this picture with net"
+    assert view.drop_offer([one, two]) == "Classify 2 pictures with net"
+    assert view.drop_offer([tmp_path / "src"]) == "Classify the pictures in src with net"
+    assert view.drop_offer([tmp_path / "letter.pdf"]) == ""
+    data = QMimeData()
+    data.setUrls([QUrl("https://example.org/cat.png")])
+    event = _enter(data)
+    view.dragEnterEvent(event)
+    assert not event.isAccepted(), "an address on the network is not a picture"
+    data.setImageData(QImage(8, 8, QImage.Format.Format_RGB32))
+    event = _enter(data)
+    view.dragEnterEvent(event)
+    assert event.isAccepted(), "a browser gives the picture itself as well"
+    window.close()
+
+
+def _enter(data: QMimeData) -> QDragEnterEvent:
+    none = Qt.KeyboardModifier.NoModifier
+    return QDragEnterEvent(
+        QPoint(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, none
+    )
+
+
+def test_paste_says_why_it_is_off(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record
+) -> None:
+    add_model(workspace, "net", dataset)
+    clipboard = QGuiApplication.clipboard()
+    clipboard.setText("words")
+    view, _ = open_page(qtbot, context)
+    assert not view.top.paste_button.isEnabled()
+    assert "no picture" in view.top.paste_button.toolTip()
+    clipboard.setImage(QImage(8, 8, QImage.Format.Format_RGB32))
+    assert view.top.paste_button.isEnabled()
+    clipboard.clear()
+
+
+def test_a_folder_without_pictures_is_explained_in_place(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, tmp_path: Path
+) -> None:
+    add_model(workspace, "net", dataset)
+    view, _ = open_page(qtbot, context)
+    (tmp_path / "nothing").mkdir()
+    with qtbot.waitSignal(view.classifier.changed):
+        view.take_drop([tmp_path / "nothing"])
+    assert "holds no picture" in view.answer.line.text()
+    assert view.answer.retry_button.isVisible()
+    assert view.stage_panel.shows(view.stage_panel.unreadable)
+
+
+@pytest.mark.parametrize("with_model", [False, True])
+def test_it_fits_the_smallest_window_in_both_looks(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, with_model: bool
+) -> None:
+    if with_model:
+        add_model(workspace, "a name that is much too long for any chooser to show", dataset)
+    view, window = open_page(qtbot, context)
+    for mode in ("light", "dark"):
+        context.theme.mode = mode
+        least = view.minimumSizeHint()
+        assert least.width() <= 940
+        assert least.height() <= 560
+        shot = window.grab().toImage()
+        assert shot.pixelColor(4, 4).name().upper() == context.theme.palette.ground
+    nameless = [control for control, name in names_on(view).items() if not name]
+    assert not nameless

@@ -1,0 +1,117 @@
+"""What the prediction page decides, without Qt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from studio.engine.errors import StudioError
+from studio.engine.inference.answers import ClassScore, Prediction
+from studio.ui.bridge.run_choices import RunChoice, pick
+from studio.ui.pages.predict.state import (
+    CHUNK,
+    AnswerKind,
+    Batch,
+    Failure,
+    Stage,
+    answer_kind,
+    failure_of,
+    needs_asking,
+    next_request,
+    pictures_among,
+    stage_of,
+)
+
+
+def model(run_id: str, *, dataset: str | None = "/w/datasets/d") -> RunChoice:
+    return RunChoice(
+        id=run_id,
+        name=run_id,
+        folder=Path("/w/runs") / run_id,
+        accuracy=0.9,
+        is_training=False,
+        dataset="d" if dataset else "",
+        dataset_folder=Path(dataset) if dataset else None,
+    )
+
+
+def answer(path: Path, error: str = "") -> Prediction:
+    scores = (
+        () if error else (ClassScore(label="a", score=0.75), ClassScore(label="b", score=0.25))
+    )
+    return Prediction(image=str(path), scores=scores, error=error)
+
+
+def answered(count: int) -> Batch:
+    paths = tuple(Path(f"{number}.png") for number in range(count))
+    batch = Batch(paths, pictures=paths, model=model("one"))
+    batch.predictions = [answer(path) for path in paths]
+    return batch
+
+
+def test_stages() -> None:
+    several = answered(3)
+    assert stage_of(is_loaded=False, has_model=False, batch=None) is Stage.NOTHING_KNOWN
+    assert stage_of(is_loaded=True, has_model=False, batch=several) is Stage.NO_MODEL
+    assert stage_of(is_loaded=True, has_model=True, batch=None) is Stage.INVITE
+    assert stage_of(is_loaded=True, has_model=True, batch=answered(1)) is Stage.PICTURE
+    assert stage_of(is_loaded=True, has_model=True, batch=several) is Stage.GRID
+    several.opened = 2
+    assert stage_of(is_loaded=True, has_model=True, batch=several) is Stage.PICTURE
+    assert several.picture == Path("2.png")
+
+
+def test_answer_kinds() -> None:
+    batch = Batch((Path("x.png"),))
+    assert answer_kind(None) is AnswerKind.NOTHING
+    assert answer_kind(batch) is AnswerKind.WAITING
+    batch.failure = Failure("broken")
+    assert answer_kind(batch) is AnswerKind.FAILED
+    batch.pictures, batch.predictions = batch.dropped, [answer(Path("x.png"), "damaged")]
+    assert answer_kind(batch) is AnswerKind.UNREADABLE
+    assert answer_kind(answered(1)) is AnswerKind.SCORES
+
+
+def test_an_answer_is_kept_for_its_model_alone() -> None:
+    batch = answered(2)
+    assert not needs_asking(batch, model("one"))
+    assert needs_asking(batch, model("two"))
+    batch.predictions.pop()
+    assert needs_asking(batch, model("one"))
+
+
+def test_a_large_folder_is_asked_in_chunks() -> None:
+    batch = answered(CHUNK + 3)
+    batch.predictions = []
+    asked = next_request(batch, model("one")).images
+    assert asked == tuple(str(path) for path in batch.pictures[:CHUNK])
+    batch.predictions = [answer(Path(name)) for name in asked]
+    assert next_request(batch, model("one")).images == tuple(
+        str(path) for path in batch.pictures[CHUNK:]
+    )
+
+
+def test_failures_keep_their_hint() -> None:
+    assert failure_of(StudioError("It broke.", "Mend it.")) == Failure("It broke.", "Mend it.")
+    assert failure_of(RuntimeError("bug")) == Failure("bug")
+
+
+def test_names_tell_pictures(tmp_path: Path) -> None:
+    names = ["a.PNG", "b.jpeg", "from a browser", "letter.pdf"]
+    assert pictures_among([tmp_path, *(tmp_path / name for name in names)]) == (3, [tmp_path])
+
+
+@pytest.mark.parametrize(
+    ("wishes", "expected"),
+    [(("two",), "two"), (("gone", "three"), "three"), (("deleted",), "one"), ((), "one")],
+)
+def test_the_first_wish_that_can_be_used(wishes: tuple[str, ...], expected: str) -> None:
+    choices = [model("deleted", dataset=None), model("one"), model("two"), model("three")]
+    picked = pick(choices, *wishes)
+    assert picked is not None
+    assert picked.id == expected
+
+
+def test_nothing_to_pick() -> None:
+    assert pick([model("deleted", dataset=None)], "deleted") is None
