@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.digits import Digits, copy_of, make_digits
 from helpers.workers import Launcher, LaunchScripts, install
 from studio.engine.workspace import Workspace
 
@@ -29,3 +30,21 @@ def launch_scripts(monkeypatch: pytest.MonkeyPatch) -> Iterator[LaunchScripts]:
     yield make
     for launcher in launchers:
         launcher.close()
+
+
+@pytest.fixture(scope="session")
+def digits(tmp_path_factory: pytest.TempPathFactory) -> Digits:
+    """The digits, imported, and LeNet trained on them; shared, so only to be read."""
+    return make_digits(tmp_path_factory.mktemp("shared") / "digits workspace ü")
+
+
+@pytest.fixture
+def own_digits(digits: Digits, tmp_path: Path) -> Digits:
+    """The imported digits in a workspace of one's own; the trained run is the shared one."""
+    return copy_of(digits, tmp_path / "own", with_run=False)
+
+
+@pytest.fixture
+def own_run(digits: Digits, tmp_path: Path) -> Digits:
+    """The imported digits and the trained run in a workspace of one's own."""
+    return copy_of(digits, tmp_path / "own", with_run=True)

@@ -27,7 +27,12 @@ def main() -> int:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     backend = os.environ.get("KERAS_BACKEND", "tensorflow")
-    prepare_backend(backend, deterministic=False, seed=0, threads=None)
+    try:
+        prepare_backend(backend, deterministic=False, seed=0, threads=None)
+    except StudioError as error:
+        for line in sys.stdin.buffer:
+            _write(answers, _refusal(json.loads(line)["id"], error))
+        return 0
     operations = _operations()
     _write(answers, {"protocol": HOST_PROTOCOL, "backend": backend})
     for line in sys.stdin.buffer:
@@ -47,11 +52,15 @@ def _reply(operations: dict[str, Operation], line: bytes) -> dict[str, Any]:
         question, operate = operations[message["op"]]
         answer = operate(question.model_validate(message["body"]))
     except StudioError as error:
-        told = {"user": True, "message": error.message, "hint": error.hint, "where": error.where}
-        return {"id": message["id"], "error": told}
+        return _refusal(message["id"], error)
     except Exception:  # noqa: BLE001 - reported to whoever asked, as a bug; the host lives on
         return {"id": message["id"], "error": {"user": False, "message": traceback.format_exc()}}
     return {"id": message["id"], "body": answer.model_dump(mode="json")}
+
+
+def _refusal(number: int, error: StudioError) -> dict[str, Any]:
+    told = {"user": True, "message": error.message, "hint": error.hint, "where": error.where}
+    return {"id": number, "error": told}
 
 
 def _write(answers: BinaryIO, message: dict[str, Any]) -> None:

@@ -105,6 +105,9 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         """Write the epoch, and keep its weights if they are worth it."""
         values = logs or {}
         self._flush(time.perf_counter())
+        if not math.isfinite(values.get("val_loss", 0.0)):
+            # Only the last step broke the weights: no batch has shown it yet.
+            raise self._not_finite("validation loss", self._step)
         validated = values.get("val_accuracy", math.nan)
         is_best = self._keeper.consider(self.model, validated)
         self._context.emit(
@@ -121,6 +124,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
                 is_best=is_best,
             ),
         )
+        self._obey()  # epochs may be shorter than the pause between two looks at the steps
 
     def _pace(self) -> float:
         """Training images per second of this epoch; NaN when it had a single step."""
@@ -146,12 +150,15 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         self._images_since_flush = 0
         bad = next((at for at, value in enumerate(loss) if not math.isfinite(value)), None)
         if bad is not None:
-            raise NotFiniteError(
-                f"The loss became infinite or undefined at step {first + bad}.",
-                f"Lower the learning rate ({self._rates.at(first + bad - 1):g} at that step), for "
-                "example to a tenth. The best weights until then are kept.",
-                "learning_rate",
-            )
+            raise self._not_finite("loss", first + bad)
+
+    def _not_finite(self, what: str, step: int) -> NotFiniteError:
+        return NotFiniteError(
+            f"The {what} became infinite or undefined at step {step}.",
+            f"Lower the learning rate ({self._rates.at(step - 1):g} at that step), for example to "
+            "a tenth. The best weights until then are kept.",
+            "learning_rate",
+        )
 
     def _obey(self) -> None:
         if self._context.stop_requested():

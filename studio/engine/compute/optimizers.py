@@ -65,7 +65,7 @@ def make_optimizer(plan: TrainingPlan, rates: RateTable) -> keras.Optimizer:
     """The optimizer of a plan."""
     rate = plan.learning_rate if rates.is_constant else rates
     options: dict[str, Any] = {"learning_rate": rate}
-    if plan.weight_decay:
+    if plan.weight_decay or plan.optimizer == "adamw":  # Keras' AdamW decays by 0.004 unasked
         options["weight_decay"] = plan.weight_decay
     if plan.momentum:
         options["momentum"] = plan.momentum

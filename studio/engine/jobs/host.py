@@ -6,21 +6,33 @@ One JSON object per line each way. A question is `{"id", "op", "body"}`; an answ
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.launch import launch_host
 
 HOST_PROTOCOL = 1
+CLOSE_SECONDS = 2
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question that was sent, and to whom."""
+
+    process: subprocess.Popen[bytes]
+    future: Future[Any]
+    answer: type[BaseModel]
 
 
 class EngineHost:
@@ -32,8 +44,10 @@ class EngineHost:
     def __init__(self, on_ready: Callable[[], None] | None = None) -> None:
         self._on_ready = on_ready
         self._guard = threading.Lock()
+        # Writing waits while the host is busy and the pipe full; reading must not wait for that.
+        self._writing = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._pending: dict[int, tuple[Future[Any], type[BaseModel]]] = {}
+        self._pending: dict[int, _Asked] = {}
         self._next_id = 0
         self._closed = False
 
@@ -58,18 +72,13 @@ class EngineHost:
                 raise RuntimeError("the engine host is closed")
             process = self._running()
             self._next_id += 1
-            self._pending[self._next_id] = (future, answer)
-            line = json.dumps(
-                {"id": self._next_id, "op": op, "body": question.model_dump(mode="json")}
-            )
-            if process.stdin is None:
-                raise RuntimeError("the engine host was started without a pipe")
-            try:
-                process.stdin.write(line.encode() + b"\n")
-                process.stdin.flush()
-            except OSError as error:
-                del self._pending[self._next_id]
-                future.set_exception(_died(error))
+            number = self._next_id
+            self._pending[number] = _Asked(process, future, answer)
+        message = {"id": number, "op": op, "body": question.model_dump(mode="json")}
+        try:
+            self._send(process, json.dumps(message).encode() + b"\n")
+        except (OSError, ValueError) as error:  # ValueError: closed in the meantime
+            self._resolve(number, _died(error))
         return future
 
     def close(self) -> None:
@@ -79,11 +88,15 @@ class EngineHost:
             process = self._process
         if process is None:
             return
-        # It keeps nothing, so it need not be asked; asking waits seconds while Keras loads.
-        process.kill()
-        process.wait()
-        if process.stdin is not None:
-            process.stdin.close()
+        if process.stdin is not None and self._writing.acquire(timeout=CLOSE_SECONDS):
+            with contextlib.suppress(OSError):  # it died with something unread
+                process.stdin.close()
+            self._writing.release()
+        try:
+            process.wait(timeout=CLOSE_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
     @property
     def pid(self) -> int | None:
@@ -100,37 +113,57 @@ class EngineHost:
             ).start()
         return self._process
 
+    def _send(self, process: subprocess.Popen[bytes], line: bytes) -> None:
+        if process.stdin is None:
+            raise RuntimeError("the engine host was started without a pipe")
+        with self._writing:
+            process.stdin.write(line)
+            process.stdin.flush()
+
     def _listen(self, process: subprocess.Popen[bytes]) -> None:
         if process.stdout is None:
             return
         with process.stdout as lines:
             for line in lines:
-                self._receive(json.loads(line))
+                if line.endswith(b"\n"):  # otherwise it died over its last words
+                    self._receive(json.loads(line))
         with self._guard:
-            if self._process is process:
-                orphans, self._pending = list(self._pending.values()), {}
-            else:
-                orphans = []
-        for future, _ in orphans:
-            future.set_exception(_died(None))
+            orphans = [key for key, asked in self._pending.items() if asked.process is process]
+        for number in orphans:
+            self._resolve(number, _died(None))
 
     def _receive(self, message: dict[str, Any]) -> None:
         if "protocol" in message:
             if self._on_ready is not None:
                 self._on_ready()
             return
-        with self._guard:
-            future, answer = self._pending.pop(message["id"])
         error = message.get("error")
         if error is None:
-            future.set_result(answer.model_validate(message["body"]))
+            self._resolve(message["id"], message["body"])
         elif error["user"]:
-            future.set_exception(StudioError(error["message"], error["hint"], error["where"]))
+            told = StudioError(error["message"], error["hint"], error["where"])
+            self._resolve(message["id"], told)
         else:
-            future.set_exception(RuntimeError(error["message"]))
+            self._resolve(message["id"], RuntimeError(error["message"]))
+
+    def _resolve(self, number: int, outcome: Exception | dict[str, Any]) -> None:
+        """Give a question its answer, once; nothing happens when nobody waits any more."""
+        with self._guard:
+            asked = self._pending.pop(number, None)
+        if asked is None or not asked.future.set_running_or_notify_cancel():
+            return
+        if isinstance(outcome, Exception):
+            asked.future.set_exception(outcome)
+            return
+        try:
+            answer = asked.answer.model_validate(outcome)
+        except ValidationError as error:
+            asked.future.set_exception(RuntimeError(f"the host answered oddly: {error}"))
+        else:
+            asked.future.set_result(answer)
 
 
-def _died(cause: OSError | None) -> StudioError:
+def _died(cause: Exception | None) -> StudioError:
     detail = f" ({cause})" if cause else ""
     return StudioError(
         f"The engine that answers questions ended unexpectedly{detail}.",

@@ -1,0 +1,325 @@
+"""What training does, on real digits: journal, weights, schedules, and how it can fail."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from helpers.digits import EPOCHS, Digits, do_here
+from helpers.pictures import picture_folder, small_recipe
+from studio.engine.compute.build import build
+from studio.engine.compute.keeper import MODEL_FILE
+from studio.engine.compute.models import load_model, score
+from studio.engine.compute.pipeline import SplitBatches
+from studio.engine.datasets.store import Store
+from studio.engine.jobs.events import EpochDone, StepsDone, TrainingBegan
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.states import State
+from studio.engine.networks.zoo import ZOO
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.schedules.curve import rate_at
+
+pytestmark = pytest.mark.slow
+
+
+def _plan(digits: Digits, **values: object) -> TrainingPlan:
+    return TrainingPlan.parse(
+        {
+            "dataset": digits.dataset.record.id,
+            "network": "mlp",
+            "epochs": 2,
+            "batch_size": 64,
+            "deterministic": True,
+            **values,
+        }
+    )
+
+
+def _train(digits: Digits, name: str, **values: object) -> Job:
+    job = do_here(digits.workspace, _plan(digits, **values), name)
+    assert job.history.state == State.COMPLETED, job.history
+    return job
+
+
+def _events(job: Job) -> list[Any]:
+    return list(JournalReader(job.record.folder / JOURNAL_FILE).read())
+
+
+def _weights(job: Job) -> list[NDArray[np.float32]]:
+    return [
+        np.asarray(value) for value in load_model(job.record.folder / MODEL_FILE).get_weights()
+    ]
+
+
+def _difference(one: Job, other: Job) -> float:
+    pairs = zip(_weights(one), _weights(other), strict=True)
+    return max(float(np.abs(a - b).max()) for a, b in pairs)
+
+
+def _store(digits: Digits) -> Store:
+    return Store.open(digits.dataset.record.folder)
+
+
+def _accuracy(job: Job, store: Store, split: str) -> float:
+    rows = store.rows(split)
+    scores = score(load_model(job.record.folder / MODEL_FILE), store.images[rows])
+    return float((scores.argmax(axis=1) == store.labels[rows]).mean())
+
+
+def test_the_journal_of_a_whole_run(digits: Digits) -> None:
+    history = digits.run.history
+    training = history.training
+
+    assert training is not None
+    assert training.epochs == EPOCHS
+    assert training.steps_per_epoch == math.ceil(training.train_images / 32)
+    assert training.train_images + training.val_images + 180 == 1797
+    assert training.parameters == training.trainable_parameters == 61_706
+    assert len(history.step_loss) == EPOCHS * training.steps_per_epoch
+    assert len(history.step_accuracy) == len(history.step_loss)
+    assert all(math.isfinite(value) for value in history.step_loss)
+    assert [epoch.epoch for epoch in history.epochs] == list(range(1, EPOCHS + 1))
+    assert [epoch.step for epoch in history.epochs] == [
+        training.steps_per_epoch * number for number in range(1, EPOCHS + 1)
+    ]
+    assert all(epoch.learning_rate == 1e-3 for epoch in history.epochs)
+    assert history.artifacts == {"model": MODEL_FILE}
+    best = max(history.epochs, key=lambda epoch: epoch.val_accuracy)
+    assert history.best_epoch is not None
+    assert history.best_epoch.val_accuracy == best.val_accuracy
+    assert history.result["val_accuracy"] == best.val_accuracy
+
+
+def test_it_learns(digits: Digits) -> None:
+    history = digits.run.history
+
+    assert history.best_epoch is not None
+    assert history.best_epoch.val_accuracy >= 0.95
+    assert _accuracy(digits.run, _store(digits), "test") >= 0.94
+    assert history.epochs[-1].loss < history.epochs[0].loss / 3
+
+
+def test_steps_are_told_in_order_and_without_a_gap(digits: Digits) -> None:
+    events = [event for event in _events(digits.run) if isinstance(event, StepsDone)]
+
+    first = 1
+    for event in events:
+        assert event.first == first
+        assert len(event.loss) == len(event.accuracy) > 0
+        first += len(event.loss)
+
+
+def test_losses_of_batches_add_up_to_those_of_epochs(digits: Digits) -> None:
+    history, training = digits.run.history, digits.run.history.training
+    assert training is not None
+    steps = training.steps_per_epoch
+    sizes = np.full(steps, 32.0)
+    sizes[-1] = training.train_images - 32 * (steps - 1)
+
+    for number, epoch in enumerate(history.epochs):
+        span = slice(number * steps, (number + 1) * steps)
+        for series, told in (
+            (history.step_loss, epoch.loss),
+            (history.step_accuracy, epoch.accuracy),
+        ):
+            mean = float(np.average(np.array(series[span]), weights=sizes))
+            assert mean == pytest.approx(told, rel=1e-4)
+        right = np.array(history.step_accuracy[span]) * sizes
+        assert right == pytest.approx(right.round(), abs=1e-2), "whole pictures are right"
+
+
+def test_the_first_loss_is_that_of_the_first_batch_before_any_step(own_digits: Digits) -> None:
+    job = _train(own_digits, "first", network="lenet", epochs=1, seed=5)
+    store = _store(own_digits)
+    model = build(ZOO["lenet"].build((28, 28, 1), 10), seed=5)
+    pixels, labels = SplitBatches(store, "train", 64, 5)[0]
+
+    scores = score(model, pixels)
+
+    expected = -np.log(scores[np.arange(len(labels)), labels]).mean()
+    assert job.history.step_loss[0] == pytest.approx(float(expected), rel=1e-4)
+    right = float((scores.argmax(axis=1) == labels).mean())
+    assert job.history.step_accuracy[0] == pytest.approx(right, abs=1e-5)
+
+
+def test_the_same_plan_gives_the_same_bits(own_digits: Digits) -> None:
+    one = _train(own_digits, "one", network="lenet", epochs=2, seed=3)
+    two = _train(own_digits, "two", network="lenet", epochs=2, seed=3)
+    other = _train(own_digits, "other", network="lenet", epochs=2, seed=4)
+
+    assert one.history.step_loss == two.history.step_loss
+    assert _difference(one, two) == 0.0
+    assert _difference(one, other) > 0.01
+
+
+def test_every_optimizer_trains(own_digits: Digits) -> None:
+    rates = {"adam": 1e-3, "adamw": 1e-3, "sgd": 0.1, "rmsprop": 1e-3}
+    for optimizer, rate in rates.items():
+        job = _train(own_digits, optimizer, optimizer=optimizer, learning_rate=rate)
+        assert job.history.epochs[-1].val_accuracy > 0.7, optimizer
+
+
+def test_weight_decay_is_what_the_plan_says(own_digits: Digits) -> None:
+    adam = _train(own_digits, "adam", epochs=1)
+    adamw = _train(own_digits, "adamw", epochs=1, optimizer="adamw")
+    decayed = _train(own_digits, "decayed", epochs=1, optimizer="adamw", weight_decay=1.0)
+
+    assert _difference(adam, adamw) == 0.0, "without weight decay, AdamW is Adam"
+    assert sum(float((w**2).sum()) for w in _weights(decayed)) < 0.99 * sum(
+        float((w**2).sum()) for w in _weights(adam)
+    )
+
+
+def test_momentum_reaches_the_optimizer(own_digits: Digits) -> None:
+    plain = _train(own_digits, "plain", epochs=1, optimizer="sgd", learning_rate=0.01)
+    pushed = _train(
+        own_digits, "pushed", epochs=1, optimizer="sgd", learning_rate=0.01, momentum=0.9
+    )
+
+    assert pushed.history.epochs[0].loss < plain.history.epochs[0].loss
+
+
+@pytest.mark.parametrize(
+    ("schedule", "options"),
+    [("cosine", {"final_percent": 0}), ("step", {"step_percent": 25, "gamma": 0.5})],
+)
+def test_the_rate_that_is_told_follows_the_schedule(
+    own_digits: Digits, schedule: str, options: dict[str, float]
+) -> None:
+    job = _train(
+        own_digits, "scheduled", schedule=schedule, schedule_options=options, warmup_percent=20
+    )
+    training = job.history.training
+    assert training is not None
+    total = 2 * training.steps_per_epoch
+
+    told = [event for event in _events(job) if isinstance(event, StepsDone | EpochDone)]
+
+    for event in told:
+        done = event.step if isinstance(event, EpochDone) else event.first + len(event.loss) - 1
+        expected = rate_at(schedule, options, 1e-3, done - 1, total, 20)
+        assert event.learning_rate == pytest.approx(expected)
+
+
+def test_the_schedule_reaches_the_weights(own_digits: Digits) -> None:
+    half = _train(own_digits, "half", epochs=1, keep="last")
+    constant = _train(own_digits, "constant", epochs=2, keep="last")
+    frozen = _train(
+        own_digits,
+        "frozen",
+        epochs=2,
+        keep="last",
+        schedule="step",
+        schedule_options={"step_percent": 50, "gamma": 1e-9},
+    )
+
+    assert _difference(half, frozen) < 1e-5, "a rate of nearly zero moves nothing"
+    assert _difference(half, constant) > 1e-3
+
+
+@pytest.mark.parametrize("keep", ["best", "last"])
+def test_the_kept_model_is_that_of_the_kept_epoch(own_digits: Digits, keep: str) -> None:
+    # So high a rate that accuracy goes up and down.
+    job = _train(own_digits, keep, keep=keep, epochs=6, learning_rate=0.05)
+    epochs = job.history.epochs
+    best = max(epochs, key=lambda epoch: epoch.val_accuracy)
+    assert best.val_accuracy > epochs[-1].val_accuracy
+
+    kept = best if keep == "best" else epochs[-1]
+
+    assert _accuracy(job, _store(own_digits), "val") == pytest.approx(kept.val_accuracy, abs=1e-6)
+    assert job.history.result["epoch"] == kept.epoch
+
+
+def test_a_loss_that_is_no_number_fails_with_advice(own_digits: Digits) -> None:
+    # Every step multiplies the weights by 1 - 10, until they overflow.
+    plan = _plan(own_digits, optimizer="sgd", learning_rate=10.0, weight_decay=1.0, epochs=9)
+
+    job = do_here(own_digits.workspace, plan, "too fast")
+
+    history = job.history
+    assert history.state == State.FAILED, history
+    assert history.category == "not_finite"
+    assert "at step" in history.reason
+    assert "Lower the learning rate (10" in history.hint
+    assert not math.isfinite(history.step_loss[-1])
+
+
+def test_a_stop_in_the_first_epoch_keeps_a_model(own_digits: Digits) -> None:
+    plan = _plan(own_digits, epochs=1000, batch_size=1)
+
+    job = do_here(own_digits.workspace, plan, "stopped", stop_when=lambda history: True)
+
+    history = job.history
+    assert history.state == State.STOPPED
+    assert "kept" in history.reason
+    assert history.epochs == []
+    assert 0 < len(history.step_loss) < 1258
+    assert history.artifacts == {"model": MODEL_FILE}
+    images = _store(own_digits).images[:3]
+    scores = score(load_model(job.record.folder / MODEL_FILE), images)
+    assert scores.sum(axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
+
+
+def test_a_stop_is_heard_also_between_very_short_epochs(
+    own_digits: Digits, tmp_path: Path
+) -> None:
+    recipe = small_recipe(picture_folder(tmp_path / "pictures", 4), val_percent=0)
+    dataset = do_here(own_digits.workspace, recipe, "tiny")
+    assert dataset.history.state == State.COMPLETED
+    plan = TrainingPlan(dataset=dataset.record.id, network="perceptron", epochs=3000)
+
+    job = do_here(
+        own_digits.workspace, plan, "stopped", stop_when=lambda history: len(history.epochs) > 5
+    )
+
+    assert job.history.state == State.STOPPED
+    assert 5 < len(job.history.epochs) < 3000
+    assert all(math.isnan(epoch.val_loss) for epoch in job.history.epochs)
+    assert "model" in job.history.artifacts
+
+
+def test_a_missing_backend_is_the_users_matter(own_digits: Digits) -> None:
+    job = do_here(own_digits.workspace, _plan(own_digits, backend="torch"), "torch")
+
+    if job.history.state == State.COMPLETED:
+        pytest.skip("PyTorch is installed")
+    assert job.history.category == "user"
+    assert "PyTorch is not installed" in job.history.reason
+    assert "pip install" in job.history.hint
+
+
+def test_a_dataset_without_its_file_is_bad_data(own_digits: Digits) -> None:
+    (own_digits.dataset.record.folder / "images.h5").unlink()
+
+    job = do_here(own_digits.workspace, _plan(own_digits), "none")
+
+    assert job.history.state == State.FAILED
+    assert job.history.category == "bad_data"
+    assert not any(isinstance(event, TrainingBegan) for event in _events(job))
+
+
+def test_a_validation_that_is_no_number_fails_before_its_weights_are_kept(
+    own_digits: Digits,
+) -> None:
+    # One step per epoch: its loss is that of the weights before it, and still finite.
+    plan = _plan(
+        own_digits,
+        optimizer="sgd",
+        learning_rate=10.0,
+        weight_decay=1.0,
+        batch_size=1258,
+        epochs=99,
+    )
+
+    job = do_here(own_digits.workspace, plan, "too fast")
+
+    assert job.history.category == "not_finite"
+    assert all(math.isfinite(epoch.val_loss) for epoch in job.history.epochs)
+    assert all(np.isfinite(weight).all() for weight in _weights(job))

@@ -1,0 +1,120 @@
+"""The handwritten digits, imported once, and jobs done in this very process."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import signal
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from helpers.waiting import wait_until
+from studio.engine.datasets.samples import SAMPLES
+from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.lock import holding
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.states import State
+from studio.engine.plans import Plan
+from studio.engine.progress import SilentProgress
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.worker import main as worker
+from studio.engine.workspace import Workspace
+
+EPOCHS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """A workspace with the digits as `Ziffern ü`, and perhaps LeNet trained on them as `lenet`."""
+
+    workspace: Workspace
+    dataset: Job
+    run: Job
+
+    @property
+    def pictures(self) -> Path:
+        """The folder that was imported."""
+        return self.workspace.root / "samples" / "digits"
+
+
+def run_to_end(queue: JobQueue, job: Job, timeout: float = 120) -> Job:
+    """Let real workers do a job."""
+
+    def ended() -> bool:
+        queue.dispatch()
+        job.refresh()
+        return job.history.state.is_finished
+
+    wait_until(ended, f"{job.record.id} is over", timeout)
+    return job
+
+
+def make_digits(root: Path) -> Digits:
+    """Import and train with real workers."""
+    workspace = Workspace.open(root)
+    queue = JobQueue(workspace)
+    sample = SAMPLES["digits"]
+    source = sample.write(root / "samples", SilentProgress())
+    dataset = run_to_end(queue, queue.submit(sample.recipe(source), "Ziffern ü"))
+    assert dataset.history.state == State.COMPLETED, dataset.history.reason
+    plan = TrainingPlan(dataset=dataset.record.id, epochs=EPOCHS)
+    run = run_to_end(queue, queue.submit(plan, "lenet"))
+    assert run.history.state == State.COMPLETED, run.history.reason
+    return Digits(workspace, dataset, run)
+
+
+def copy_of(digits: Digits, root: Path, *, with_run: bool) -> Digits:
+    """A workspace of one's own; the pictures stay with the original."""
+    left_out = ["samples", "evaluations", "exports", "trash", ".*.lock"]
+    if not with_run:
+        left_out.append("runs")
+    shutil.copytree(digits.workspace.root, root, ignore=shutil.ignore_patterns(*left_out))
+    workspace = Workspace.open(root)
+    jobs = []
+    for job in (digits.dataset, digits.run):
+        record = workspace.record(job.record.kind, job.record.id)
+        jobs.append(job if record is None else Job(record))
+        jobs[-1].refresh()
+    return Digits(workspace, jobs[0], jobs[1])
+
+
+def do_here(
+    workspace: Workspace,
+    plan: Plan,
+    name: str,
+    stop_when: Callable[[JobHistory], bool] | None = None,
+) -> Job:
+    """Do a job in this process, as the worker does it, and give it back when it is over.
+
+    Args:
+        workspace: Where.
+        plan: What.
+        name: The record's name.
+        stop_when: It is asked to stop when this is true of its history.
+    """
+    queue = JobQueue(workspace)
+    job = queue.submit(plan, name)
+    before = signal.getsignal(signal.SIGTERM)
+    with holding(job.record.folder), contextlib.ExitStack() as stack:
+        stack.callback(signal.signal, signal.SIGTERM, before)
+        job.append(StateChanged(state=State.STARTING, attempt=1))
+        if stop_when is not None:
+            follower = threading.Thread(target=_stop, args=(queue, Job(job.record), stop_when))
+            follower.start()
+            stack.callback(follower.join)
+        worker._work(workspace, job)
+    job.refresh()
+    return job
+
+
+def _stop(queue: JobQueue, job: Job, when: Callable[[JobHistory], bool]) -> None:
+    def over_or_due() -> bool:
+        job.refresh()
+        return job.history.state.is_finished or when(job.history)
+
+    wait_until(over_or_due, "the time to stop")
+    queue.stop(job)
