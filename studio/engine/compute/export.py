@@ -43,8 +43,8 @@ def export(context: JobContext) -> State:
 
     context.advance(0, 3, "Reading the model")
     model = load_model(model_file(run))
-    parent = _writable(Path(plan.to))
-    staging = Path(tempfile.mkdtemp(dir=parent, prefix=".export-"))
+    parent = Path(plan.to)
+    staging = _staging(parent)
     try:
         with disk_full_is_clear(parent):
             context.advance(1, 3, "Writing")
@@ -63,16 +63,17 @@ def export(context: JobContext) -> State:
     return State.COMPLETED
 
 
-def _writable(folder: Path) -> Path:
+def _staging(parent: Path) -> Path:
+    """A new hidden folder inside `parent`, which is made when missing."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(dir=parent, prefix=".export-"))
     except OSError as error:
         raise StudioError(
-            f"The folder {folder} cannot be made: {error.strerror or error}.",
+            f"Nothing can be written into {parent}: {error.strerror or error}.",
             "Choose a folder that you may write to.",
             "to",
         ) from error
-    return folder
 
 
 def _write_companions(folder: Path, store: Store, run: Record, model_name: str) -> None:

@@ -1,0 +1,172 @@
+"""Real workers: how they say what went wrong, and how they end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from helpers.digits import Digits, do_here, run_to_end
+from helpers.pictures import picture_folder, small_recipe
+from helpers.waiting import wait_until
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import (
+    BadDataError,
+    DiskFullError,
+    NotFiniteError,
+    OutOfMemoryError,
+    StudioError,
+)
+from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.events import Note, StateChanged
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.progress import Cancelled
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.worker import main as worker
+from studio.engine.worker.handlers import HANDLERS
+from studio.engine.workspace import RecordKind, Workspace
+
+RECIPE = DatasetRecipe(source="/none")
+
+
+def _doing(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, work: Callable[[JobContext], State]
+) -> Job:
+    monkeypatch.setitem(HANDLERS, RecordKind.DATASET, work)
+    return do_here(workspace, RECIPE, workspace.unused_name(RecordKind.DATASET, "one"))
+
+
+@pytest.mark.parametrize(
+    ("error", "category"),
+    [
+        (StudioError("Said.", "Do this."), "user"),
+        (BadDataError("Said.", "Do this."), "bad_data"),
+        (DiskFullError("Said.", "Do this."), "disk_full"),
+        (NotFiniteError("Said.", "Do this."), "not_finite"),
+        (OutOfMemoryError("Said.", "Do this."), "out_of_memory"),
+    ],
+)
+def test_expected_errors_are_told_in_their_own_words(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, error: StudioError, category: str
+) -> None:
+    def fail(context: JobContext) -> State:
+        raise error
+
+    history = _doing(workspace, monkeypatch, fail).history
+
+    assert (history.state, history.category) == (State.FAILED, category)
+    assert (history.reason, history.hint, history.detail) == ("Said.", "Do this.", "")
+
+
+def test_memory_that_runs_out_anywhere_is_told_as_that(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(context: JobContext) -> State:
+        return State(str(bytearray(2**62)))
+
+    history = _doing(workspace, monkeypatch, fail).history
+
+    assert history.category == "out_of_memory"
+    assert "smaller batch" in history.hint
+
+
+def test_a_bug_is_told_with_its_traceback(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(context: JobContext) -> State:
+        raise ZeroDivisionError("caf\udce9")
+
+    history = _doing(workspace, monkeypatch, fail).history
+
+    assert (history.state, history.category) == (State.FAILED, "internal")
+    assert "ZeroDivisionError: caf\\udce9" in history.reason
+    assert "test_worker.py" in history.detail
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+def test_what_is_cancelled_is_stopped(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cancel(context: JobContext) -> State:
+        context.warn("A warning.")
+        raise Cancelled
+
+    job = _doing(workspace, monkeypatch, cancel)
+
+    assert job.history.state == State.STOPPED
+    assert [note.message for note in job.history.notes] == ["A warning."]
+
+
+def test_progress_is_throttled_and_its_end_always_told(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(context: JobContext) -> State:
+        for done in range(1, 5001):
+            context.advance(done, 5000, "Working")
+        return State.COMPLETED
+
+    job = _doing(workspace, monkeypatch, work)
+
+    told = JournalReader(job.record.folder / JOURNAL_FILE).read()
+    assert len(told) < 30
+    assert job.history.progress is not None
+    assert job.history.progress.done == 5000
+
+
+def test_a_bad_folder_fails_the_import(workspace: Workspace, tmp_path: Path) -> None:
+    source = picture_folder(tmp_path / "pictures", 3)
+    for picture in (source / "a").iterdir():
+        picture.write_bytes(b"no picture")
+
+    job = do_here(workspace, small_recipe(source), "one")
+
+    assert (job.history.state, job.history.category) == (State.FAILED, "bad_data")
+    assert "has an image that can be read" in job.history.reason
+    assert job.history.hint
+
+
+def test_a_job_that_is_not_ours_is_left_alone(workspace: Workspace) -> None:
+    queue = JobQueue(workspace)
+    job = queue.submit(RECIPE, "one")
+    folder = job.record.folder
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    try:
+        assert worker.main(folder, 1) == worker.NOT_OURS, "it waits, nobody started it"
+        job.append(StateChanged(state=State.STARTING, attempt=2))
+        assert worker.main(folder, 1) == worker.NOT_OURS, "another attempt"
+    finally:
+        os.setpriority(os.PRIO_PROCESS, 0, before)
+    job.refresh()
+    assert job.history.state == State.STARTING
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no polite signal on Windows")
+def test_a_polite_signal_stops_a_training_and_keeps_the_model(own_digits: Digits) -> None:
+    queue = JobQueue(own_digits.workspace)
+    plan = TrainingPlan(dataset=own_digits.dataset.record.id, epochs=100_000)
+    job = queue.submit(plan, "long")
+    queue.dispatch()
+    wait_until(lambda: job.refresh() and job.history.epochs, "an epoch is over")
+    assert job.history.started is not None
+
+    os.kill(job.history.started.pid, signal.SIGTERM)
+    run_to_end(queue, job, 30)
+
+    history = job.history
+    assert history.state == State.STOPPED
+    assert history.artifacts == {"model": "model.keras"}
+    assert history.result["epoch"] <= len(history.epochs)
+    journal = (job.record.folder / JOURNAL_FILE).read_bytes()
+    for other in (queue, JobQueue(own_digits.workspace)):
+        other.stop(job)
+        other.dispatch()
+    assert (job.record.folder / JOURNAL_FILE).read_bytes() == journal
+    assert not any(isinstance(event, Note) for event in history.notes)
