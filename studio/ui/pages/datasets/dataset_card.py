@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.jobs.states import State
+from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import RADIUS, SPACE
+from studio.ui.theme.tokens import ICON, RADIUS, SPACE
 from studio.ui.widgets.card import PressableCard
 from studio.ui.widgets.class_card import Mosaic
 from studio.ui.widgets.elided_label import ElidedLabel
@@ -35,6 +36,9 @@ class DatasetCard(PressableCard):
         self._theme = theme
         self._current = False
         self.mosaic = Mosaic(theme, _SIDE, self)
+        self._blank = QLabel(self.mosaic)
+        self._blank.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._blank.resize(self.mosaic.size())
         self._name = ElidedLabel(name, self)
         font = self._name.font()
         font.setWeight(font.Weight.DemiBold)
@@ -44,9 +48,10 @@ class DatasetCard(PressableCard):
             line.setProperty("role", "caption")
         self.badge = StateBadge(theme, "completed", self)
         self.bar = ThinBar(theme, self)
-        theme.changed.connect(self.update)
+        theme.changed.connect(self._draw)
         self._lay_out()
         self.set_state(State.COMPLETED)
+        self._draw()
 
     def set_name(self, name: str) -> None:
         """Show another name."""
@@ -63,6 +68,7 @@ class DatasetCard(PressableCard):
     def set_cover(self, images: Sequence[QImage]) -> None:
         """Show up to four of its pictures."""
         self.mosaic.set_images(images)
+        self._blank.setVisible(not images)
 
     def set_state(self, state: State) -> None:
         """Show where its import is; a completed one needs no words."""
@@ -82,17 +88,23 @@ class DatasetCard(PressableCard):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the mark of the current one over the card."""
+        """Paint the current one in the color of what is selected."""
         super().paintEvent(event)
         if not self._current:
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(self._theme.palette.accent), 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        # The focus has a wider edge of the same color, so both can be seen at once.
+        palette = self._theme.palette
+        painter.setPen(QPen(QColor(palette.accent), 2 if self.hasFocus() else 1))
+        painter.setBrush(QColor(palette.selection))
         edge = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         painter.drawRoundedRect(edge, RADIUS.card, RADIUS.card)
         painter.end()
+
+    def _draw(self) -> None:
+        self._blank.setPixmap(pixmap("image", self._theme, "muted", ICON))
+        self.update()
 
     def _lay_out(self) -> None:
         words = QVBoxLayout()

@@ -39,9 +39,8 @@ def summary_line(summary: DatasetSummary) -> str:
 
 
 def card_lines(summary: DatasetSummary) -> tuple[str, str]:
-    """1,797 images, and below it 10 classes · 28×28."""
-    size_text = f"{summary.width}×{summary.height}"
-    return images(summary.total), DOT.join((classes(len(summary.classes)), size_text))
+    """1,797 images, and below it 10 classes."""
+    return images(summary.total), classes(len(summary.classes))
 
 
 def found_line(number: int, class_count: int) -> str:

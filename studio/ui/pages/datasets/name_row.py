@@ -13,6 +13,8 @@ from studio.ui.pages.datasets.state import name_problem
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.hint_label import HintLabel
 
+_WIDTH = 360
+
 
 class NameRow(QWidget):
     """A line of text that says at once when a name is not fit or taken.
@@ -30,6 +32,7 @@ class NameRow(QWidget):
         self.edit = QLineEdit(self)
         self.edit.setAccessibleName(self.tr("Name"))
         self.edit.setMaxLength(200)
+        self.edit.setMaximumWidth(_WIDTH)
         self.edit.textEdited.connect(self._on_edit)
         self.hint = HintLabel(parent=self)
         label = QLabel(self.tr("Name"), self)

@@ -38,6 +38,7 @@ class View(Page):
         self._selected = ""
         # A dataset that is to be shown as soon as it is known.
         self._wanted = ""
+        self._is_writing_sample = False
         self._known: dict[str, Details | StudioError] = {}
         self.list = DatasetList(context.theme, self)
         self.panel = DatasetPanel(context.theme, context.background, self)
@@ -244,8 +245,11 @@ class View(Page):
 
     def _on_sheet_closed(self) -> None:
         self.stack.setCurrentWidget(self.start)
-        self._wanted, self._selected = self._selected, ""
-        self._settle()
+        entry = self._entry(self._selected)
+        if entry is not None:
+            self._show(entry)
+        else:
+            self._settle()
 
     def _on_submitted(self, record_id: str) -> None:
         self.context.jobs.wake()
@@ -264,13 +268,24 @@ class View(Page):
         record_id = best_of_sample(datasets, self.context.workspace.root, name)
         if record_id:
             self._want(record_id)
-        elif not self.start.is_busy:
+        else:
             self.start.set_busy(self.tr("Writing the handwritten digits…"))
             self.stack.setCurrentWidget(self.start)
-            work = partial(submit_sample, self.context.jobs.queue, name, SilentProgress())
-            self.context.background.run(self, work, self._on_submitted, self._on_sample_failed)
+            self._write_sample(name)
+
+    def _write_sample(self, name: str) -> None:
+        if self._is_writing_sample:
+            return
+        self._is_writing_sample = True
+        work = partial(submit_sample, self.context.jobs.queue, name, SilentProgress())
+        self.context.background.run(self, work, self._on_sample_made, self._on_sample_failed)
+
+    def _on_sample_made(self, record_id: str) -> None:
+        self._is_writing_sample = False
+        self._on_submitted(record_id)
 
     def _on_sample_failed(self, error: BaseException) -> None:
+        self._is_writing_sample = False
         self.start.set_busy("")
         self._settle()
         self.context.background.failed.emit(error)

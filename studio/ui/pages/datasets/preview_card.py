@@ -17,7 +17,7 @@ from studio.ui.widgets.card import Card
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.picture_view import PictureView
 
-SMALLEST, LARGEST = 72, 144
+SMALLEST, LARGEST = 86, 144
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,7 @@ class RecipePanel(QScrollArea):
         inside = QWidget(self)
         inside.setProperty("plain", True)
         row = QHBoxLayout(inside)
-        row.setContentsMargins(0, 0, SPACE.m, SPACE.m)
+        row.setContentsMargins(0, 0, SPACE.s, SPACE.m)
         row.setSpacing(SPACE.l)
         row.addLayout(left, 1)
         row.addLayout(right)

@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
+from studio.ui.pages.datasets.problem_card import ProblemCard
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.thin_bar import ThinBar
 
 
@@ -39,7 +39,7 @@ class SearchPanel(QStackedWidget):
             self.tr("It holds one folder for each class, and in each of them its images."),
             icon="folder-open",
         )
-        self.problem = HintLabel(parent=self)
+        self.problem = ProblemCard(theme, self)
         self._number = QLabel(self)
         self._number.setProperty("role", "muted")
         self._bar = ThinBar(theme, self)
@@ -52,7 +52,7 @@ class SearchPanel(QStackedWidget):
 
     def ask(self, error: StudioError | None = None) -> None:
         """Ask for a folder; say what was wrong with the last one."""
-        self.problem.show_text("" if error is None else str(error), "problem")
+        self.problem.show_error(error)
         self.setCurrentIndex(0)
 
     def show_search(self, path: Path) -> None:

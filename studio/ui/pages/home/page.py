@@ -50,7 +50,7 @@ class View(Page):
             theme,
             "datasets",
             self.tr("Try the handwritten digits"),
-            self.tr("1,797 real images, ready in a moment. Nothing is downloaded."),
+            self.tr("1,797 real images, there in a moment."),
             self,
         )
         self.folder = ActionCard(
