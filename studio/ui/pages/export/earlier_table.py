@@ -1,0 +1,78 @@
+"""All exports of the workspace with their figures, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem, QWidget
+
+from studio.ui.pages.export import messages
+from studio.ui.pages.export.state import Exported
+from studio.ui.settings import Settings
+from studio.ui.widgets.tables import dress_table
+
+COLUMNS_KEY: Final = "export/columns"
+_WIDTHS: Final = (104, 60, 76, 64, 68, 64, 120)
+
+
+class EarlierTable(QTableWidget):
+    """Select a row to see its certificate.
+
+    Signals:
+        picked: Id of the export that is wanted.
+    """
+
+    picked = Signal(str)
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(0, len(_WIDTHS), parent)
+        self._settings = settings
+        self._ids: list[str] = []
+        self._cells: list[list[str]] = []
+        dress_table(self)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalHeaderLabels(messages.table_headings())
+        self.setAccessibleName(self.tr("All exports"))
+        for column, width in enumerate(_WIDTHS):
+            self.setColumnWidth(column, width)
+        header = self.horizontalHeader()
+        remembered = settings.bytes(COLUMNS_KEY)
+        if remembered is not None:
+            header.restoreState(remembered)
+        header.sectionResized.connect(self._on_resized)
+        self.itemSelectionChanged.connect(self._on_selection)
+
+    def show_exports(self, exports: Sequence[Exported], current: str) -> None:
+        """Show these, with the row of that id selected."""
+        ids = [export.id for export in exports]
+        cells = [messages.table_row(export) for export in exports]
+        with QSignalBlocker(self):
+            if (ids, cells) != (self._ids, self._cells):
+                self._ids, self._cells = ids, cells
+                self._fill()
+            if current in ids and self.currentRow() != ids.index(current):
+                self.selectRow(ids.index(current))
+
+    def cells(self) -> list[list[str]]:
+        """What is shown."""
+        return [list(row) for row in self._cells]
+
+    def _fill(self) -> None:
+        self.setRowCount(len(self._cells))
+        for row, texts in enumerate(self._cells):
+            for column, text in enumerate(texts):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+                self.setItem(row, column, item)
+
+    def _on_selection(self) -> None:
+        row = self.currentRow()
+        if 0 <= row < len(self._ids):
+            self.picked.emit(self._ids[row])
+
+    def _on_resized(self, *_: int) -> None:
+        self._settings.set_bytes(COLUMNS_KEY, self.horizontalHeader().saveState())

@@ -1,0 +1,222 @@
+"""The view: what is exported at the left, how it went and what there is at the right."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from studio.engine.errors import StudioError
+from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.plan import ExportPlan
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.requests import request_export
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.pages.export.detail_card import DetailCard
+from studio.ui.pages.export.earlier_table import EarlierTable
+from studio.ui.pages.export.order_card import OrderCard
+from studio.ui.pages.export.state import (
+    Exported,
+    command_line,
+    exported,
+    latest_certificate,
+    to_show,
+)
+from studio.ui.pages.page import Page
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.empty_state import EmptyState
+from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.page_header import PageHeader
+
+
+class View(Page):
+    """Choose a model and a format, get files that work without Studio, and their certificate."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._wanted = ""
+        self._shown: Exported | None = None
+        self.header = PageHeader(
+            self.tr("Export"),
+            self.tr(
+                "A file that works without Studio, with its labels and a script that runs it."
+            ),
+            self,
+        )
+        self.order = OrderCard(context, self)
+        self.chooser = self.order.chooser
+        self.detail = DetailCard(context, self)
+        self.earlier = EarlierTable(context.settings, self)
+        self.nothing_yet = EmptyState(
+            context.theme,
+            "export",
+            self.tr("Nothing exported yet"),
+            self.tr(
+                "Every exported file is loaded again and held against the model it came from. "
+                "What was measured will stand here."
+            ),
+            self,
+        )
+        self.empty = self._make_empty()
+        self._unknown = QWidget(self)
+        self._work = QWidget(self)
+        self._results = QWidget(self)
+        self._right = QStackedWidget(self)
+        self._stack = QStackedWidget(self)
+        self._lay_out()
+        self._connect()
+        self._refresh()
+
+    def show_record(self, record_id: str) -> None:
+        """Choose that run, or show that export."""
+        self._wanted = record_id
+        self._refresh()
+
+    def exports(self) -> list[Exported]:
+        """All exports of the workspace, newest first."""
+        entries = self.context.jobs.entries(RecordKind.EXPORT)
+        return [each for each in map(exported, entries) if each is not None]
+
+    def _refresh(self) -> None:
+        jobs = self.context.jobs
+        if self._wanted and jobs.get(RecordKind.RUN, self._wanted) is not None:
+            wanted, self._wanted = self._wanted, ""
+            self.chooser.select(wanted)
+        exports, choice = self.exports(), self.chooser.choice()
+        if not jobs.is_loaded:
+            self._stack.setCurrentWidget(self._unknown)
+        elif choice is None and not exports:
+            self._stack.setCurrentWidget(self.empty)
+        else:
+            self._stack.setCurrentWidget(self._work)
+        newest = partial(self._newest, exports, "" if choice is None else choice.id)
+        self.order.formats.show_certificates(newest)
+        self._shown = to_show(exports, self._wanted)
+        self._right.setCurrentWidget(self._results if self._shown else self.nothing_yet)
+        if self._shown is None:
+            return
+        self.earlier.show_exports(exports, self._shown.id)
+        entry = jobs.get(RecordKind.EXPORT, self._shown.id)
+        if entry is not None:
+            self.detail.show_export(self._shown, entry)
+
+    @staticmethod
+    def _newest(exports: list[Exported], run: str, format_name: str) -> Certificate | None:
+        return latest_certificate(exports, run, format_name)
+
+    def _on_entry(self, entry: JobEntry, _events: object = None) -> None:
+        if entry.key[0] == RecordKind.EXPORT or entry.record.id == self._wanted:
+            self._refresh()
+
+    def _on_order_changed(self) -> None:
+        self._refresh()
+
+    def _on_ordered(self, plan: ExportPlan) -> None:
+        self.order.set_asking(is_asking=True)
+        work = partial(request_export, self.context.jobs.queue, plan)
+        self.context.background.run(self, work, self._on_accepted, self._on_refused)
+
+    def _on_accepted(self, job: Job) -> None:
+        self.order.set_asking(is_asking=False)
+        self._wanted = job.record.id
+        self.context.jobs.wake()
+        self._refresh()
+
+    def _on_refused(self, error: BaseException) -> None:
+        self.order.set_asking(is_asking=False)
+        if isinstance(error, StudioError):
+            self.order.show_problem(str(error))
+        else:
+            self.context.desk.show_failure(error)
+
+    def _on_picked(self, export_id: str) -> None:
+        self._wanted = export_id
+        self._refresh()
+
+    def _on_cancel(self) -> None:
+        if self._shown is None:
+            return
+        entry = self.context.jobs.get(RecordKind.EXPORT, self._shown.id)
+        if entry is not None:
+            self.context.jobs.stop(entry)
+
+    def _on_open(self) -> None:
+        if self._shown is not None and self._shown.path is not None:
+            path = self._shown.path
+            done = partial(self._on_folder_checked, path)
+            self.context.background.run(self, path.is_dir, done)
+
+    def _on_folder_checked(self, path: Path, is_there: bool) -> None:
+        if is_there and self._open_folder(path):
+            return
+        text = (
+            self.tr("No program opened the folder {path}.")
+            if is_there
+            else self.tr("The folder {path} is not there any more. Export again to have it back.")
+        )
+        self.detail.show_failure(text.format(path=path))
+
+    def _open_folder(self, path: Path) -> bool:
+        return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+    def _on_copy(self) -> None:
+        if self._shown is not None and self._shown.path is not None:
+            QGuiApplication.clipboard().setText(command_line(self._shown.path))
+            self.context.desk.notify(
+                Notice("success", self.tr("Copied. Paste it into a terminal to run the script."))
+            )
+
+    def _make_empty(self) -> EmptyState:
+        empty = EmptyState(
+            self.context.theme,
+            "export",
+            self.tr("Train a network first"),
+            self.tr("Then take it with you as a file that works without Studio."),
+            self,
+        )
+        train = empty.add_action(self.tr("Train a network"), kind="primary")
+        data = empty.add_action(self.tr("Import images"))
+        train.clicked.connect(partial(self._go, "train"))
+        data.clicked.connect(partial(self._go, "datasets"))
+        return empty
+
+    def _go(self, page: str, _checked: bool = False) -> None:
+        self.context.desk.go(page)
+
+    def _connect(self) -> None:
+        jobs = self.context.jobs
+        for signal in (jobs.added, jobs.moved, jobs.info_changed, jobs.removed):
+            signal.connect(self._on_entry)
+        jobs.loaded.connect(self._refresh)
+        self.order.changed.connect(self._on_order_changed)
+        self.order.ordered.connect(self._on_ordered)
+        self.detail.cancel_requested.connect(self._on_cancel)
+        self.detail.open_requested.connect(self._on_open)
+        self.detail.copy_requested.connect(self._on_copy)
+        self.earlier.picked.connect(self._on_picked)
+
+    def _lay_out(self) -> None:
+        results = QVBoxLayout(self._results)
+        results.setContentsMargins(0, 0, 0, 0)
+        results.setSpacing(SPACE.l)
+        results.addWidget(self.detail)
+        results.addWidget(self.earlier, 1)
+        for widget in (self.nothing_yet, self._results):
+            self._right.addWidget(widget)
+        row = QHBoxLayout(self._work)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.l)
+        row.addWidget(self.order)
+        row.addWidget(self._right, 1)
+        for widget in (self._unknown, self.empty, self._work):
+            self._stack.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)
+        column.setSpacing(SPACE.l)
+        column.addWidget(self.header)
+        column.addWidget(self._stack, 1)

@@ -1,0 +1,212 @@
+"""The export page with hand-written records: what it shows, and how it looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from page_records import add_dataset, add_run, began, picture_folder, start_jobs, write_journal
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.formats import ExportFormat
+from studio.engine.exporting.plan import ExportPlan
+from studio.engine.jobs.events import Artifact, ProgressMade, Result, StateChanged
+from studio.engine.jobs.states import State
+from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.export.format_rows import FormatRow
+from studio.ui.pages.export.page import View
+from studio.ui.theme.theme import Theme
+
+CERTIFICATE = Certificate(
+    split="test",
+    count=180,
+    accuracy=0.9722,
+    accuracy_change=-0.0056,
+    largest_difference=0.031,
+    disagreements=1,
+    size_bytes=285_101,
+    latency_ms=1.84,
+    script_checked=True,
+)
+
+
+@pytest.fixture
+def run(workspace: Workspace, tmp_path: Path) -> Record:
+    dataset = add_dataset(workspace, "colors", picture_folder(tmp_path / "src", {"a": 8, "b": 8}))
+    made = add_run(workspace, "net", dataset.id, [0.9], State.COMPLETED)
+    write_journal(made, [Artifact(name="model", path="model.keras")])
+    return made
+
+
+def add_export(workspace: Workspace, name: str, run: Record, to: Path) -> Record:
+    plan = ExportPlan(run=run.id, to=str(to))
+    return workspace.create(RecordKind.EXPORT, name, plan.to_json())
+
+
+def finish(record: Record, folder: Path) -> None:
+    result = {"path": str(folder), "certificate": CERTIFICATE.model_dump(mode="json")}
+    ending = [Result(values=result), StateChanged(state=State.COMPLETED)]
+    write_journal(record, [*began(), *ending])
+
+
+def open_page(qtbot: QtBot, context: AppContext) -> tuple[View, QMainWindow]:
+    view = View(context)
+    window = QMainWindow()
+    window.setCentralWidget(view)
+    qtbot.addWidget(window)
+    window.resize(952, 600)
+    window.show()
+    start_jobs(qtbot, context)
+    qtbot.waitUntil(lambda: context.jobs.is_loaded, timeout=5000)
+    return view, window
+
+
+def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext) -> None:
+    view, _ = open_page(qtbot, context)
+    assert view.empty.isVisible()
+    button = view.empty.findChildren(QAbstractButton)[0]
+    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+        button.click()
+    assert wanted.args == ["train", ""]
+
+
+def test_the_folder_starts_in_the_workspace_and_is_remembered(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
+) -> None:
+    view, _ = open_page(qtbot, context)
+    assert Path(view.order.folder.text()) == workspace.root / "exported"
+    view.order.folder.setText("")
+    assert not view.order.export_button.isEnabled()
+    assert "folder" in view.order.export_button.toolTip()
+    view.order.folder.setText(str(tmp_path / "elsewhere"))
+    view.order.export_button.click()
+    again = View(context)
+    qtbot.addWidget(again)
+    assert Path(again.order.folder.text()) == tmp_path / "elsewhere"
+    qtbot.waitUntil(lambda: context.background.is_idle, timeout=5000)
+
+
+def test_the_native_picker_fills_the_folder(
+    qtbot: QtBot,
+    context: AppContext,
+    run: Record,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    view, _ = open_page(qtbot, context)
+    monkeypatch.setattr(view.order, "_ask_folder", lambda: tmp_path)
+    view.order.choose_button.click()
+    assert Path(view.order.folder.text()) == tmp_path
+
+
+def test_earlier_exports_show_their_certificates(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
+) -> None:
+    first = add_export(workspace, "net", run, tmp_path)
+    finish(first, tmp_path / "net-keras")
+    failed = add_export(workspace, "net-2", run, tmp_path)
+    reason = StateChanged(state=State.FAILED, reason="The disk is full.", hint="Make room.")
+    write_journal(failed, [*began(), reason])
+    view, _ = open_page(qtbot, context)
+    assert view.detail.failure.text() == "The disk is full. Make room."
+    assert not view.detail.open_button.isVisible()
+    view.show_record(first.id)
+    rows = dict(view.detail.rows())
+    assert rows["Accuracy"] == "97.2\N{NO-BREAK SPACE}% (180 images, test)"
+    assert rows["Change of accuracy"] == "\N{MINUS SIGN}0.56 points"
+    assert rows["Different answers"] == "1"
+    assert rows["Size of the model file"] == "285\N{NO-BREAK SPACE}kB"
+    assert view.detail.path.text() == str(tmp_path / "net-keras")
+    assert [row[0] for row in view.earlier.cells()] == ["net-2", "net"]
+    assert "285" in view.order.formats.rows[0].figures()
+    view.earlier.selectRow(0)
+    assert view.detail.failure.isVisible()
+
+
+def test_progress_is_shown_while_it_runs(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
+) -> None:
+    going = add_export(workspace, "net", run, tmp_path)
+    write_journal(going, [*began(), ProgressMade(done=1, total=3, what="Writing")])
+    view, _ = open_page(qtbot, context)
+    assert view.detail.job_row.isVisible()
+    assert view.detail.job_row.bar.fraction() == pytest.approx(1 / 3)
+    finish(going, tmp_path / "net-keras")
+    qtbot.waitUntil(view.detail.open_button.isVisible, timeout=5000)
+    assert not view.detail.job_row.isVisible()
+    assert view.detail.badge.state == "completed"
+
+
+def test_show_record_takes_runs_and_exports(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
+) -> None:
+    newer = add_run(workspace, "newer", _dataset_of(context, workspace), [0.5])
+    write_journal(newer, [Artifact(name="model", path="model.keras")])
+    view = View(context)
+    qtbot.addWidget(view)
+    view.show_record(run.id)
+    start_jobs(qtbot, context)
+    choice = view.chooser.choice()
+    assert choice is not None
+    assert choice.id == run.id
+
+
+def _dataset_of(context: AppContext, workspace: Workspace) -> str:
+    return workspace.records(RecordKind.DATASET)[0].id
+
+
+def test_a_folder_that_was_deleted_is_said_in_place(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
+) -> None:
+    record = add_export(workspace, "net", run, tmp_path)
+    finish(record, tmp_path / "gone")
+    view, _ = open_page(qtbot, context)
+    view.detail.open_button.click()
+    qtbot.waitUntil(view.detail.failure.isVisible, timeout=5000)
+    assert "not there any more" in view.detail.failure.text()
+
+
+def test_a_format_without_its_packages_says_how_to_get_them(qtbot: QtBot, theme: Theme) -> None:
+    wanted = ExportFormat("x", "X", "For tests.", ("no_such_module",), "pip install no-such")
+    row = FormatRow(theme, wanted)
+    qtbot.addWidget(row)
+    assert not row.button.isEnabled()
+    assert "pip install no-such" in row.button.toolTip()
+
+
+@pytest.mark.parametrize("filled", [False, True])
+def test_it_fits_the_smallest_window_in_both_looks(
+    qtbot: QtBot,
+    context: AppContext,
+    workspace: Workspace,
+    run: Record,
+    tmp_path: Path,
+    filled: bool,
+) -> None:
+    if filled:
+        record = add_export(workspace, "a name that is much too long for any table", run, tmp_path)
+        finish(record, tmp_path / ("deep/" * 30))
+    view, window = open_page(qtbot, context)
+    for mode in ("light", "dark"):
+        context.theme.mode = mode
+        least = view.minimumSizeHint()
+        assert least.width() <= 940
+        assert least.height() <= 560
+        shot = window.grab().toImage()
+        assert shot.pixelColor(4, 4).name().upper() == context.theme.palette.ground
+    controls = [
+        *view.findChildren(QAbstractButton),
+        *view.findChildren(QComboBox),
+        *view.findChildren(QLineEdit),
+    ]
+    nameless = [
+        control
+        for control in controls
+        if control.isVisible()
+        and not control.accessibleName()
+        and not (isinstance(control, QAbstractButton) and control.text())
+    ]
+    assert not nameless
