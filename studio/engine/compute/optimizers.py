@@ -15,7 +15,7 @@ _CLASSES = {"adam": "Adam", "adamw": "AdamW", "sgd": "SGD", "rmsprop": "RMSprop"
 LARGEST_TABLE = 100_000
 
 
-class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignore[misc]
+class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignore[misc]  # untyped
     """The learning rate of every step, looked up: what the form draws is what training does.
 
     Setting the rate from a callback instead would not reach the JAX backend within an epoch.

@@ -82,7 +82,7 @@ def lay_out(
     skeleton = _Skeleton()
     with h5py.File(skeleton, "w") as file:
         for name, (shape, dtype) in columns.items():
-            _add_column(file, name, shape, np.dtype(dtype))  # type: ignore[call-overload]
+            _add_column(file, name, shape, np.dtype(dtype))  # type: ignore[call-overload]  # h5py's
         file.attrs["format_version"] = FORMAT_VERSION
         for name, value in attributes.items():
             file.attrs[name] = value

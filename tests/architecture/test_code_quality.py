@@ -1,0 +1,114 @@
+"""The checks of the code itself, so that `pytest` alone is the whole check."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+STUDIO = REPOSITORY / "studio"
+LONGEST_FILE = 400
+LONGEST_FUNCTION = 60
+
+
+def _run(*words: str) -> None:
+    done = subprocess.run(
+        list(words), cwd=REPOSITORY, capture_output=True, text=True, timeout=280, check=False
+    )
+    assert done.returncode == 0, f"\n{done.stdout[-6000:]}{done.stderr[-2000:]}"
+
+
+def test_ruff_finds_nothing() -> None:
+    _run(sys.executable, "-m", "ruff", "check", "--no-cache")
+
+
+def test_the_format_is_that_of_ruff() -> None:
+    _run(sys.executable, "-m", "ruff", "format", "--check", "--no-cache")
+
+
+@pytest.mark.slow
+def test_the_types_fit() -> None:
+    _run(sys.executable, "-m", "mypy")
+
+
+def test_rooms_import_downwards_only() -> None:
+    program = Path(sys.executable).parent / "lint-imports"
+    _run(str(program) if program.exists() else "lint-imports", "--no-cache")
+
+
+def _sources(folder: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted(folder.rglob("*.py")):
+        yield path.relative_to(REPOSITORY).as_posix(), path.read_text(encoding="utf-8")
+
+
+def _code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function from its `def` to its end, without its docstring."""
+    first = function.body[0]
+    has_docstring = ast.get_docstring(function, clean=False) is not None
+    told = (first.end_lineno or first.lineno) - first.lineno + 1 if has_docstring else 0
+    return (function.end_lineno or function.lineno) - function.lineno + 1 - told
+
+
+def test_files_are_not_too_long() -> None:
+    lengths = {name: len(text.splitlines()) for name, text in _sources(STUDIO)}
+
+    assert {name: n for name, n in lengths.items() if n > LONGEST_FILE} == {}
+
+
+def test_functions_are_not_too_long() -> None:
+    offenders = {
+        f"{name}:{node.lineno} {node.name}": _code_lines(node)
+        for name, text in _sources(STUDIO)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and _code_lines(node) > LONGEST_FUNCTION
+    }
+
+    assert offenders == {}
+
+
+BANNED = {
+    r"\btime\.sleep\(|\bsleep\(\d": "wait_until(condition, what) from helpers.waiting",
+    r"\bqtbot\.wait\(|\bQTest\.qWait\(": "qtbot.waitUntil or qtbot.waitSignal",
+}
+
+
+@pytest.mark.parametrize("pattern", BANNED)
+def test_no_test_waits_for_a_time(pattern: str) -> None:
+    found = [
+        f"{name}: use {BANNED[pattern]}"
+        for name, text in _sources(REPOSITORY / "tests")
+        if re.search(pattern, text) and not name.endswith("test_code_quality.py")
+    ]
+
+    assert found == []
+
+
+def test_no_type_ignore_without_a_reason() -> None:
+    pattern = re.compile(r"# type: ignore\[[\w, -]+\](?!\s+# \w)")
+    found = [
+        f"{name}:{number}"
+        for name, text in _sources(STUDIO)
+        for number, line in enumerate(text.splitlines(), 1)
+        if pattern.search(line)
+    ]
+
+    assert found == []
+
+
+def test_nothing_names_this_machine() -> None:
+    pattern = re.compile(r"/work/(main|venv|shared)")
+    found = [
+        name
+        for folder in (STUDIO, REPOSITORY / "tests")
+        for name, text in _sources(folder)
+        if pattern.search(text) and not name.endswith("test_code_quality.py")
+    ]
+
+    assert found == []
