@@ -29,8 +29,10 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
         problems.append(
             Problem(
                 "batch_size",
-                f"a batch of {plan.batch_size} is larger than the {count} training images.",
-                f"Use at most {count}.",
+                f"a batch of {plan.batch_size} is larger than the {count} training images, so "
+                "an epoch is a single step.",
+                "Smaller batches learn more from few images.",
+                serious=False,
             )
         )
     if not dataset.count["val"]:

@@ -19,6 +19,7 @@ from studio.engine.jobs.supervisor import (
     Key,
     RecordDamaged,
     Supervisor,
+    Trouble,
     Update,
 )
 from studio.engine.plans import Plan
@@ -56,7 +57,7 @@ class Jobs(QObject):
         state_changed: It went into another state; comes after `moved`.
         info_changed: Its name, notes or tags changed.
         removed: It was moved to the trash.
-        damaged: A `StudioError` about a record that cannot be read.
+        damaged: A `StudioError` about a record, or a workspace, that cannot be read.
         loaded: The workspace was looked through for the first time (carries nothing).
     """
 
@@ -146,7 +147,7 @@ class Jobs(QObject):
             entry = JobEntry(update.key, update.record, update.info, update.plan, update.history)
             self._entries[update.key] = entry
             self.added.emit(entry)
-        elif isinstance(update, RecordDamaged):
+        elif isinstance(update, RecordDamaged | Trouble):
             self.damaged.emit(update.error)
         elif isinstance(update, JobMoved):
             entry = self._entries[update.key]

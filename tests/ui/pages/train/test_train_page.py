@@ -1,0 +1,256 @@
+"""The training page with runs that are there already, and its form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from page_checks import (
+    cut_buttons,
+    fits_smallest_window,
+    lightness,
+    looks,
+    nameless_controls,
+    show_in_window,
+    unexplained_buttons,
+)
+from page_records import add_dataset, add_run, picture_folder, write_journal
+from pytestqt.qtbot import QtBot
+
+from studio.engine.jobs.events import EpochDone, StateChanged, StepsDone, TrainingBegan
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.train.page import View
+from studio.ui.pages.train.run_charts import STEP, TRAIN, VAL
+from studio.ui.theme.theme import Theme
+
+Open = Callable[[], View]
+
+
+@pytest.fixture
+def shapes(tmp_path: Path) -> Path:
+    return picture_folder(tmp_path / "shapes", {"round": 24, "square": 16})
+
+
+@pytest.fixture
+def open_page(qtbot: QtBot, context: AppContext) -> Open:
+    windows = []  # Python would delete a window that nobody holds
+
+    def make() -> View:
+        view = View(context)
+        windows.append(show_in_window(qtbot, view))
+        with qtbot.waitSignal(context.jobs.loaded, timeout=10_000):
+            context.jobs.start()
+        return view
+
+    return make
+
+
+def in_sight(view: View, widget: object) -> bool:
+    return view._stack.currentWidget() is widget
+
+
+def test_an_empty_workspace_says_what_to_do(
+    open_page: Open, context: AppContext, qtbot: QtBot
+) -> None:
+    view = open_page()
+    assert in_sight(view, view.empty)
+    assert not view.new_button.isEnabled()
+    assert view.new_button.toolTip()
+    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+        view.empty.findChildren(type(view.new_button))[0].click()
+    assert wanted.args == ["datasets", ""]
+
+
+def test_with_data_and_no_run_a_run_is_planned(
+    open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot
+) -> None:
+    add_dataset(workspace, "shapes", shapes, width=32, height=32, val_percent=25, test_percent=0)
+    view = open_page()
+    assert in_sight(view, view.new_run)
+    qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
+    plan = view.new_run.plan()
+    assert plan is not None
+    assert plan.network == "lenet"
+    assert view.new_run.name_edit.text() == "lenet-shapes"
+    assert "30" in view.new_run.forecast._steps.text()
+
+
+def test_a_network_that_does_not_take_the_images_says_why(
+    open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot
+) -> None:
+    add_dataset(workspace, "tiny", shapes, width=28, height=28)
+    view = open_page()
+    qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
+    button = view.new_run.networks._buttons["mobilenet_v2"]
+    assert not button.isEnabled()
+    assert "28x28" in view.new_run.networks._captions["mobilenet_v2"].text()
+
+
+def test_what_stands_against_a_plan_is_shown_before_it_starts(
+    open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot
+) -> None:
+    add_dataset(workspace, "shapes", shapes, val_percent=0, test_percent=0)
+    view = open_page()
+    forecast = view.new_run.forecast
+    qtbot.waitUntil(lambda: "validation" in forecast._advice.text(), timeout=5000)
+    view.new_run.form.set_values({"batch_size": 4096})
+    view.new_run.form.changed.emit()
+    qtbot.waitUntil(lambda: "4096" in forecast._advice.text(), timeout=5000)
+
+
+def test_a_taken_name_is_refused_beside_the_name(
+    open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot
+) -> None:
+    dataset = add_dataset(workspace, "shapes", shapes, width=32, height=32)
+    add_run(workspace, "mine", dataset.id, [0.5])
+    view = open_page()
+    view.new_button.click()
+    qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
+    view.new_run.name_edit.selectAll()
+    qtbot.keyClicks(view.new_run.name_edit, "Mine")
+    view.new_run.train_button.click()
+    problem = view.new_run._name_problem
+    qtbot.waitUntil(lambda: "already taken" in problem.text(), timeout=5000)
+    assert view.new_run.train_button.isEnabled()
+    assert len(workspace.records(RecordKind.RUN)) == 1
+
+
+def test_a_run_is_drawn_as_its_journal_goes_on(
+    open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot, context: AppContext
+) -> None:
+    dataset = add_dataset(workspace, "shapes", shapes)
+    run = add_run(workspace, "mine", dataset.id, [0.5, 0.75], State.PAUSED)
+    view = open_page()
+    board = view.dashboard
+    assert in_sight(view, board)
+    assert list(board.charts.accuracy.curve_data(VAL)[1]) == [0.5, 0.75]
+    write_journal(
+        run,
+        [
+            StepsDone(
+                first=1,
+                loss=[2.0, 1.5],
+                accuracy=[0.1, 0.2],
+                learning_rate=0.1,
+                images_per_second=9,
+            ),
+            EpochDone(
+                epoch=3,
+                step=6,
+                loss=0.3,
+                accuracy=0.8,
+                val_loss=0.2,
+                val_accuracy=0.9,
+                learning_rate=0.1,
+                seconds=1,
+                images_per_second=9,
+                is_best=True,
+            ),
+        ],
+    )
+    qtbot.waitUntil(lambda: len(board.charts.loss.curve_data(TRAIN)[0]) == 3, timeout=5000)
+    assert list(board.charts.loss.curve_data(STEP)[0]) == [0.5, 1.0]
+    assert list(board.charts.loss.curve_data(STEP)[1]) == [2.0, 1.5]
+    assert list(board.charts.accuracy.curve_data(VAL)[1]) == [0.5, 0.75, 0.9]
+    assert board.details.table.model().rowCount() == 3
+
+
+def test_a_run_that_starts_again_is_drawn_anew(
+    open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot
+) -> None:
+    dataset = add_dataset(workspace, "shapes", shapes)
+    run = add_run(workspace, "mine", dataset.id, [0.5, 0.75], State.PAUSED)
+    view = open_page()
+    frame = TrainingBegan(
+        epochs=2,
+        steps_per_epoch=2,
+        train_images=64,
+        val_images=16,
+        parameters=1,
+        trainable_parameters=1,
+        backend="tensorflow",
+        device="cpu",
+    )
+    write_journal(run, [StateChanged(state=State.RUNNING, attempt=2), frame])
+    charts = view.dashboard.charts
+    qtbot.waitUntil(lambda: len(charts.loss.curve_data(TRAIN)[0]) == 0, timeout=5000)
+
+
+@pytest.mark.parametrize("state", [State.FAILED, State.LOST, State.STOPPED])
+def test_how_a_run_ended_and_what_can_be_done(
+    state: State, open_page: Open, workspace: Workspace, shapes: Path
+) -> None:
+    dataset = add_dataset(workspace, "shapes", shapes)
+    run = add_run(workspace, "mine", dataset.id, [0.5], State.PAUSED)
+    write_journal(run, [StateChanged(state=state, reason="A reason.", hint="A hint.")])
+    board = open_page().dashboard
+    assert board.badge.state == state.value
+    assert board._reason.text() == "A reason. A hint."
+    assert board._reason.isVisibleTo(board)
+    assert board.run_actions.restart_button.isVisibleTo(board)
+    assert not board.run_actions.stop_button.isVisibleTo(board)
+    assert not board.run_actions.predict_button.isEnabled()
+
+
+def test_a_clone_has_the_plan_of_its_model(
+    open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot
+) -> None:
+    dataset = add_dataset(workspace, "shapes", shapes)
+    plan = TrainingPlan(
+        dataset=dataset.id, network="mlp", epochs=7, optimizer="sgd", momentum=0.9, seed=3
+    )
+    run = workspace.create(RecordKind.RUN, "mine", plan.to_json())
+    write_journal(run, [StateChanged(state=State.STOPPED)])
+    view = open_page()
+    view.dashboard.run_actions.clone_button.click()
+    assert in_sight(view, view.new_run)
+    assert view.new_run.plan() == plan
+
+
+def test_a_deleted_run_can_be_brought_back(
+    open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot, context: AppContext
+) -> None:
+    dataset = add_dataset(workspace, "shapes", shapes)
+    add_run(workspace, "mine", dataset.id, [0.5])
+    view = open_page()
+    with qtbot.waitSignal(context.desk.notice_wanted, timeout=5000) as told:
+        view.dashboard.run_actions.delete_button.click()
+    qtbot.waitUntil(lambda: not context.jobs.entries(RecordKind.RUN), timeout=5000)
+    assert in_sight(view, view.new_run)
+    assert told.args is not None
+    told.args[0].action()
+    qtbot.waitUntil(lambda: len(context.jobs.entries(RecordKind.RUN)) == 1, timeout=5000)
+
+
+def test_it_fits_the_smallest_window_and_every_control_has_a_name(
+    open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot, theme: Theme
+) -> None:
+    dataset = add_dataset(workspace, "shapes", shapes)
+    add_run(workspace, "a run with quite a long name, as people give them", dataset.id, [0.5, 0.9])
+    view = open_page()
+    for show in (view._show_new, view._show_start):
+        show()
+        qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
+        assert fits_smallest_window(view)
+        assert nameless_controls(view) == []
+        assert unexplained_buttons(view) == []
+        assert cut_buttons(view) == []
+    pictures = looks(view, theme)
+    assert lightness(pictures["light"]) > lightness(pictures["dark"]) + 0.3
+
+
+def test_a_run_that_was_just_asked_for_is_shown_when_it_is_known(
+    open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot
+) -> None:
+    dataset = add_dataset(workspace, "shapes", shapes)
+    view = open_page()
+    plan = TrainingPlan(dataset=dataset.id)
+    run = workspace.create(RecordKind.RUN, "later", plan.to_json())
+    view.show_record(run.id)
+    view.context.jobs.wake()
+    qtbot.waitUntil(lambda: in_sight(view, view.dashboard), timeout=5000)
+    assert view.dashboard.badge.state == "queued"

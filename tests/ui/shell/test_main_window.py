@@ -1,0 +1,183 @@
+"""The frame: rail, theme, drops, notices, memory of the window, reports of our own bugs."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, QSize, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
+from pytestqt.qtbot import QtBot
+
+from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.app import StudioApp
+from studio.ui.pages import PAGES
+from studio.ui.settings import Settings
+from studio.ui.shell.crash import BugReport, CrashLog
+from studio.ui.shell.main_window import MainWindow
+from studio.ui.theme.theme import Theme
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(tmp_path / "settings" / "window.ini")
+
+
+@pytest.fixture
+def studio(
+    theme: Theme, settings: Settings, workspace: Workspace, qtbot: QtBot
+) -> Iterator[StudioApp]:
+    app = StudioApp(settings, theme)
+    app.open(workspace.root)
+    yield app
+    app.close()
+
+
+@pytest.fixture
+def window(studio: StudioApp) -> MainWindow:
+    assert studio.window is not None
+    return studio.window
+
+
+def test_every_page_opens_from_the_rail_and_by_its_shortcut(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    qtbot.waitExposed(window)
+    buttons = window.rail._group.buttons()
+    assert [button.accessibleName() for button in buttons] == [page.label for page in PAGES]
+    for number, page in enumerate(PAGES):
+        assert buttons[number].shortcut().toString() == f"Ctrl+{number + 1}"
+        buttons[number].click()
+        assert window.current_page == page.name
+        assert buttons[number].isChecked()
+
+
+def test_the_window_comes_back_as_it_was_left(
+    studio: StudioApp, window: MainWindow, workspace: Workspace, qtbot: QtBot
+) -> None:
+    window.resize(1024, 700)  # as wide as the offscreen screen allows
+    window.top_bar.theme_button.click()
+    assert studio.theme.mode == "dark"
+    window.close()
+    again = Settings(studio.settings.path)
+    assert again.workspace == workspace.root
+    assert again.theme == "dark"
+    reopened = StudioApp(again, studio.theme)
+    new_window = reopened.open(workspace.root)
+    assert new_window.size() == QSize(1024, 700)
+    reopened.close()
+
+
+def test_another_workspace_takes_the_place_of_this_one(
+    studio: StudioApp,
+    window: MainWindow,
+    tmp_path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = tmp_path / "other"
+    monkeypatch.setattr(window, "_ask_folder", lambda: other)
+    window.top_bar.workspace_button.click()
+    assert studio.window is not None
+    assert studio.window is not window
+    assert studio.window.context.workspace.root == other
+    assert studio.settings.workspace == other
+
+
+def test_a_workspace_that_cannot_be_opened_leaves_this_one_open(
+    studio: StudioApp, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    foreign = tmp_path / "foreign"
+    (foreign / "datasets").mkdir(parents=True)
+    monkeypatch.setattr(window, "_ask_folder", lambda: foreign)
+    window.top_bar.workspace_button.click()
+    assert studio.window is window
+    assert any("not a Studio workspace" in card.notice.text for card in window.notices.cards())
+
+
+def drag(window: MainWindow, paths: list[Path]) -> QDragEnterEvent:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    center = QPointF(window.rect().center()).toPoint()
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    event = QDragEnterEvent(center, Qt.DropAction.CopyAction, data, left, none)
+    QApplication.sendEvent(window, event)
+    return event
+
+
+def test_a_drag_is_told_what_it_would_do_and_refused_where_it_does_nothing(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    folder = tmp_path / "flowers"
+    folder.mkdir()
+    window.show_page("train")
+    assert drag(window, [folder]).isAccepted()
+    assert window._overlay.isVisibleTo(window)
+    assert "flowers" in window._overlay.text()
+    QApplication.sendEvent(window, QDragLeaveEvent())
+    assert not window._overlay.isVisibleTo(window)
+    text = tmp_path / "notes.txt"
+    text.write_text("x")
+    assert not drag(window, [text]).isAccepted()
+
+
+def test_work_that_fails_is_told_with_its_reason_and_the_way_there(
+    window: MainWindow, workspace: Workspace, qtbot: QtBot
+) -> None:
+    record = workspace.create(RecordKind.RUN, "mine", TrainingPlan(dataset="gone").to_json())
+    job = Job(record)
+    job.append(StateChanged(state=State.PAUSED))
+    jobs = window.context.jobs
+    jobs.wake()
+    qtbot.waitUntil(lambda: jobs.get(RecordKind.RUN, record.id) is not None, timeout=5000)
+    job.append(StateChanged(state=State.FAILED, reason="A reason.", hint="A hint."))
+    jobs.wake()
+    qtbot.waitUntil(lambda: bool(window.notices.cards()), timeout=5000)
+    card = window.notices.cards()[0]
+    assert "A reason." in card.notice.text
+    assert card.notice.hint == "A hint."
+    assert card.action_button is not None
+    card.action_button.click()
+    assert window.current_page == "train"
+
+
+def test_our_own_bugs_become_a_report_that_can_be_copied(
+    studio: StudioApp, window: MainWindow, qtbot: QtBot, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hooks = sys.excepthook, threading.excepthook
+    studio.catch_bugs()
+    try:
+        error = ValueError("a bug of ours")
+        sys.excepthook(ValueError, error, None)
+        report = window.findChild(BugReport)
+        assert report is not None
+        text = report.findChild(QPlainTextEdit)
+        assert text is not None
+        assert "a bug of ours" in text.toPlainText()
+        assert not report.isModal()
+        report._on_copy()
+        assert "a bug of ours" in QGuiApplication.clipboard().text()
+    finally:
+        studio._hook.uninstall()
+        sys.excepthook, threading.excepthook = hooks
+    assert "a bug of ours" in capsys.readouterr().err
+
+
+def test_a_hard_crash_is_told_at_the_next_start(tmp_path: Path) -> None:
+    dead = tmp_path / "crash-123456.log"
+    dead.write_text("Fatal Python error: Segmentation fault")
+    (tmp_path / "crash-7.log").write_text("another window, alive")
+    (tmp_path / "crash-8.log").write_text("")
+    log = CrashLog(tmp_path)
+    assert log.collect(lambda pid: pid == 7) == "Fatal Python error: Segmentation fault"
+    assert log.collect(lambda pid: pid == 7) == ""
+    assert (tmp_path / "crash-7.log").exists()
+    assert not (tmp_path / "crash-8.log").exists()
