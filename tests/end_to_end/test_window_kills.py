@@ -184,7 +184,8 @@ def test_two_windows_start_a_run_once_and_both_draw_it_whole(
     page.new_run.form.set_values({"epochs": 3})
     page.new_run.train_button.click()
     qtbot.waitUntil(lambda: boards[0].entry is not None, timeout=20_000)
-    assert boards[0].entry is not None and second.window is not None
+    assert boards[0].entry is not None
+    assert second.window is not None
     second.window.show_page("train", boards[0].entry.record.id)
     qtbot.waitUntil(
         lambda: {shown_state(board) for board in boards} == {State.COMPLETED}, timeout=60_000

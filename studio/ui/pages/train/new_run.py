@@ -168,11 +168,10 @@ class NewRun(QWidget):
         entry = self._context.jobs.get(RecordKind.DATASET, record_id) if record_id else None
         self._summary = None
         self.form.set_values({"dataset": record_id or ""})
-        if entry is None:
-            self._on_edited()
-            return
-        work = partial(read_summary, entry.record.folder)
-        self._context.background.run(self, work, partial(self._on_summary, record_id))
+        self._on_edited()
+        if entry is not None:
+            work = partial(read_summary, entry.record.folder)
+            self._context.background.run(self, work, partial(self._on_summary, record_id))
 
     def _on_summary(self, record_id: str, summary: DatasetSummary) -> None:
         if record_id != self.dataset_box.currentData():
