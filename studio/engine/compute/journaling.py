@@ -104,7 +104,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
     def on_epoch_end(self, epoch: int, logs: Logs = None) -> None:
         """Write the epoch, and keep its weights if they are worth it."""
         values = logs or {}
-        self._flush(time.perf_counter())
+        self._flush(self._last_step_ended)  # not now: validation lies between
         if not math.isfinite(values.get("val_loss", 0.0)):
             # Only the last step broke the weights: no batch has shown it yet.
             raise self._not_finite("validation loss", self._step)
