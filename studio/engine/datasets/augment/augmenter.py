@@ -1,0 +1,86 @@
+"""Does what an augmentation plan says, to images and to batches."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.augment.draws import Draws, key_of
+from studio.engine.datasets.augment.operations import OPERATIONS
+from studio.engine.datasets.augment.operations.operation import Shares
+from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.datasets.augment.steps import Steps
+
+Images = NDArray[np.uint8]
+
+
+def one_hot(labels: NDArray[np.int32], classes: int) -> Shares:
+    """Labels, shape (n,), as shares of the classes, float32, shape (n, classes)."""
+    shares = np.zeros((len(labels), classes), np.float32)
+    shares[np.arange(len(labels)), labels] = 1
+    return shares
+
+
+class Augmenter:
+    """Changes training images. Has no state, so that any number of threads may use one.
+
+    Args:
+        plan: What is done.
+        seed: With the epoch and the row of an image, decides what that image gets.
+    """
+
+    def __init__(self, plan: AugmentationPlan, seed: int) -> None:
+        self.plan = plan
+        self._seed = seed
+        on = [operation for operation in OPERATIONS if operation.is_on(plan)]
+        self._changes = [(each.name, each.change) for each in on if each.change]
+        self._mixes = [(each.name, each.mix) for each in on if each.mix]
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether images come out as they went in."""
+        return not self._changes and not self._mixes
+
+    @property
+    def mixes(self) -> bool:
+        """Whether `mixed` does anything, so that labels are shares of classes."""
+        return bool(self._mixes)
+
+    def changed(self, images: Images, rows: NDArray[np.int64], epoch: int) -> Images:
+        """Change images, each by itself.
+
+        Args:
+            images: uint8, shape (n, height, width, 1 or 3). Belongs to the augmenter from now.
+            rows: Rows of the images in their dataset, shape (n,).
+            epoch: From 0.
+
+        Returns:
+            uint8 of the same shape.
+        """
+        if not self._changes:
+            return images
+        height, width, channels = images.shape[1:]
+        for index, row in enumerate(rows.tolist()):
+            key = key_of(self._seed, epoch, row)
+            steps = Steps(height, width, channels, self.plan.fill)
+            for name, change in self._changes:
+                change(self.plan, Draws(key, name), steps)
+            images[index] = steps.render(images[index])
+        return images
+
+    def mixed(
+        self, images: Images, labels: Shares, epoch: int, batch: int
+    ) -> tuple[Images, Shares]:
+        """Mix the images of a batch and their labels; where several ways are on, by one of them.
+
+        Args:
+            images: uint8, shape (n, height, width, channels). Belongs to the augmenter from now.
+            labels: Shares of the classes, float32, shape (n, classes).
+            epoch: From 0.
+            batch: Index of the batch in its epoch, from 0.
+        """
+        if not self._mixes:
+            return images, labels
+        key = key_of(self._seed, epoch, batch)
+        name, mix = self._mixes[Draws(key, "mix").below(len(self._mixes))]
+        return mix(self.plan, Draws(key, name), images, labels)

@@ -1,0 +1,78 @@
+"""Random numbers without state: what is drawn depends only on the key."""
+
+from __future__ import annotations
+
+import math
+import zlib
+
+import numpy as np
+
+_MASK = 2**64 - 1
+_STEP = 0x9E3779B97F4A7C15
+
+
+def _mixed(value: int) -> int:
+    """SplitMix64's finish: G. Steele et al., "Fast splittable pseudorandom numbers", 2014."""
+    value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    value = ((value ^ (value >> 27)) * 0x94D049BB133111EB) & _MASK
+    return value ^ (value >> 31)
+
+
+def key_of(*parts: int | str) -> int:
+    """A key of 64 bits from numbers and names, in their order."""
+    key = 0
+    for part in parts:
+        number = zlib.crc32(part.encode()) if isinstance(part, str) else part
+        key = _mixed((key + _STEP + number) & _MASK)
+    return key
+
+
+class Draws:
+    """A sequence of random numbers.
+
+    Plain Python: ten draws cost 6 µs, where making one NumPy generator costs 20 µs.
+
+    Args:
+        key: The same key gives the same numbers, see `key_of`.
+        name: Who draws. Every operation has a sequence of its own, so that switching one on does
+            not change what the others do.
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(self, key: int, name: str = "") -> None:
+        self._state = key_of(key, name) if name else key
+
+    def bits(self) -> int:
+        """A whole number of 64 bits."""
+        self._state = (self._state + _STEP) & _MASK
+        return _mixed(self._state)
+
+    def unit(self) -> float:
+        """Uniform, from 0 to below 1."""
+        return (self.bits() >> 11) * 2.0**-53
+
+    def between(self, low: float, high: float) -> float:
+        """Uniform, from `low` to `high`."""
+        return low + (high - low) * self.unit()
+
+    def around(self, most: float) -> float:
+        """Uniform, from `-most` to `most`."""
+        return (2.0 * self.unit() - 1.0) * most
+
+    def normal(self) -> float:
+        """Standard normal, by the method of Box and Muller."""
+        radius = math.sqrt(-2.0 * math.log(1.0 - self.unit()))
+        return radius * math.cos(2.0 * math.pi * self.unit())
+
+    def below(self, count: int) -> int:
+        """A whole number from 0 to below `count`, each as likely."""
+        return int(self.unit() * count)
+
+    def chance(self, probability: float) -> bool:
+        """True with that probability."""
+        return self.unit() < probability
+
+    def generator(self) -> np.random.Generator:
+        """A generator of NumPy's, for whole arrays and other distributions."""
+        return np.random.Generator(np.random.PCG64(self.bits()))

@@ -1,0 +1,204 @@
+"""What is done to training images before the network sees them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from studio.engine.plans import Plan, plan_field
+
+QuarterTurns = Literal["none", "half", "quarter", "all"]
+Fill = Literal["reflect", "black", "gray", "white"]
+Mean = Literal["none", "pixel", "image"]
+
+
+class AugmentationPlan(Plan):
+    """Every control off by default: then images go to the network as they are.
+
+    A number says how far the change goes at most, or its spread; every image draws its own.
+    `crop`, `subtract_mean` and `whitening` also become part of the network, so that validation,
+    evaluation and prediction do the same; the rest acts on training images alone.
+    """
+
+    horizontal_flip: bool = plan_field(
+        False,
+        label="Flip left and right",
+        help="Mirrors half of the images.",
+        why="Good for photographs; wrong where left and right differ, as in letters and digits.",
+    )
+    vertical_flip: bool = plan_field(
+        False,
+        label="Flip upside down",
+        help="Turns half of the images over.",
+        why="For pictures without an up, as from a microscope or from above.",
+    )
+    quarter_turns: QuarterTurns = plan_field(
+        "none",
+        label="Quarter turns",
+        help="Turns images by a multiple of 90 degrees.",
+        why="An image that is not square is stretched to fit.",
+        labels={
+            "none": "None",
+            "half": "0 or 180°",
+            "quarter": "0, 90 or 270°",
+            "all": "All four",
+        },
+    )
+    rotation: float = plan_field(
+        0.0, label="Rotation", help="Turns by up to this, either way.", unit="°", ge=0, le=180
+    )
+    shear: float = plan_field(
+        0.0,
+        label="Shear",
+        help="Slants by up to this, sideways and upwards.",
+        unit="°",
+        ge=0,
+        le=60,
+    )
+    rescale: float = plan_field(
+        0.0,
+        label="Rescale",
+        help="Standard deviation of a random size: often a little, seldom much.",
+        why="As in DIGITS, where 7 % was advised.",
+        unit="%",
+        ge=0,
+        le=100,
+    )
+    zoom: float = plan_field(
+        0.0,
+        label="Zoom",
+        help="Shows up to this much less or more of each side.",
+        unit="%",
+        ge=0,
+        le=90,
+    )
+    translation: float = plan_field(
+        0.0,
+        label="Translation",
+        help="Moves by up to this share of each side.",
+        unit="%",
+        ge=0,
+        le=100,
+    )
+    fill: Fill = plan_field(
+        "reflect",
+        label="Fill",
+        help="What stands where a turned or moved image leaves the frame empty.",
+        labels={"reflect": "Reflection", "black": "Black", "gray": "Gray", "white": "White"},
+    )
+    crop: int = plan_field(
+        0,
+        label="Crop",
+        help="The network sees a square of this side: anywhere in training, else the middle.",
+        why="Off at 0. The network then has a smaller input and is faster.",
+        unit="px",
+        ge=0,
+        le=4096,
+    )
+    brightness: float = plan_field(
+        0.0,
+        label="Brightness",
+        help="Adds or takes up to this share of full brightness.",
+        unit="%",
+        ge=0,
+        le=100,
+    )
+    contrast: float = plan_field(
+        0.0,
+        label="Contrast",
+        help="Multiplies the distance from the mean color by 1 plus or minus up to this.",
+        unit="%",
+        ge=0,
+        le=500,
+    )
+    hue: float = plan_field(
+        0.0, label="Hue", help="Turns the color circle, either way.", unit="°", ge=0, le=180
+    )
+    saturation: float = plan_field(
+        0.0,
+        label="Saturation",
+        help="Makes colors stronger or paler by up to this.",
+        unit="%",
+        ge=0,
+        le=100,
+    )
+    value: float = plan_field(
+        0.0,
+        label="Value",
+        help="Multiplies all channels by 1 plus or minus up to this.",
+        unit="%",
+        ge=0,
+        le=100,
+    )
+    blur: float = plan_field(
+        0.0,
+        label="Blur",
+        help="Softens with a radius of up to this.",
+        unit="px",
+        ge=0,
+        le=10,
+    )
+    noise: float = plan_field(
+        0.0,
+        label="Noise",
+        help="Standard deviation of noise, as a share of full brightness.",
+        why="As in DIGITS, where 3 % was advised.",
+        unit="%",
+        ge=0,
+        le=100,
+    )
+    erasing: float = plan_field(
+        0.0,
+        label="Erasing",
+        help="Covers a rectangle of up to this share of the image with its mean color.",
+        unit="%",
+        ge=0,
+        le=90,
+    )
+    rand_augment: float = plan_field(
+        0.0,
+        label="RandAugment",
+        help="Strength of two changes drawn from a list of fourteen; 0 is off.",
+        ge=0,
+        le=10,
+    )
+    aug_mix: float = plan_field(
+        0.0,
+        label="AugMix",
+        help="Strength of three chains of changes that are blended; 0 is off.",
+        why="Makes networks robust against poor pictures; 3 is usual.",
+        ge=0,
+        le=10,
+    )
+    mix_up: float = plan_field(
+        0.0,
+        label="MixUp",
+        help="Blends pairs of images and their labels; 0 is off.",
+        why="0.2 is usual; larger values blend more evenly. Accuracy in training looks low.",
+        ge=0,
+        le=10,
+    )
+    cut_mix: float = plan_field(
+        0.0,
+        label="CutMix",
+        help="Pastes a part of another image, and mixes the labels by area; 0 is off.",
+        why="1 is usual. Accuracy in training looks low.",
+        ge=0,
+        le=10,
+    )
+    subtract_mean: Mean = plan_field(
+        "none",
+        label="Subtract mean",
+        help="The network subtracts the mean of the training images.",
+        labels={"none": "No", "pixel": "Mean color", "image": "Mean image"},
+    )
+    whitening: bool = plan_field(
+        False,
+        label="Whitening",
+        help="The network gives every image the mean 0 and the standard deviation 1.",
+        why="For pictures whose lighting differs a lot.",
+    )
+
+    @property
+    def mixes_labels(self) -> bool:
+        """Whether labels become shares of classes instead of one class."""
+        return self.mix_up > 0 or self.cut_mix > 0
