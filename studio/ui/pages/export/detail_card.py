@@ -76,7 +76,7 @@ class DetailCard(Card):
         self.job_row.setVisible(export.is_active)
         if export.is_active:
             self._show_job(entry)
-        self.name.setText(f"{export.name} · {messages.format_label(export.format)}")
+        self.name.setText(messages.title(export))
         self.badge.set_state(export.state.value)
         ended = not export.is_active and export.path is None
         words = " ".join(filter(None, (export.reason, export.hint)))

@@ -92,34 +92,29 @@ def why_not(reason: Obstacle | None) -> str:
     return words[reason]
 
 
-def when(created: float) -> str:
-    """Date and time of an export, by locale."""
+def day(created: float) -> str:
+    """The day of an export, by locale."""
     moment = QDateTime.fromSecsSinceEpoch(round(created))
-    return QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+    return QLocale().toString(moment.date(), QLocale.FormatType.ShortFormat)
+
+
+def title(export: Exported) -> str:
+    """What an export is called, with its format."""
+    return f"{export.name} · {format_label(export.format)}"
 
 
 def table_row(export: Exported) -> list[str]:
     """An earlier export as the cells of a row."""
-    figures = export.certificate
+    figures, name = export.certificate, title(export)
     if figures is None:
-        outcome = state_word(export.state.value)
-        return [
-            export.name,
-            format_label(export.format),
-            outcome,
-            "",
-            "",
-            "",
-            when(export.created),
-        ]
+        return [name, state_word(export.state.value), "", "", "", day(export.created)]
     return [
-        export.name,
-        format_label(export.format),
+        name,
         percent(figures.accuracy),
         change(figures.accuracy_change),
         size(figures.size_bytes),
         latency(figures.latency_ms),
-        when(export.created),
+        day(export.created),
     ]
 
 
@@ -127,12 +122,11 @@ def table_headings() -> list[str]:
     """The headings of the table of earlier exports."""
     return [
         _tr("Name"),
-        _tr("Format"),
         _tr("Accuracy"),
         _tr("Change"),
         _tr("Size"),
         _tr("Time"),
-        _tr("When"),
+        _tr("Day"),
     ]
 
 

@@ -120,7 +120,7 @@ def test_earlier_exports_show_their_certificates(
     assert rows["Different answers"] == "1"
     assert rows["Size of the model file"] == "285\N{NO-BREAK SPACE}kB"
     assert view.detail.path.text() == str(tmp_path / "net-keras")
-    assert [row[0] for row in view.earlier.cells()] == ["net-2", "net"]
+    assert [row[0] for row in view.earlier.cells()] == ["net-2 · Keras", "net · Keras"]
     assert "285" in view.order.formats.rows[0].figures()
     view.earlier.selectRow(0)
     assert view.detail.failure.isVisible()
