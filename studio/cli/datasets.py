@@ -51,7 +51,7 @@ def recipe_from(session: Session) -> DatasetRecipe:
     for name, value in (("val_percent", options.val), ("test_percent", options.test)):
         if value is not None:
             changes[name] = value
-    return recipe.changed(**changes, **assignments(options))
+    return recipe.changed(**(changes | assignments(options)))
 
 
 def _suggested(session: Session, source: str) -> DatasetRecipe:
@@ -87,8 +87,10 @@ def parse_size(text: str) -> tuple[int, int]:
 def _import(session: Session) -> object:
     options = session.options
     recipe = recipe_from(session)
-    wish = slug(Path(recipe.source).name, "dataset")
-    name = options.name or session.workspace.unused_name(RecordKind.DATASET, wish)
+    name = options.name
+    if name is None:
+        wish = slug(Path(recipe.source).name, "dataset")
+        name = session.workspace.unused_name(RecordKind.DATASET, wish)
     job = request_import(session.queue, recipe, name)
     if options.detach:
         session.queue.dispatch()
@@ -163,7 +165,11 @@ def _list(session: Session) -> object:
         state = job.history.state
         entry: dict[str, object] = {"name": info.name, "id": record.id, "state": state.value}
         if state == State.COMPLETED:
-            summary = read_summary(record.folder)
+            try:
+                summary = read_summary(record.folder)
+            except StudioError as error:
+                session.output.note(f"{info.name} is left out: {error}")
+                continue
             entry |= {"count": summary.total, "classes": len(summary.classes)}
         rows.append(
             [info.name, state.value, str(entry.get("count", "–")), str(entry.get("classes", "–"))]

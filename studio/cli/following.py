@@ -59,6 +59,11 @@ def _look_until_over(queue: JobQueue, job: Job, output: Output, bar: Bar) -> Non
         bar.show(job.history.fraction, _detail(job.history))
         if job.history.state.is_finished:
             return
+        if not job.record.folder.exists():
+            raise StudioError(
+                f"The {job.record.kind.value} {job.record.id} was deleted before it was over.",
+                "It may still be in the trash.",
+            )
         pause.wait(LOOK_SECONDS)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import re
@@ -31,6 +32,9 @@ class Output:
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # Names of files may be bytes that are no text, and some terminals know few letters.
+            sys.stdout.reconfigure(errors="backslashreplace")
         self._console = Console(soft_wrap=True, highlight=False)
         self._notes = Console(stderr=True, soft_wrap=True, highlight=False)
 
@@ -58,8 +62,10 @@ class Output:
     def document(self, document: object) -> None:
         """Print the JSON document, if that was asked for. What is not a number becomes null."""
         if self.as_json:
-            text = json.dumps(_finite(document), ensure_ascii=False, allow_nan=False)
-            sys.stdout.write(text + "\n")
+            readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+            text = json.dumps(_finite(document), ensure_ascii=not readable, allow_nan=False)
+            # What is no text becomes an escape that JSON readers know.
+            sys.stdout.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
 
     @contextmanager
     def bar(self, title: str) -> Iterator[Bar]:

@@ -37,7 +37,7 @@ def _predict(session: Session) -> object:
     predictions = predict(session, run, pictures, options.top)
     good = [prediction for prediction in predictions if not prediction.error]
     if options.csv:
-        write_atomically(Path(options.csv), _as_csv(good))
+        _write_csv(Path(options.csv).expanduser(), good)
     document = [as_document(prediction) for prediction in good]
     bad = [prediction for prediction in predictions if prediction.error]
     if bad:
@@ -103,6 +103,17 @@ def _print(output: Output, predictions: Iterable[Prediction]) -> None:
         output.say(prediction.image)
         for score in prediction.scores:
             output.say(f"  {percent(score.score):>8}  {score.label}")
+
+
+def _write_csv(path: Path, predictions: Sequence[Prediction]) -> None:
+    try:
+        write_atomically(path, _as_csv(predictions).encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise StudioError(
+            f"The table {path} cannot be written: {error.strerror or error}.",
+            "Choose a file that you may write to.",
+            "csv",
+        ) from error
 
 
 def _as_csv(predictions: Sequence[Prediction]) -> str:

@@ -72,7 +72,11 @@ def _list(session: Session) -> object:
     for record, info in session.workspace.infos(RecordKind.RUN):
         job = Job(record)
         job.refresh()
-        plan = job.plan(TrainingPlan)
+        try:
+            plan = job.plan(TrainingPlan)
+        except StudioError as error:
+            session.output.note(f"{info.name} is left out: {error}")
+            continue
         best = _best_accuracy(job.history)
         document.append(
             {

@@ -36,7 +36,9 @@ def _train(session: Session) -> object:
     for problem in training_problems(session.workspace, plan):
         if not problem.serious:
             session.output.note(f"Note: {problem.message} {problem.hint}".strip())
-    name = options.name or session.workspace.unused_name(RecordKind.RUN, network.name)
+    name = options.name
+    if name is None:
+        name = session.workspace.unused_name(RecordKind.RUN, network.name)
     job = request_training(session.queue, plan, name)
     if options.detach:
         session.queue.dispatch()

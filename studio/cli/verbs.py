@@ -8,10 +8,16 @@ from studio.cli.networks import NETWORKS
 from studio.cli.predict import PREDICT
 from studio.cli.runs import RUNS
 from studio.cli.train import TRAIN
-from studio.cli.verb import Verb
+from studio.cli.verb import Session, Verb
+from studio.engine.errors import StudioError
 
-# `gui`, and no verb at all, never come this far: see studio/__main__.py.
-GUI = Verb("gui", "open the window")
+
+def _refuse_gui(_session: Session) -> object:
+    """`gui`, and no verb at all, come this far only with options: see studio/__main__.py."""
+    raise StudioError("The window takes no option but --workspace.", "Try: studio gui")
+
+
+GUI = Verb("gui", "open the window", run=_refuse_gui)
 
 VERBS: tuple[Verb, ...] = (
     GUI,

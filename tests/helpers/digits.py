@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import signal
 import threading
@@ -22,7 +23,7 @@ from studio.engine.plans import Plan
 from studio.engine.progress import SilentProgress
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker import main as worker
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import RecordKind, Workspace
 
 EPOCHS = 6
 
@@ -80,6 +81,17 @@ def copy_of(digits: Digits, root: Path, *, with_run: bool) -> Digits:
         jobs.append(job if record is None else Job(record))
         jobs[-1].refresh()
     return Digits(workspace, jobs[0], jobs[1])
+
+
+def end_workers(workspace: Workspace) -> None:
+    """End what a failed test left running: its workers would train for hours."""
+    for record in workspace.records(RecordKind.RUN):
+        job = Job(record)
+        job.refresh()
+        started = job.history.started
+        if job.history.state.has_worker and started is not None and started.pid != os.getpid():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(started.pid, signal.SIGTERM)
 
 
 def do_here(

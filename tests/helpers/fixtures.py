@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.digits import Digits, copy_of, make_digits
+from helpers.digits import Digits, copy_of, end_workers, make_digits
 from helpers.workers import Launcher, LaunchScripts, install
 from studio.engine.workspace import Workspace
 
@@ -39,12 +39,16 @@ def digits(tmp_path_factory: pytest.TempPathFactory) -> Digits:
 
 
 @pytest.fixture
-def own_digits(digits: Digits, tmp_path: Path) -> Digits:
+def own_digits(digits: Digits, tmp_path: Path) -> Iterator[Digits]:
     """The imported digits in a workspace of one's own; the trained run is the shared one."""
-    return copy_of(digits, tmp_path / "own", with_run=False)
+    own = copy_of(digits, tmp_path / "own", with_run=False)
+    yield own
+    end_workers(own.workspace)
 
 
 @pytest.fixture
-def own_run(digits: Digits, tmp_path: Path) -> Digits:
+def own_run(digits: Digits, tmp_path: Path) -> Iterator[Digits]:
     """The imported digits and the trained run in a workspace of one's own."""
-    return copy_of(digits, tmp_path / "own", with_run=True)
+    own = copy_of(digits, tmp_path / "own", with_run=True)
+    yield own
+    end_workers(own.workspace)

@@ -35,9 +35,12 @@ def expand(paths: Sequence[Path]) -> list[Path]:
 
 
 def _search(folder: Path) -> list[Path]:
-    return sorted(
-        Path(parent) / name
-        for parent, _, names in os.walk(folder)
-        for name in names
-        if not name.startswith(".") and Path(name).suffix.lower() in IMAGE_SUFFIXES
-    )
+    pictures = []
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        pictures += [
+            Path(parent) / name
+            for name in names
+            if not name.startswith(".") and Path(name).suffix.lower() in IMAGE_SUFFIXES
+        ]
+    return sorted(pictures)

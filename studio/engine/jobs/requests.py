@@ -121,13 +121,20 @@ def request_trash(queue: JobQueue, record: Record) -> Record:
             user = Job(run)
             user.refresh()
             going = user.history.state.has_worker or user.history.state == State.QUEUED
-            if going and user.plan(TrainingPlan).dataset == record.id:
+            if going and _learns_from(user, record):
                 raise StudioError(
                     f'The run "{run.name}" is {user.history.state.value} and needs the dataset '
                     f'"{record.name}".',
                     "Stop that run first, or wait for it.",
                 )
     return queue.workspace.trash(record)
+
+
+def _learns_from(run: Job, dataset: Record) -> bool:
+    try:
+        return run.plan(TrainingPlan).dataset == dataset.id
+    except StudioError:
+        return False  # its plan cannot be read, so it will not run
 
 
 def run_with_model(workspace: Workspace, run: str) -> Record:

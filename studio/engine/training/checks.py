@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.schedules import SCHEDULES
 
 
 def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
@@ -24,6 +27,11 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
         ZOO[plan.network].build(shape, len(dataset.classes))
     except StudioError as error:
         problems.append(Problem("network", error.message, error.hint))
+    policy = SCHEDULES[plan.schedule].parameters
+    problems += [
+        replace(problem, where=f"schedule_options.{problem.where}".rstrip("."))
+        for problem in policy.check(plan.schedule_options)[1]
+    ]
     count = dataset.count["train"]
     if plan.batch_size > count:
         problems.append(
