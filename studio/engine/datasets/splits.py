@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.errors import StudioError
 
 TRAIN = 0
 VAL = 1
@@ -61,6 +66,107 @@ def assign_splits(
         result[dealt[: val[index]]] = VAL
         result[dealt[val[index] : val[index] + test[index]]] = TEST
     return result
+
+
+def deal_again(
+    plan: SplitPlan,
+    labels: Labels,
+    split: NDArray[np.int8],
+    counted: NDArray[np.bool_],
+    paths: Sequence[str],
+) -> NDArray[np.int8]:
+    """Deal the images of a dataset anew.
+
+    Args:
+        plan: How.
+        labels: Class of each image, shape N.
+        split: Their splits so far, shape N; `SKIPPED` in holes, which stay holes.
+        counted: False for images that are left out: they are dealt, too, so that they can come
+            back, and count in no share. Shape N.
+        paths: Where each image came from, for groups; N texts, or none where no pattern is given.
+
+    Returns:
+        `TRAIN`, `VAL`, `TEST` or `SKIPPED` for each image, shape N.
+
+    Raises:
+        StudioError: The pattern finds nothing.
+    """
+    result = split.copy()
+    there = split != SKIPPED
+    fixed = (split == TEST) if plan.method == "kfold" else np.zeros(len(split), np.bool_)
+    if plan.pattern:
+        rows = np.flatnonzero(there & ~fixed)
+        groups = group_numbers([paths[row] for row in rows.tolist()], plan.pattern)
+        result[rows] = _deal_groups(plan, groups, counted[rows])
+        return result
+    for part in (there & counted, there & ~counted):
+        rows = np.flatnonzero(part & ~fixed)
+        result[rows] = _deal_rows(plan, labels[rows])
+    return result
+
+
+def group_numbers(paths: Sequence[str], pattern: str) -> NDArray[np.int64]:
+    """Which group each path belongs to; a path without the pattern is a group of its own.
+
+    Raises:
+        StudioError: No path has the pattern.
+    """
+    expression = re.compile(pattern)
+    numbers: dict[str, int] = {}
+    result = np.empty(len(paths), np.int64)
+    alone = -1
+    for index, path in enumerate(paths):
+        found = expression.search(path)
+        if found is None:
+            result[index] = alone
+            alone -= 1
+        else:
+            name = found.group(1 if expression.groups else 0) or ""
+            result[index] = numbers.setdefault(name, len(numbers))
+    if not numbers and len(paths):
+        raise StudioError(
+            f'The pattern "{pattern}" is in none of the paths, for example not in "{paths[0]}".',
+            "Change the pattern until it finds what images of one group share.",
+            "pattern",
+        )
+    return result
+
+
+def _deal_rows(plan: SplitPlan, labels: Labels) -> NDArray[np.int8]:
+    if plan.method != "kfold":
+        classes = labels if plan.method == "stratified" else np.zeros(len(labels), np.int64)
+        return assign_splits(classes, plan.val_percent, plan.test_percent, plan.seed)
+    order = np.random.Generator(np.random.PCG64(plan.seed)).permutation(len(labels))
+    # Classes one after the other and dealt like cards: folds differ by one image at most, and so
+    # does every class.
+    order = order[np.argsort(labels[order], kind="stable")]
+    folds = np.empty(len(labels), np.int64)
+    folds[order] = np.arange(len(labels)) % plan.folds
+    return np.where(folds == plan.fold, VAL, TRAIN).astype(np.int8)
+
+
+def _deal_groups(
+    plan: SplitPlan, groups: NDArray[np.int64], counted: NDArray[np.bool_]
+) -> NDArray[np.int8]:
+    """Give whole groups to the parts, each, the largest first, to whichever lacks most."""
+    _, members = np.unique(groups, return_inverse=True)
+    sizes = np.bincount(members, weights=counted)
+    if plan.method == "kfold":
+        shares = np.full(plan.folds, 1 / plan.folds)
+    else:
+        held_out = np.array([plan.val_percent, plan.test_percent]) / 100
+        shares = np.array([1 - held_out.sum(), *held_out])
+    lacks = shares * sizes.sum()
+    order = np.random.Generator(np.random.PCG64(plan.seed)).permutation(len(sizes))
+    part_of = np.zeros(len(sizes), np.int8)
+    for group in order[np.argsort(-sizes[order], kind="stable")].tolist():
+        part = int(np.argmax(lacks))
+        part_of[group] = part
+        lacks[part] -= sizes[group]
+    if plan.method == "kfold":
+        part_of = np.where(part_of == plan.fold, VAL, TRAIN).astype(np.int8)
+    dealt: NDArray[np.int8] = part_of[members]
+    return dealt
 
 
 def _shares(

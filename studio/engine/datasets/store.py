@@ -12,6 +12,8 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.edits import EDITS_NAME, in_effect, read_edits
+from studio.engine.datasets.overlay import Overlay
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, columns_of
 from studio.engine.datasets.splits import SPLIT_NAMES
@@ -26,8 +28,8 @@ _GONE = "Import the images again, or choose another dataset."
 class Store:
     """One dataset, read only. Nothing stays open but the memory map.
 
-    Rows whose split is -1 are holes (see `schema`): `rows`, `counts` and `class_rows` leave them
-    out, and nobody else should look at them.
+    Rows whose split is -1 are holes (see `schema`) or were left out by an edit: `rows`, `counts`
+    and `class_rows` pass over them, and nobody else should look at them.
 
     Attributes:
         path: The file.
@@ -37,6 +39,8 @@ class Store:
         classes: Class names; a label is an index into them.
         recipe: What was asked of the import.
         created: When, ISO 8601 in UTC.
+        version: How many steps of `edits.jsonl` are in labels, split and classes; see `edits`.
+        overlay: What those steps made, with the rows that they left out; None where none counts.
     """
 
     def __init__(self, path: Path, file: h5py.File, columns: dict[str, Column]) -> None:
@@ -52,23 +56,32 @@ class Store:
             self.classes.pop()
         self.recipe = DatasetRecipe.model_validate_json(file.attrs["recipe"])
         self.created = str(file.attrs["created"])
+        self.version = 0
+        self.overlay: Overlay | None = None
         self.labels.setflags(write=False)
         self.split.setflags(write=False)
         self._check()
 
     @classmethod
-    def open(cls, folder: Path) -> Self:
+    def open(cls, folder: Path, version: int | None = None) -> Self:
         """Open the dataset of a folder.
+
+        Args:
+            folder: The dataset's folder.
+            version: Which version (see `edits`): 0 as imported, None the newest.
 
         Raises:
             BadDataError: There is none, or it is damaged, foreign, or from a newer Studio.
+            StudioError: There is no such version.
         """
         path = folder / FILE_NAME
         with _reading(path) as file:
             columns = columns_of(file)
             if max(column.end for column in columns.values()) > path.stat().st_size:
                 raise ValueError("the file is shorter than its contents")
-            return cls(path, file, columns)
+            store = cls(path, file, columns)
+        store._edit(version)
+        return store
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -125,6 +138,29 @@ class Store:
         order = seen[np.argsort(self.labels[seen], kind="stable")]
         sizes = np.bincount(self.labels[seen], minlength=len(self.classes))
         return np.split(order, np.cumsum(sizes)[:-1])
+
+    def _edit(self, version: int | None) -> None:
+        lines = read_edits(self.path.parent, version)
+        self.version = len(lines)
+        steps = in_effect(lines)
+        if not steps:
+            return
+        self.overlay = Overlay(self.labels, self.split, self.classes)
+        for step in steps:
+            for edit in step.edits:
+                try:
+                    self.overlay.apply(edit)
+                except StudioError as error:
+                    raise BadDataError(
+                        f"The edits of {self.path.parent} are those of other images: "
+                        f"{error.message}",
+                        f"Move {EDITS_NAME} away to have the dataset as it was imported.",
+                        str(self.path.parent / EDITS_NAME),
+                    ) from error
+        self.labels, self.split = self.overlay.labels, self.overlay.split
+        self.classes = self.overlay.classes
+        self.labels.setflags(write=False)
+        self.split.setflags(write=False)
 
     def _check(self) -> None:
         rows = len(self.images)

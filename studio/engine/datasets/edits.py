@@ -1,0 +1,249 @@
+r"""What a person changed about a dataset after its import: one line per step in `edits.jsonl`.
+
+Nothing else of a dataset ever changes: not `images.h5`, not the journal of its import, and not
+the user's files. A **version** is a number of lines: version 0 is the dataset as imported,
+version 3 is what the first three lines make of it, for ever, because lines are only appended.
+To undo and to redo are lines, too.
+
+**Who may write.** Whoever holds `edits.lock`. **Who may read.** Anybody: whole lines only; the
+rest of a line that a killed writer left is not there for readers, and the next writer cuts it.
+
+Never imports NumPy; `overlay` turns lines into arrays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+from filelock import FileLock, Timeout
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+
+from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import disk_full_is_clear
+
+EDITS_NAME = "edits.jsonl"
+LOCK_NAME = "edits.lock"
+LOCK_SECONDS = 30.0
+
+# Row numbers as ranges: "0-99,105". See `overlay.rows_text`.
+Rows = Annotated[str, StringConstraints(pattern=r"^\d{1,12}(-\d{1,12})?(,\d{1,12}(-\d{1,12})?)*$")]
+SplitName = Literal["train", "val", "test"]
+
+
+class _Edit(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Exclude(_Edit):
+    """Leave images out of every split."""
+
+    kind: Literal["exclude"] = "exclude"
+    rows: Rows
+
+
+class Include(_Edit):
+    """Bring images back that were left out, into the split that they had."""
+
+    kind: Literal["include"] = "include"
+    rows: Rows
+
+
+class Relabel(_Edit):
+    """Give images another class; `label` is its index."""
+
+    kind: Literal["relabel"] = "relabel"
+    rows: Rows
+    label: int = Field(ge=0)
+
+
+class Move(_Edit):
+    """Put images into another split."""
+
+    kind: Literal["move"] = "move"
+    rows: Rows
+    split: SplitName
+
+
+class Resplit(_Edit):
+    """Deal all images again.
+
+    Attributes:
+        plan: What was asked.
+        dealt: What came of it, one int8 per row, deflated, in base 64. Kept so that an old version
+            stays what it was when a later Studio deals otherwise.
+    """
+
+    kind: Literal["resplit"] = "resplit"
+    plan: SplitPlan
+    dealt: str
+
+
+class AddClass(_Edit):
+    """Add a class, without images, behind the others."""
+
+    kind: Literal["add_class"] = "add_class"
+    name: str
+
+
+class RenameClass(_Edit):
+    """Call a class otherwise; `label` is its index."""
+
+    kind: Literal["rename_class"] = "rename_class"
+    label: int = Field(ge=0)
+    name: str
+
+
+Edit = Annotated[
+    Exclude | Include | Relabel | Move | Resplit | AddClass | RenameClass,
+    Field(discriminator="kind"),
+]
+
+
+class EditLine(BaseModel):
+    """One step: edits that belong together, or taking a step back, or doing it again.
+
+    Attributes:
+        edits: What is done, in order; empty for undo and redo.
+        note: Why, for people: `"exclude 12 duplicates"`.
+        t: Seconds since 1970, UTC.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    action: Literal["edit", "undo", "redo"] = "edit"
+    edits: tuple[Edit, ...] = ()
+    note: str = ""
+    t: float = Field(default_factory=time.time)
+
+
+_LINE: TypeAdapter[EditLine] = TypeAdapter(EditLine)
+
+
+def current_version(folder: Path) -> int:
+    """The newest version of the dataset in `folder`; 0 when nothing was changed."""
+    return _content(folder).count(b"\n")
+
+
+def read_edits(folder: Path, version: int | None = None) -> list[EditLine]:
+    """The lines up to a version, or all.
+
+    Raises:
+        StudioError: There is no such version.
+        BadDataError: A line is damaged, or of a newer Studio.
+    """
+    lines = _content(folder).split(b"\n")[:-1]
+    if version is not None and not 0 <= version <= len(lines):
+        raise StudioError(
+            f"This dataset has the versions 0 to {len(lines)}; received {version}.",
+            "Version 0 is the dataset as it was imported.",
+            "version",
+        )
+    return [_line(folder, index, line) for index, line in enumerate(lines[:version], 1)]
+
+
+def in_effect(lines: Sequence[EditLine]) -> list[EditLine]:
+    """The steps that count at the end of `lines`: those that were not undone, in order."""
+    return _stacks(lines)[0]
+
+
+def undone(lines: Sequence[EditLine]) -> list[EditLine]:
+    """The steps that `redo` would bring back, the next one last."""
+    return _stacks(lines)[1]
+
+
+@contextlib.contextmanager
+def editing(folder: Path) -> Iterator[None]:
+    """Keep all other writers away.
+
+    Raises:
+        StudioError: Another one has kept us waiting.
+    """
+    lock = FileLock(folder / LOCK_NAME)
+    try:
+        lock.acquire(timeout=LOCK_SECONDS, poll_interval=0.02)
+    except Timeout as error:
+        raise StudioError(
+            f"Another Studio has been editing this dataset for {LOCK_SECONDS:.0f} seconds.",
+            "Wait for it to finish, then try again.",
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def append_line(folder: Path, line: EditLine) -> int:
+    """Append a step; only inside `editing`.
+
+    Returns:
+        The version that it makes.
+
+    Raises:
+        DiskFullError: No space was left; the file ends with the last whole line.
+    """
+    path = folder / EDITS_NAME
+    data = line.model_dump_json().encode() + b"\n"
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    whole = _content(folder)
+    end = whole.rfind(b"\n") + 1
+    with disk_full_is_clear(path):
+        handle = os.open(path, flags, 0o644)
+        try:
+            os.ftruncate(handle, end)  # what a killed writer left of its line
+            os.lseek(handle, end, os.SEEK_SET)
+            _write(handle, data, end)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    return whole.count(b"\n") + 1
+
+
+def _write(handle: int, data: bytes, end: int) -> None:
+    try:
+        while data:
+            data = data[os.write(handle, data) :]
+    except OSError:
+        os.ftruncate(handle, end)
+        raise
+
+
+def _content(folder: Path) -> bytes:
+    try:
+        return (folder / EDITS_NAME).read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
+def _line(folder: Path, number: int, line: bytes) -> EditLine:
+    try:
+        return _LINE.validate_json(line)
+    except ValidationError as error:
+        newer = any(detail["type"] == "union_tag_invalid" for detail in error.errors())
+        what = "is of a newer Studio" if newer else "is damaged"
+        raise BadDataError(
+            f"Line {number} of {folder / EDITS_NAME} {what}.",
+            "Update Studio."
+            if newer
+            else f"Version {number - 1} can still be used; or restore the file from a backup.",
+            str(folder / EDITS_NAME),
+        ) from error
+
+
+def _stacks(lines: Sequence[EditLine]) -> tuple[list[EditLine], list[EditLine]]:
+    done: list[EditLine] = []
+    back: list[EditLine] = []
+    for line in lines:
+        if line.action == "edit":
+            done.append(line)
+            back.clear()
+        elif line.action == "undo" and done:
+            back.append(done.pop())
+        elif line.action == "redo" and back:
+            done.append(back.pop())
+    return done, back

@@ -1,0 +1,183 @@
+"""Applies edits to the small columns of a dataset, in memory. Pixels are never touched."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.edits import (
+    AddClass,
+    Edit,
+    Exclude,
+    Include,
+    Move,
+    Relabel,
+    RenameClass,
+    Resplit,
+)
+from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
+from studio.engine.errors import StudioError
+from studio.engine.files import one_form
+
+LONGEST_CLASS_NAME = 200
+
+
+class Overlay:
+    """Labels, splits and classes of a dataset while edits are applied to them.
+
+    Attributes:
+        labels: Class of each row, int32, N; a copy.
+        dealt: Split of each row whether left out or not, int8, N; -1 in holes. A copy.
+        excluded: Which rows are left out, bool, N.
+        classes: Class names; a copy.
+    """
+
+    def __init__(
+        self, labels: NDArray[np.int32], split: NDArray[np.int8], classes: list[str]
+    ) -> None:
+        self.labels = labels.copy()
+        self.dealt = split.copy()
+        self.excluded = np.zeros(len(split), np.bool_)
+        self.classes = list(classes)
+        self._holes = split == SKIPPED
+
+    def copy(self) -> Overlay:
+        """Another one with the same values, to be changed by itself."""
+        other = Overlay(self.labels, self.dealt, self.classes)
+        other.excluded[:] = self.excluded
+        return other
+
+    @property
+    def split(self) -> NDArray[np.int8]:
+        """What readers see: the split of each row, -1 where it is left out or a hole."""
+        return np.where(self.excluded, np.int8(SKIPPED), self.dealt)
+
+    def apply(self, edit: Edit) -> None:
+        """Do one edit.
+
+        Raises:
+            StudioError: It names an image, a class or a name that it cannot name; nothing changed.
+        """
+        match edit:
+            case Exclude():
+                self.excluded[self._rows(edit.rows)] = True
+            case Include():
+                self.excluded[self._rows(edit.rows)] = False
+            case Relabel():
+                self._require_class(edit.label)
+                self.labels[self._rows(edit.rows)] = edit.label
+            case Move():
+                self.dealt[self._rows(edit.rows)] = SPLIT_NAMES.index(edit.split)
+            case Resplit():
+                self.dealt = self._unpacked(edit.dealt)
+            case AddClass():
+                self.classes.append(self._new_name(edit.name))
+            case RenameClass():
+                self._require_class(edit.label)
+                self.classes[edit.label] = self._new_name(edit.name, besides=edit.label)
+
+    def _rows(self, text: str) -> NDArray[np.int64]:
+        rows = rows_of(text, len(self.dealt))
+        if self._holes[rows].any():
+            raise StudioError(
+                f"Image number {rows[self._holes[rows]][0]} could not be read by the import.",
+                "Choose images that the dataset shows.",
+                "rows",
+            )
+        return rows
+
+    def _require_class(self, label: int) -> None:
+        if label >= len(self.classes):
+            raise StudioError(
+                f"The dataset has {len(self.classes)} classes; received the number {label}.",
+                "Add the class first.",
+                "class",
+            )
+
+    def _new_name(self, name: str, besides: int | None = None) -> str:
+        wanted = one_form(name)
+        if not wanted or len(wanted) > LONGEST_CLASS_NAME:
+            raise StudioError(
+                f"A class has a name of 1 to {LONGEST_CLASS_NAME} characters; received {name!r}.",
+                where="class",
+            )
+        taken = [known for index, known in enumerate(self.classes) if index != besides]
+        if wanted in taken:
+            raise StudioError(
+                f'There is a class called "{wanted}" already.',
+                "To join two classes, give the images of one the class of the other.",
+                "class",
+            )
+        return wanted
+
+    def _unpacked(self, text: str) -> NDArray[np.int8]:
+        dealt = unpack(text)
+        if len(dealt) != len(self.dealt) or not np.array_equal(dealt == SKIPPED, self._holes):
+            raise StudioError("The split is that of other images.", "Split again.", "split")
+        return dealt
+
+
+def rows_text(rows: NDArray[np.integer] | Iterable[int]) -> str:
+    """Row numbers as the short text that edits hold: `0-99,105`; order and doubles are lost.
+
+    Raises:
+        StudioError: There is no row.
+    """
+    wanted = np.unique(rows if isinstance(rows, np.ndarray) else np.array([*rows], np.int64))
+    if not len(wanted):
+        raise StudioError("No image was chosen.", "Choose at least one image.", "rows")
+    breaks = np.flatnonzero(np.diff(wanted) != 1)
+    firsts = wanted[np.concatenate(([0], breaks + 1))].tolist()
+    lasts = wanted[np.concatenate((breaks, [len(wanted) - 1]))].tolist()
+    return ",".join(
+        str(first) if first == last else f"{first}-{last}"
+        for first, last in zip(firsts, lasts, strict=True)
+    )
+
+
+def rows_of(text: str, count: int) -> NDArray[np.int64]:
+    """The row numbers of such a text, int64.
+
+    Raises:
+        StudioError: One is not below `count`.
+    """
+    pairs = [part.partition("-") for part in text.split(",")]
+    firsts = np.array([int(first) for first, _, _ in pairs], np.int64)
+    lasts = np.array([int(last or first) for first, _, last in pairs], np.int64)
+    if max(lasts.max(), firsts.max()) >= count:
+        raise StudioError(
+            f"There are {count} images; received the number {max(lasts.max(), firsts.max())}.",
+            "Choose images that the dataset shows.",
+            "rows",
+        )
+    sizes = np.maximum(lasts - firsts + 1, 0)
+    ends = np.cumsum(sizes)
+    shifts: NDArray[np.int64] = np.repeat(ends - sizes - firsts, sizes)
+    rows: NDArray[np.int64] = np.arange(len(shifts)) - shifts
+    return rows
+
+
+def pack(dealt: NDArray[np.int8]) -> str:
+    """Splits as text for `Resplit.dealt`; a million dealt at random take 200 KB."""
+    return base64.b64encode(zlib.compress(dealt.astype(np.int8).tobytes(), 9)).decode()
+
+
+def unpack(text: str) -> NDArray[np.int8]:
+    """The splits of such a text.
+
+    Raises:
+        StudioError: It is damaged.
+    """
+    try:
+        data = zlib.decompress(base64.b64decode(text, validate=True))
+    except (binascii.Error, ValueError, zlib.error) as error:
+        raise StudioError("The split is damaged.", "Split again.", "split") from error
+    dealt = np.frombuffer(data, np.int8).copy()
+    if dealt.min(initial=SKIPPED) < SKIPPED or dealt.max(initial=0) >= len(SPLIT_NAMES):
+        raise StudioError("The split is damaged.", "Split again.", "split")
+    return dealt

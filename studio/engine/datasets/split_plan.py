@@ -1,0 +1,97 @@
+"""How images are to be dealt to training, validation and test a second time.
+
+Never imports NumPy: the command line makes its options from this.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from studio.engine.plans import Plan, plan_field
+
+SplitMethod = Literal["stratified", "ratio", "group", "kfold"]
+
+
+class SplitPlan(Plan):
+    """A new split of a dataset. The same plan on the same images gives the same split.
+
+    With `group`, images whose paths give the same text for `pattern` stay together: those of one
+    patient, one plant, one video. With `kfold`, test images stay where they are, the others are
+    dealt into `folds` parts, and part `fold` measures while the others train.
+    """
+
+    version: Literal[1] = 1
+    method: SplitMethod = plan_field(
+        "stratified",
+        label="Method",
+        help="How images are dealt.",
+        why="Stratified keeps the share of every class. By group keeps images of one thing "
+        "together, so that the network is not measured on what it has learned by heart.",
+        labels={
+            "stratified": "Each class by itself",
+            "ratio": "All images together",
+            "group": "By group",
+            "kfold": "Folds for cross-validation",
+        },
+    )
+    val_percent: float = plan_field(
+        20.0, label="Validation", help="Share of the validation images.", unit="%", ge=0, lt=100
+    )
+    test_percent: float = plan_field(
+        10.0, label="Test", help="Share of the test images.", unit="%", ge=0, lt=100
+    )
+    pattern: str = plan_field(
+        "",
+        label="Group",
+        help="Regular expression on the path of an image; its first group, or all that it finds, "
+        "names the group.",
+        why=r"For names such as patient7_scan3.png: (patient\d+)_",
+    )
+    folds: int = plan_field(5, label="Folds", help="Parts for cross-validation.", ge=2, le=100)
+    fold: int = plan_field(
+        0, label="Fold", help="Which part measures, counted from 0.", ge=0, le=99
+    )
+    seed: int = plan_field(
+        0,
+        label="Seed",
+        help="The same seed gives the same split.",
+        level="expert",
+        ge=0,
+        le=2**31 - 1,
+    )
+
+    @model_validator(mode="after")
+    def _check_shares(self) -> Self:
+        total = self.val_percent + self.test_percent
+        if self.method != "kfold" and total >= 100:
+            raise ValueError(
+                f"validation and test take {total:g} % together, which leaves nothing to train on"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_pattern(self) -> Self:
+        try:
+            re.compile(self.pattern)
+        except re.error as error:
+            raise ValueError(
+                f"the group is no regular expression ({error}); received {self.pattern!r}"
+            ) from error
+        if self.method == "group" and not self.pattern:
+            raise ValueError("splitting by group needs a pattern; received none")
+        if self.method in ("ratio", "stratified") and self.pattern:
+            raise ValueError(
+                f"a pattern is for the methods group and kfold; received {self.pattern!r}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_fold(self) -> Self:
+        if self.method == "kfold" and self.fold >= self.folds:
+            raise ValueError(
+                f"with {self.folds} folds the fold is 0 to {self.folds - 1}; received {self.fold}"
+            )
+        return self

@@ -1,0 +1,254 @@
+"""Edits a dataset, takes steps back, and tells versions apart; see `edits` for what one is."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from studio.engine.datasets.edits import (
+    Edit,
+    EditLine,
+    Resplit,
+    append_line,
+    current_version,
+    editing,
+    in_effect,
+    read_edits,
+    undone,
+)
+from studio.engine.datasets.overlay import Overlay, pack
+from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.datasets.splits import SKIPPED, deal_again
+from studio.engine.datasets.store import Store
+from studio.engine.datasets.summary import DatasetSummary, read_summary
+from studio.engine.errors import StudioError
+from studio.engine.files import write_atomically
+
+CURRENT_NAME = "current.json"
+
+
+def edit_dataset(folder: Path, edits: Sequence[Edit], note: str = "") -> int:
+    """Do edits as one step, which one undo takes back.
+
+    Args:
+        folder: The dataset's folder.
+        edits: What to do, in order; all of it is done, or nothing.
+        note: Why, for people.
+
+    Returns:
+        The new version.
+
+    Raises:
+        StudioError: An edit names an image or a class that is not there.
+        DiskFullError: No space was left; nothing changed.
+    """
+    if not edits:
+        raise StudioError("There is nothing to change.", "Choose images first.")
+
+    def step(store: Store, _lines: list[EditLine]) -> EditLine:
+        overlay = _overlay_of(store)
+        for edit in edits:
+            overlay.apply(edit)
+        return EditLine(edits=tuple(edits), note=note)
+
+    return _append(folder, step)
+
+
+def split_again(folder: Path, plan: SplitPlan, note: str = "") -> int:
+    """Deal all images to training, validation and test anew, as one step.
+
+    Returns:
+        The new version.
+
+    Raises:
+        StudioError: The pattern of the plan finds no group.
+        DiskFullError: No space was left; nothing changed.
+    """
+
+    def step(store: Store, _lines: list[EditLine]) -> EditLine:
+        overlay = _overlay_of(store)
+        paths = store.paths if plan.pattern else []
+        dealt = deal_again(plan, overlay.labels, overlay.dealt, ~overlay.excluded, paths)
+        return EditLine(edits=(Resplit(plan=plan, dealt=pack(dealt)),), note=note)
+
+    return _append(folder, step)
+
+
+def undo(folder: Path) -> int:
+    """Take the last step that counts back; returns the new version.
+
+    Raises:
+        StudioError: Nothing is left to take back.
+    """
+
+    def step(_store: Store, lines: list[EditLine]) -> EditLine:
+        if not in_effect(lines):
+            raise StudioError("There is nothing to undo: the dataset is as it was imported.")
+        return EditLine(action="undo")
+
+    return _append(folder, step)
+
+
+def redo(folder: Path) -> int:
+    """Do the step again that was taken back last; returns the new version.
+
+    Raises:
+        StudioError: None was taken back since the last edit.
+    """
+
+    def step(_store: Store, lines: list[EditLine]) -> EditLine:
+        if not undone(lines):
+            raise StudioError("There is nothing to redo: no step was undone since the last edit.")
+        return EditLine(action="redo")
+
+    return _append(folder, step)
+
+
+def _overlay_of(store: Store) -> Overlay:
+    """What the store shows, to try edits on."""
+    if store.overlay is None:
+        return Overlay(store.labels, store.split, store.classes)
+    return store.overlay.copy()
+
+
+def _append(folder: Path, step: Callable[[Store, list[EditLine]], EditLine]) -> int:
+    with editing(folder):
+        line = step(Store.open(folder), read_edits(folder))
+        version = append_line(folder, line)
+        # Only a convenience: the step is on the disk, whatever becomes of this.
+        with contextlib.suppress(StudioError):
+            _remember_summary(folder, version)
+    return version
+
+
+class _Current(BaseModel):
+    """The summary of the newest version, kept so that lists need not open the dataset."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    version: int
+    summary: DatasetSummary
+
+
+def version_summary(folder: Path, version: int | None = None) -> DatasetSummary:
+    """What a version of a dataset holds: counts and class names are those of the version.
+
+    Mean color, size and skipped files are those of the import.
+
+    Args:
+        folder: The dataset's folder.
+        version: Which; None is the newest.
+
+    Raises:
+        BadDataError: The summary, the dataset or its edits cannot be read.
+        StudioError: There is no such version.
+    """
+    newest = current_version(folder)
+    wanted = newest if version is None else version
+    if wanted == 0:
+        return read_summary(folder)
+    if wanted == newest:
+        try:
+            kept = _Current.model_validate_json((folder / CURRENT_NAME).read_bytes())
+        except (OSError, ValidationError):
+            return _summarized(folder, wanted)
+        if kept.version == wanted:
+            return kept.summary
+    return _summarized(folder, wanted)
+
+
+def _summarized(folder: Path, version: int) -> DatasetSummary:
+    store = Store.open(folder, version)
+    changes = {
+        "classes": store.classes,
+        "count": store.counts(),
+        "class_counts": store.class_counts(),
+    }
+    return read_summary(folder).model_copy(update=changes)
+
+
+def _remember_summary(folder: Path, version: int) -> None:
+    kept = _Current(version=version, summary=_summarized(folder, version))
+    write_atomically(folder / CURRENT_NAME, kept.model_dump_json(indent=1) + "\n")
+
+
+@dataclass(frozen=True, slots=True)
+class VersionChange:
+    """What is different in one version from another; every array holds rows, ascending.
+
+    Attributes:
+        excluded: Seen before, not any more.
+        included: Not seen before, but now.
+        relabeled: Of another class now, among those seen in both.
+        moved: In another split now, among those seen in both.
+        added_classes: Names of new classes.
+        removed_classes: Names of classes that are gone (only by undoing).
+        renamed_classes: Old and new name.
+    """
+
+    excluded: NDArray[np.int64]
+    included: NDArray[np.int64]
+    relabeled: NDArray[np.int64]
+    moved: NDArray[np.int64]
+    added_classes: tuple[str, ...]
+    removed_classes: tuple[str, ...]
+    renamed_classes: tuple[tuple[str, str], ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether both versions are the same."""
+        rows = len(self.excluded) + len(self.included) + len(self.relabeled) + len(self.moved)
+        return not (rows or self.added_classes or self.removed_classes or self.renamed_classes)
+
+
+def compare_versions(before: Store, after: Store) -> VersionChange:
+    """What changed from one version of a dataset to another."""
+    seen, sees = before.split != SKIPPED, after.split != SKIPPED
+    both = seen & sees
+    shared = min(len(before.classes), len(after.classes))
+    pairs = zip(before.classes, after.classes, strict=False)
+    return VersionChange(
+        excluded=_where(seen & ~sees),
+        included=_where(~seen & sees),
+        relabeled=_where(both & (before.labels != after.labels)),
+        moved=_where(both & (before.split != after.split)),
+        added_classes=tuple(after.classes[shared:]),
+        removed_classes=tuple(before.classes[shared:]),
+        renamed_classes=tuple((old, new) for old, new in pairs if old != new),
+    )
+
+
+def excluded_rows(store: Store) -> NDArray[np.int64]:
+    """The rows that edits left out of a version, ascending."""
+    return _where([] if store.overlay is None else store.overlay.excluded)
+
+
+def rows_of_paths(store: Store, paths: Sequence[str]) -> NDArray[np.int64]:
+    """The rows of images by their paths as the dataset knows them, relative to its source.
+
+    Raises:
+        StudioError: An image is not there; names the first.
+    """
+    there = np.flatnonzero(store.split != SKIPPED)
+    if store.overlay is not None:
+        there = np.flatnonzero(store.overlay.dealt != SKIPPED)
+    known = {store.paths[row]: row for row in there.tolist()}
+    missing = [path for path in paths if path not in known]
+    if missing:
+        raise StudioError(
+            f'The dataset has no image "{missing[0]}"'
+            + (f" (and not {len(missing) - 1} others)." if len(missing) > 1 else "."),
+            "Images are named as `studio datasets browse` lists them.",
+            "images",
+        )
+    return np.array([known[path] for path in paths], np.int64)
+
+
+def _where(mask: ArrayLike) -> NDArray[np.int64]:
+    return np.flatnonzero(mask).astype(np.int64)

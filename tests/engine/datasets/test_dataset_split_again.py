@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from dataset_stores import make_store, plain
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine.datasets.edits import Exclude, Include, Resplit, read_edits
+from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.datasets.splits import (
+    SKIPPED,
+    TEST,
+    TRAIN,
+    VAL,
+    assign_splits,
+    deal_again,
+    group_numbers,
+)
+from studio.engine.datasets.store import Store
+from studio.engine.datasets.versions import edit_dataset, split_again
+from studio.engine.errors import StudioError
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"val_percent": 60, "test_percent": 40}, "nothing to train on"),
+        ({"val_percent": 120}, "less than 100"),
+        ({"method": "group"}, "needs a pattern"),
+        ({"method": "group", "pattern": "("}, "no regular expression"),
+        ({"method": "ratio", "pattern": "x"}, "for the methods group and kfold"),
+        ({"method": "kfold", "folds": 3, "fold": 3}, "fold is 0 to 2"),
+        ({"method": "kfold", "folds": 1}, "greater than or equal to 2"),
+    ],
+)
+def test_plans_that_make_no_sense(values: dict[str, object], words: str) -> None:
+    with pytest.raises(StudioError, match=words):
+        SplitPlan.parse(values)
+
+
+def _deal(plan: SplitPlan, labels: np.ndarray, paths: list[str] | None = None) -> np.ndarray:
+    count = len(labels)
+    return deal_again(
+        plan, labels, np.zeros(count, np.int8), np.ones(count, np.bool_), paths or []
+    )
+
+
+def test_stratified_keeps_every_class_and_ratio_only_the_whole() -> None:
+    labels = np.repeat([0, 1], [900, 100])
+    stratified = _deal(SplitPlan(val_percent=10, test_percent=20), labels)
+    assert [int(((stratified == s) & (labels == 1)).sum()) for s in range(3)] == [70, 10, 20]
+    assert np.array_equal(stratified, assign_splits(labels, 10, 20, 0))
+    ratio = _deal(SplitPlan(method="ratio", val_percent=10, test_percent=20), labels)
+    assert [int((ratio == s).sum()) for s in range(3)] == [700, 100, 200]
+    assert [int(((ratio == s) & (labels == 1)).sum()) for s in range(3)] != [70, 10, 20]
+    other = _deal(SplitPlan(method="ratio", val_percent=10, test_percent=20, seed=1), labels)
+    assert not np.array_equal(ratio, other)
+
+
+def test_groups_stay_together_and_shares_are_met() -> None:
+    paths = [f"x/patient{i // 10:02}_{i}.png" for i in range(400)] + ["x/alone.png"] * 4
+    plan = SplitPlan(
+        method="group", pattern=r"(patient\d+)_", val_percent=20, test_percent=10, seed=5
+    )
+    dealt = _deal(plan, np.zeros(404, np.int64), paths)
+    for patient in range(40):
+        assert len(set(dealt[patient * 10 : patient * 10 + 10].tolist())) == 1
+    assert abs(int((dealt == VAL).sum()) - 81) <= 10
+    assert abs(int((dealt == TEST).sum()) - 40) <= 10
+    with pytest.raises(StudioError, match=r'not in "x/patient00_0.png"'):
+        _deal(plan.changed(pattern="doctor"), np.zeros(404, np.int64), paths)
+
+
+def test_group_names() -> None:
+    paths = ["a_1.png", "b_1.png", "a_2.png", "none", "none"]
+    assert group_numbers(paths, r"^(\w)_").tolist() == [0, 1, 0, -1, -2]
+    assert group_numbers(paths, r"_\d").tolist() == [0, 0, 1, -1, -2]
+
+
+@given(
+    st.integers(2, 7),
+    st.lists(st.integers(0, 3), min_size=1, max_size=80),
+    st.booleans(),
+    st.integers(0, 9),
+)
+def test_folds_part_all_but_the_test_images(
+    folds: int, labels: list[int], grouped: bool, seed: int
+) -> None:
+    split = np.where(np.arange(len(labels)) % 5 == 4, TEST, TRAIN).astype(np.int8)
+    paths = [f"g{i // 3}" for i in range(len(labels))]
+    measured = np.zeros(len(labels), np.int64)
+    for fold in range(folds):
+        plan = SplitPlan(
+            method="kfold", folds=folds, fold=fold, seed=seed, pattern=r"g\d+" if grouped else ""
+        )
+        dealt = deal_again(plan, np.array(labels), split, np.ones(len(labels), np.bool_), paths)
+        assert np.array_equal(dealt == TEST, split == TEST)
+        measured += dealt == VAL
+        if not grouped:
+            size = int((split != TEST).sum()) / folds
+            assert abs(int((dealt == VAL).sum()) - size) < 1
+            for label in range(4):
+                mine = (np.array(labels) == label) & (split != TEST)
+                assert abs(int((dealt[mine] == VAL).sum()) - mine.sum() / folds) <= 1
+    assert np.array_equal(measured == 1, split != TEST)
+
+
+def test_images_left_out_count_in_no_share_and_come_back_dealt(tmp_path: Path) -> None:
+    make_store(tmp_path, plain(100), [0] * 100, [SKIPPED] + [TRAIN] * 99)
+    edit_dataset(tmp_path, [Exclude(rows="1-49")])
+
+    version = split_again(tmp_path, SplitPlan(val_percent=20, test_percent=20), "again")
+
+    store = Store.open(tmp_path, version)
+    assert store.counts() == {"train": 30, "val": 10, "test": 10}
+    edit_dataset(tmp_path, [Include(rows="1-49")])
+    assert sum(Store.open(tmp_path).counts().values()) == 99
+    assert Store.open(tmp_path).split[0] == SKIPPED
+    (edit,) = read_edits(tmp_path)[1].edits
+    assert isinstance(edit, Resplit)
+    assert edit.plan.val_percent == 20
+
+
+def test_a_group_that_was_left_out_comes_back_to_its_own(tmp_path: Path) -> None:
+    paths = [f"a/p{i // 4}_{i}.png" for i in range(40)]
+    make_store(tmp_path, plain(40), [0] * 40, paths=paths)
+    edit_dataset(tmp_path, [Exclude(rows="0,5,10-13")])
+    split_again(
+        tmp_path, SplitPlan(method="group", pattern=r"p\d+_", val_percent=30, test_percent=20)
+    )
+    edit_dataset(tmp_path, [Include(rows="0,5,10-13")])
+    split = Store.open(tmp_path).split
+    for first in range(0, 40, 4):
+        assert len(set(split[first : first + 4].tolist())) == 1
