@@ -17,6 +17,8 @@ def add_plan_options(
 ) -> None:
     """Add an option per shown field of a plan: `learning_rate` becomes `--learning-rate`.
 
+    Plans inside the plan have none: `--set group.field=value` reaches into them.
+
     Args:
         parser: Where the options go.
         plan: The plan.
@@ -24,7 +26,7 @@ def add_plan_options(
     """
     left_out = set(besides)
     for field in fields_of(plan):
-        if field.level == "hidden" or field.name in left_out:
+        if field.level == "hidden" or field.kind == FieldKind.GROUP or field.name in left_out:
             continue
         name = "--" + field.name.replace("_", "-")
         dest = _PREFIX + field.name

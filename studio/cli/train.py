@@ -8,6 +8,8 @@ from studio.cli.following import elapsed, wait_for
 from studio.cli.output import Output, figure, percent, rate
 from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
 from studio.cli.verb import Session, Verb
+from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.datasets.augment.presets import PRESETS
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.requests import request_training, training_problems
 from studio.engine.networks.zoo import ZOO
@@ -22,6 +24,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", metavar="R", help="what the run is called [the network's name]")
     add_plan_options(parser, TrainingPlan)
+    parser.add_argument(
+        "--augment",
+        default="off",
+        metavar="{" + ",".join(PRESETS.names()) + "}",
+        help="vary the training images; change parts of it with --set augmentation.rotation=15 "
+        f"(also: {', '.join(AugmentationPlan.model_fields)}) [off]",
+    )
     add_set_option(parser)
     parser.add_argument("--detach", action="store_true", help="return at once; the run goes on")
 
@@ -31,7 +40,12 @@ def _train(session: Session) -> object:
     dataset = session.workspace.find(RecordKind.DATASET, options.dataset)
     network = ZOO[options.network]
     plan = TrainingPlan.parse(
-        {"dataset": dataset.id, "network": network.name, **given_options(options)}
+        {
+            "dataset": dataset.id,
+            "network": network.name,
+            "augmentation": PRESETS[options.augment].plan,
+            **given_options(options),
+        }
     ).changed(**assignments(options))
     for problem in training_problems(session.workspace, plan):
         if not problem.serious:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from studio.engine.compute.backend import prepare_backend
+from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, OutOfMemoryError
 from studio.engine.files import write_atomically
@@ -12,8 +13,9 @@ from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import TrainingBegan
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.networks.zoo import ZOO
+from studio.engine.training.mean import mean_of
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preprocessing import network_for
 from studio.engine.workspace import RecordKind
 
 NETWORK_FILE = "network.json"
@@ -32,7 +34,8 @@ def train(context: JobContext) -> State:
     plan = context.job.plan(TrainingPlan)
     store = _open_dataset(context, plan)
     shape = (store.shape[0], store.shape[1], store.shape[2])
-    spec = ZOO[plan.network].build(shape, len(store.classes))
+    mean = mean_of(store, plan.augmentation.subtract_mean)
+    spec = network_for(plan.network, shape, len(store.classes), plan.augmentation, mean)
     write_atomically(context.folder / NETWORK_FILE, spec.to_json())
     prepare_backend(plan.backend, plan.deterministic, plan.seed, None)
     try:
@@ -58,14 +61,17 @@ def _fit(context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpe
     from studio.engine.compute.optimizers import make_optimizer, rates_of  # noqa: PLC0415
     from studio.engine.compute.pipeline import EpochOrder, SplitBatches  # noqa: PLC0415
 
-    batches = SplitBatches(store, "train", plan.batch_size, plan.seed)
-    validation = SplitBatches(store, "val", plan.batch_size, None)
+    augmenter = Augmenter(plan.augmentation, plan.seed)
+    soft = augmenter.mixes
+    batches = SplitBatches(store, "train", plan.batch_size, plan.seed, augmenter)
+    validation = SplitBatches(store, "val", plan.batch_size, None, soft=soft)
+    kind = "" if soft else "Sparse"
     rates = rates_of(plan, plan.epochs * len(batches))
     model = build(spec, seed=plan.seed)
     model.compile(
         optimizer=make_optimizer(plan, rates),
-        loss=keras.losses.SparseCategoricalCrossentropy(),
-        metrics=[keras.metrics.SparseCategoricalAccuracy(name="accuracy")],
+        loss=getattr(keras.losses, f"{kind}CategoricalCrossentropy")(),
+        metrics=[getattr(keras.metrics, f"{kind}CategoricalAccuracy")(name="accuracy")],
     )
     context.emit(
         TrainingBegan(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from studio.engine.datasets.augment.checks import check_augmentation
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
-from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preprocessing import network_for
 from studio.engine.training.schedules import SCHEDULES
 
 
@@ -24,13 +25,17 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
     problems = []
     shape = (dataset.height, dataset.width, dataset.channels)
     try:
-        ZOO[plan.network].build(shape, len(dataset.classes))
+        network_for(plan.network, shape, len(dataset.classes), plan.augmentation)
     except StudioError as error:
         problems.append(Problem("network", error.message, error.hint))
     policy = SCHEDULES[plan.schedule].parameters
     problems += [
         replace(problem, where=f"schedule_options.{problem.where}".rstrip("."))
         for problem in policy.check(plan.schedule_options)[1]
+    ]
+    problems += [
+        replace(problem, where=f"augmentation.{problem.where}")
+        for problem in check_augmentation(plan.augmentation, shape, plan.batch_size)
     ]
     count = dataset.count["train"]
     if plan.batch_size > count:

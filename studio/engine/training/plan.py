@@ -6,6 +6,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.plans import Plan, plan_field
 
 Optimizer = Literal["adam", "adamw", "sgd", "rmsprop"]
@@ -131,6 +132,13 @@ class TrainingPlan(Plan):
         why="PyTorch uses the GPU on Windows and macOS, where TensorFlow cannot.",
         level="expert",
         labels={"tensorflow": "TensorFlow", "jax": "JAX", "torch": "PyTorch"},
+    )
+
+    augmentation: AugmentationPlan = plan_field(
+        AugmentationPlan(),
+        label="Augmentation",
+        help="How training images are varied, so that few do the work of many.",
+        level="expert",
     )
 
     @model_validator(mode="after")

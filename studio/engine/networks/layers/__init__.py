@@ -26,12 +26,16 @@ from studio.engine.networks.layers.core import (
 from studio.engine.networks.layers.layer import Layer
 from studio.engine.networks.layers.normalization import BATCH_NORMALIZATION
 from studio.engine.networks.layers.pooling import AVERAGE_POOL, GLOBAL_AVERAGE_POOL, MAX_POOL
+from studio.engine.networks.layers.preprocessing import CENTER_CROP, SUBTRACT_MEAN, WHITENING
 from studio.engine.registry import Registry
 
 LAYERS: Registry[Layer] = Registry(
     "layer",
     [
         RESCALING,
+        CENTER_CROP,
+        SUBTRACT_MEAN,
+        WHITENING,
         CONV2D,
         DEPTHWISE_CONV2D,
         SEPARABLE_CONV2D,
