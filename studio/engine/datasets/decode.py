@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import math
 import struct
+import threading
 import warnings
 import zlib
 from collections.abc import Iterator
@@ -26,7 +27,6 @@ from studio.engine.errors import BadDataError
 DECODE_VERSION = 1
 # Only these parsers see the bytes; Pillow knows others that start programs or are rarely tested.
 FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP", "PPM")
-LARGEST_FILE = 512 * 2**20
 
 # Above twice this number of pixels Pillow refuses a file. Between the two it would print a
 # warning for each large photograph, which nobody could act on.
@@ -59,12 +59,15 @@ _PARSER_ERRORS = (
 )
 
 
-def load_image(file: BinaryIO | Path, recipe: DatasetRecipe) -> NDArray[np.uint8]:
+def load_image(
+    file: BinaryIO | Path, recipe: DatasetRecipe, room: Room | None = None
+) -> NDArray[np.uint8]:
     """Decode a picture upright, on the recipe's background, in the recipe's size and color.
 
     Args:
         file: Encoded bytes at their beginning, seekable; or a file's path.
         recipe: Size, color, background and way of resizing.
+        room: Where several threads decode, the memory that they share.
 
     Returns:
         height x width x channels, 0 to 255.
@@ -74,15 +77,49 @@ def load_image(file: BinaryIO | Path, recipe: DatasetRecipe) -> NDArray[np.uint8
     """
     with _opened(file) as image:
         drafted_from = _draft(image, recipe)
-        image.load()
-        turned = _upright(image)
-        flat = _flatten(turned, recipe)
-    full = drafted_from or flat.size
-    fitted = _fit(
-        flat, full, placement(full, (recipe.width, recipe.height), recipe.resize), recipe
-    )
-    pixels = np.array(fitted, dtype=np.uint8)
+        with room.taken(_memory_of(image)) if room else contextlib.nullcontext():
+            image.load()
+            turned = _upright(image)
+            flat = _flatten(turned, recipe)
+            full = drafted_from or flat.size
+            place = placement(full, (recipe.width, recipe.height), recipe.resize)
+            pixels = np.array(_fit(flat, full, place, recipe), dtype=np.uint8)
     return pixels.reshape(recipe.height, recipe.width, recipe.channels)
+
+
+class Room:
+    """Memory that decoding threads share: who needs more than is left waits.
+
+    Without it, as many of the largest pictures as there are cores could be in memory at once.
+
+    Args:
+        size: Bytes. A picture that needs more than all of it is decoded alone.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._free = size
+        self._changed = threading.Condition()
+
+    @contextlib.contextmanager
+    def taken(self, wanted: int) -> Iterator[None]:
+        """Wait until so many bytes are free, and hold them."""
+        share = min(wanted, self._size)
+        with self._changed:
+            self._changed.wait_for(lambda: self._free >= share)
+            self._free -= share
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._free += share
+                self._changed.notify_all()
+
+
+def _memory_of(image: Image.Image) -> int:
+    """About how many bytes decoding takes: four a pixel, at most three copies at a time."""
+    wide = image.mode.startswith(("I", "F"))  # becomes 64 bit numbers on the way
+    return image.width * image.height * (40 if wide else 12)
 
 
 def describe(file: BinaryIO | Path) -> tuple[int, int, str]:
@@ -217,7 +254,18 @@ def _fit(
     size = (recipe.width, recipe.height)
     if place.content == size:
         return content
+    if recipe.border == "reflect":
+        return _reflected(content, place, size)
     background = Image.new("RGB", (1, 1), recipe.background_rgb).convert(image.mode)
     canvas = background.resize(size)
     canvas.paste(content, place.corner)
     return canvas
+
+
+def _reflected(content: Image.Image, place: Placement, size: tuple[int, int]) -> Image.Image:
+    """Put the content in its place, and its mirror images around it, as often as it takes."""
+    left, top = place.corner
+    right, bottom = size[0] - left - content.width, size[1] - top - content.height
+    around = [(top, bottom), (left, right), (0, 0)]
+    pixels = np.asarray(content)
+    return Image.fromarray(np.pad(pixels, around[: pixels.ndim], mode="symmetric"))

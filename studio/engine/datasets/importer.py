@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-import os
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from io import BytesIO
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import PIL
 from numpy.typing import NDArray
 
-from studio.engine.datasets.decode import DECODE_VERSION, LARGEST_FILE, load_image
+from studio.engine.datasets.decode import DECODE_VERSION
+from studio.engine.datasets.decoding import channel_sums, decode_ahead
+from studio.engine.datasets.gather import (
+    Part,
+    deal,
+    ended,
+    parts_of,
+    read_parts,
+    scan_parts,
+    shown_path,
+    too_few_images,
+)
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, HASH_BYTES
-from studio.engine.datasets.sources import source_for
-from studio.engine.datasets.sources.base import Item, Scan, Skipped, Source, safe_text
-from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES, assign_splits
+from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION
+from studio.engine.datasets.sources.base import Item, Scan, Skipped, natural_key, safe_text
+from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.suggestion import suggest_recipe
 from studio.engine.datasets.summary import (
     DatasetSummary,
@@ -53,13 +59,6 @@ class ImportSummary:
     skipped: list[Skipped]
 
 
-@dataclass(frozen=True, slots=True)
-class _Decoded:
-    pixels: NDArray[np.uint8]
-    digest: bytes
-    channel_sums: NDArray[np.int64]
-
-
 def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> ImportSummary:
     """Import the images of `recipe.source` into `folder`.
 
@@ -82,24 +81,24 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
         raise StudioError(
             f"{folder} already holds a dataset.", "Import under another name.", str(folder)
         )
-    path = Path(recipe.source)
-    source = source_for(path)
-    scan = source.scan(path, progress)
+    parts = parts_of(recipe)
+    scan = scan_parts(parts, recipe, progress)
     folder.mkdir(parents=True, exist_ok=True)
-    with _writer(folder, recipe, scan) as writer:
-        unreadable, sums = _decode_all(source, recipe, scan.items, writer, progress)
-        if not path.exists():
-            raise StudioError(
-                f"{path} vanished during the import.",
-                "Connect or restore it and import again; it goes on where it stopped.",
-                "source",
-            )
-        return _finish(writer, recipe, scan, [*scan.problems, *unreadable], sums)
+    with _writer(folder, recipe, parts, scan) as writer:
+        unreadable, sums = _decode_all(parts, recipe, scan.items, writer, progress)
+        for part in parts:
+            if not part.path.exists():
+                raise StudioError(
+                    f"{part.path} vanished during the import.",
+                    "Connect or restore it and import again; it goes on where it stopped.",
+                    part.field,
+                )
+        return _finish(writer, parts, recipe, scan, unreadable, sums)
 
 
-def _writer(folder: Path, recipe: DatasetRecipe, scan: Scan) -> StoreWriter:
+def _writer(folder: Path, recipe: DatasetRecipe, parts: Sequence[Part], scan: Scan) -> StoreWriter:
     fingerprint = _fingerprint(recipe, scan.items)
-    paths = [item.key for item in scan.items]
+    paths = [shown_path(parts, item) for item in scan.items]
     return StoreWriter.resume(folder, fingerprint) or StoreWriter.create(
         folder, recipe, paths, scan.classes(), fingerprint
     )
@@ -111,109 +110,57 @@ def _fingerprint(recipe: DatasetRecipe, items: Iterable[Item]) -> str:
     versions = f"{FORMAT_VERSION} {DECODE_VERSION} {PIL.__version__}"
     digest.update(f"{versions} {recipe.model_dump_json()}".encode())
     for item in items:
-        facts = (item.key, item.class_name, item.split, item.size, item.modified_ns)
+        facts = (item.key, item.class_name, item.split, item.size, item.modified_ns, item.part)
         digest.update(repr(facts).encode())
     return digest.hexdigest()
 
 
 def _decode_all(
-    source: Source,
+    parts: Sequence[Part],
     recipe: DatasetRecipe,
     items: list[Item],
     writer: StoreWriter,
     progress: Progress,
 ) -> tuple[list[Skipped], NDArray[np.int64]]:
-    """Decode every row that is not done; returns what was unreadable, and channel sums of all."""
+    """Decode every row that is not done.
+
+    Returns:
+        What was unreadable, in the order of the rows, and the channel sums of each row, N x C.
+    """
     done = writer.done
-    sums = np.zeros(recipe.channels, np.int64)
+    sums = np.zeros((len(items), recipe.channels), np.int64)
     for row in np.flatnonzero(done).tolist():
         progress.check()
-        sums += _channel_sums(writer.pixels(row))
+        sums[row] = channel_sums(writer.pixels(row))
     finished = int(done.sum())
-    unreadable: list[Skipped] = []
-    root = Path(recipe.source)
-
-    def decode(row: int) -> _Decoded | Skipped:
-        return _decode(source, root, items[row], recipe)
-
-    for row, result in _ahead(decode, np.flatnonzero(~done).tolist(), progress):
-        if isinstance(result, Skipped):
-            unreadable.append(result)
-        else:
-            writer.write(row, result.pixels, result.digest)
-            sums += result.channel_sums
-        finished += 1
-        progress.advance(finished, len(items), "Importing images")
-    return unreadable, sums
-
-
-def _decode(source: Source, root: Path, item: Item, recipe: DatasetRecipe) -> _Decoded | Skipped:
-    try:
-        data = _encoded(source, root, item)
-        pixels = load_image(BytesIO(data), recipe)
-    except BadDataError as error:
-        return Skipped(safe_text(item.key), error.message)
-    except OSError as error:
-        return Skipped(safe_text(item.key), f"it cannot be read: {error.strerror or error}")
-    digest = hashlib.blake2b(data, digest_size=HASH_BYTES).digest()
-    return _Decoded(pixels, digest, _channel_sums(pixels))
-
-
-def _encoded(source: Source, root: Path, item: Item) -> bytes:
-    with source.open(root, item) as file:
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise BadDataError(f"the file is larger than {LARGEST_FILE // 2**20} MB")
-    return data
-
-
-def _channel_sums(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
-    sums: NDArray[np.int64] = pixels.reshape(-1, pixels.shape[-1]).sum(axis=0, dtype=np.int64)
-    return sums
-
-
-def _ahead(
-    decode: Callable[[int], _Decoded | Skipped], rows: list[int], progress: Progress
-) -> Iterator[tuple[int, _Decoded | Skipped]]:
-    """Decode on all cores, give results in order, and hold only a few at a time.
-
-    Threads are as fast as processes here (Pillow gives up the interpreter lock) and send nothing.
-    """
-    workers = os.cpu_count() or 1
-    pool = ThreadPoolExecutor(workers, "decode")
-    waiting = iter(rows)
-    running: deque[tuple[int, Future[_Decoded | Skipped]]] = deque()
-    try:
-        running.extend((row, pool.submit(decode, row)) for row in islice(waiting, 4 * workers))
-        while running:
-            row, future = running.popleft()
-            yield row, _result(future, progress)
-            running.extend((row, pool.submit(decode, row)) for row in islice(waiting, 1))
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _result(future: Future[_Decoded | Skipped], progress: Progress) -> _Decoded | Skipped:
-    while not future.done():
-        progress.check()
-        wait([future], timeout=0.1)
-    progress.check()
-    return future.result()
+    unreadable: dict[int, Skipped] = {}
+    with ended(read_parts(parts, items, np.flatnonzero(~done).tolist())) as found:
+        for row, result in decode_ahead(found, items, recipe, progress):
+            if isinstance(result, str):
+                unreadable[row] = Skipped(safe_text(shown_path(parts, items[row])), result)
+            else:
+                writer.write(row, result.pixels, result.digest)
+                sums[row] = result.channel_sums
+            finished += 1
+            progress.advance(finished, len(items), "Importing images")
+    return [unreadable[row] for row in sorted(unreadable)], sums
 
 
 def _finish(
     writer: StoreWriter,
+    parts: Sequence[Part],
     recipe: DatasetRecipe,
     scan: Scan,
-    skipped: list[Skipped],
+    unreadable: list[Skipped],
     sums: NDArray[np.int64],
 ) -> ImportSummary:
     """Drop classes without images, deal the splits, write everything; the dataset comes last."""
     writer.flush()
     folder = writer.path.parent
-    kept = np.flatnonzero(writer.done)
-    names = {scan.items[row].class_name for row in kept.tolist()}
+    kept, small = _kept_rows(writer.done, scan.items, recipe)
+    names = {scan.items[row].class_name for row in kept}
     classes = [name for name in scan.classes() if name in names]
+    skipped = [*scan.problems, *unreadable, *small]
     write_skipped(folder, skipped)
     if len(classes) < 2:
         writer.discard()
@@ -221,23 +168,28 @@ def _finish(
     number = {name: index for index, name in enumerate(classes)}
     labels = np.full(len(scan.items), -1, np.int32)
     split = np.full(len(scan.items), SKIPPED, np.int8)
-    labels[kept] = [number[scan.items[row].class_name] for row in kept.tolist()]
-    given = [_given_split(scan.items[row]) for row in kept.tolist()]
-    split[kept] = assign_splits(
-        labels[kept],
-        recipe.val_percent,
-        recipe.test_percent,
-        recipe.seed,
-        np.array(given, np.int8),
-    )
-    summary = _summary(recipe, classes, labels, split, len(skipped), sums)
+    labels[kept] = [number[scan.items[row].class_name] for row in kept]
+    split[kept] = deal(parts, recipe, [scan.items[row] for row in kept], labels[kept])
+    summary = _summary(recipe, classes, labels, split, len(skipped), sums[kept].sum(axis=0))
     write_summary(folder, summary)
     writer.finish(labels, split, classes)
     return ImportSummary(len(kept), classes, summary.count, skipped)
 
 
-def _given_split(item: Item) -> int:
-    return SKIPPED if item.split is None else SPLIT_NAMES.index(item.split)
+def _kept_rows(
+    done: NDArray[np.bool_], items: Sequence[Item], recipe: DatasetRecipe
+) -> tuple[list[int], list[Skipped]]:
+    """Rows to keep, and a line for each class of which too few images could be read."""
+    rows: list[int] = np.flatnonzero(done).tolist()
+    counts = Counter(items[row].class_name for row in rows if items[row].split in {None, "train"})
+    names = {items[row].class_name for row in rows}
+    if "train" not in (recipe.only_splits or ["train"]):
+        return rows, []
+    small = sorted(
+        (name for name in names if counts[name] < recipe.min_per_class), key=natural_key
+    )
+    lines = [too_few_images(name, counts[name], recipe.min_per_class) for name in small]
+    return [row for row in rows if items[row].class_name not in small], lines
 
 
 def _too_few(scan: Scan, classes: list[str], skipped: list[Skipped]) -> BadDataError:

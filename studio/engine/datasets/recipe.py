@@ -9,20 +9,30 @@ from pydantic import model_validator
 from studio.engine.plans import Plan, plan_field
 
 Color = Literal["rgb", "gray"]
+Border = Literal["background", "reflect"]
+SplitName = Literal["train", "val", "test"]
 ResizeMode = Literal["squash", "crop", "fill", "half_crop"]
 LARGEST_SIDE = 4096
 
 
 class DatasetRecipe(Plan):
-    """How a folder of pictures becomes a dataset.
+    """How pictures become a dataset.
 
-    `source` is the absolute path of the images. The same recipe on the same files gives the same
-    dataset, byte for byte.
+    `source` is the absolute path of the images: a folder, an archive, a list, or any other thing
+    that a source reads. The same recipe on the same files gives the same dataset, byte for byte.
     """
 
     version: Literal[1] = 1
     source: str = plan_field(
-        label="Images", help="A folder that holds one folder of images per class.", level="hidden"
+        label="Images",
+        help="A folder of class folders, an archive, a list, a file of arrays or a dataset.",
+        level="hidden",
+    )
+    more_sources: list[str] = plan_field(
+        [],
+        label="More images",
+        help="Further places whose images join those of the first, class by class.",
+        level="hidden",
     )
     width: int = plan_field(
         64,
@@ -57,9 +67,17 @@ class DatasetRecipe(Plan):
         labels={
             "squash": "Squash (stretch to fit)",
             "crop": "Crop the longer side",
-            "fill": "Fill with the background",
+            "fill": "Fill the border",
             "half_crop": "Half crop, half fill",
         },
+    )
+    border: Border = plan_field(
+        "background",
+        label="Border",
+        help="What fills the border that Fill and Half crop leave.",
+        why="A reflection has no hard edge that a network could take for a sign.",
+        level="expert",
+        labels={"background": "The background color", "reflect": "A reflection of the image"},
     )
     background: str = plan_field(
         "#ffffff",
@@ -82,6 +100,54 @@ class DatasetRecipe(Plan):
         unit="%",
         ge=0,
         lt=100,
+    )
+    val_source: str = plan_field(
+        "",
+        label="Validation images",
+        help="A separate place for the validation images; its share is then not taken.",
+        level="expert",
+    )
+    test_source: str = plan_field(
+        "",
+        label="Test images",
+        help="A separate place for the test images; its share is then not taken.",
+        level="expert",
+    )
+    min_per_class: int = plan_field(
+        1,
+        label="Fewest per class",
+        help="A class with fewer images is left out.",
+        level="expert",
+        ge=1,
+    )
+    max_per_class: int | None = plan_field(
+        None,
+        label="Most per class",
+        help="Of a class with more images a random sample is taken; empty takes all.",
+        why="Evens out classes of very different size, and makes a quick first try.",
+        level="expert",
+        ge=1,
+    )
+    labels_file: str = plan_field(
+        "",
+        label="Labels file",
+        help="Text file with a class name per line, where the labels are numbers.",
+        level="expert",
+    )
+    path_prefix: str = plan_field(
+        "",
+        label="Path prefix",
+        help="Folder that relative paths of a list start from, instead of the list's own.",
+        level="expert",
+    )
+    only_classes: list[str] = plan_field(
+        [], label="Only classes", help="Take these classes alone.", level="hidden"
+    )
+    only_splits: list[SplitName] = plan_field(
+        [],
+        label="Only splits",
+        help="Of sources with splits, take these alone.",
+        level="hidden",
     )
     seed: int = plan_field(
         0,
@@ -106,6 +172,15 @@ class DatasetRecipe(Plan):
         text = self.background.removeprefix("#")
         if len(text) != 6 or any(char not in "0123456789abcdefABCDEF" for char in text):
             raise ValueError(f"the background is written #rrggbb; received {self.background!r}")
+        return self
+
+    @model_validator(mode="after")
+    def _check_limits(self) -> Self:
+        if self.max_per_class is not None and self.max_per_class < self.min_per_class:
+            raise ValueError(
+                f"at most {self.max_per_class} images per class are fewer than the fewest, "
+                f"{self.min_per_class}"
+            )
         return self
 
     @property

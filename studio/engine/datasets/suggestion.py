@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
 from studio.engine.datasets.decode import describe, load_image
+from studio.engine.datasets.gather import ended
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
-from studio.engine.datasets.sources.base import Item, Scan, Source
+from studio.engine.datasets.sources.base import NO_OPTIONS, Scan, SourceOptions
 from studio.engine.errors import BadDataError
 from studio.engine.progress import Progress, SilentProgress
 
@@ -23,7 +26,10 @@ _GRAY_SPREAD = 4
 
 
 def suggest_recipe(
-    path: Path, scan: Scan | None = None, progress: Progress | None = None
+    path: Path,
+    scan: Scan | None = None,
+    progress: Progress | None = None,
+    options: SourceOptions = NO_OPTIONS,
 ) -> DatasetRecipe:
     """Look at some of the images and propose a size and a color; the rest are the defaults.
 
@@ -34,23 +40,27 @@ def suggest_recipe(
         path: Where the images are.
         scan: What is there, where that is known already.
         progress: Who listens, and may cancel.
+        options: What is known about the source, where `scan` is not given.
 
     Raises:
         StudioError: Nothing usable is there.
     """
     listener = progress or SilentProgress()
     source = source_for(path)
-    items = (scan or source.scan(path, listener)).items
+    items = (scan or source.scan(path, listener, options)).items
     step = max(1, len(items) // _SAMPLE)
     recipe = DatasetRecipe(source=str(path.absolute()))
     sides: list[float] = []
     gray = True
-    for item in items[::step][:_SAMPLE]:
-        listener.check()
-        with contextlib.suppress(BadDataError, OSError):  # the import will list it
-            side, is_gray = _look_at(source, path, item)
-            sides.append(side)
-            gray = gray and is_gray
+    # In one reading: a packed archive can only be read from its beginning.
+    found = source.read(path, items[::step][:_SAMPLE])
+    with contextlib.suppress(BadDataError, OSError), ended(found):  # the import will list it
+        for _, fetch in found:
+            listener.check()
+            with contextlib.suppress(BadDataError, OSError):
+                side, is_gray = _look_at(BytesIO(fetch()))
+                sides.append(side)
+                gray = gray and is_gray
     if not sides:
         return recipe
     median = float(np.median(sides))
@@ -58,13 +68,12 @@ def suggest_recipe(
     return recipe.changed(width=side, height=side, color="gray" if gray else "rgb")
 
 
-def _look_at(source: Source, path: Path, item: Item) -> tuple[float, bool]:
+def _look_at(file: BinaryIO) -> tuple[float, bool]:
     """Geometric mean of the sides in pixels, and whether the picture is gray."""
-    with source.open(path, item) as file:
-        width, height, mode = describe(file)
-        is_gray = mode in _GRAY_MODES
-        if not is_gray:
-            file.seek(0)
-            small = load_image(file, DatasetRecipe(source="", width=64, height=64))
-            is_gray = int(np.ptp(small.astype(np.int16), axis=2).max()) <= _GRAY_SPREAD
+    width, height, mode = describe(file)
+    is_gray = mode in _GRAY_MODES
+    if not is_gray:
+        file.seek(0)
+        small = load_image(file, DatasetRecipe(source="", width=64, height=64))
+        is_gray = int(np.ptp(small.astype(np.int16), axis=2).max()) <= _GRAY_SPREAD
     return (width * height) ** 0.5, is_gray

@@ -86,7 +86,11 @@ def write_skipped(folder: Path, skipped: Sequence[Skipped]) -> None:
     Raises:
         DiskFullError: No space was left.
     """
-    rows = [{"path": entry.path, "reason": entry.reason} for entry in skipped]
+    rows = [
+        {"path": entry.path, "reason": entry.reason}
+        | ({} if entry.line is None else {"line": entry.line})
+        for entry in skipped
+    ]
     text = json.dumps(rows, indent=1, ensure_ascii=False)
     write_atomically(folder / SKIPPED_NAME, text + "\n")
 

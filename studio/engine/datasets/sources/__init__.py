@@ -1,7 +1,7 @@
 """Sources: one file per input format, each of which finds images and opens them.
 
-Never decodes images; imports neither NumPy nor Pillow at the top of a file. `digits` is no source:
-it writes a folder that the folder source reads.
+Never decodes images; imports neither NumPy nor Pillow at the top of a file. `digits`, `shapes` and
+`downloads` are no sources: they write what a source reads. `shared/` is what several need.
 
 To add a source: 1. write `<name>.py` with a class that follows `base.Source`; 2. list it below,
 special formats before general ones, because the first that accepts a path reads it.
@@ -11,12 +11,35 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from studio.engine.datasets.sources.archive import ArchiveSource
 from studio.engine.datasets.sources.base import Source
-from studio.engine.datasets.sources.folder import FolderSource, require_folder
+from studio.engine.datasets.sources.cifar import CifarSource
+from studio.engine.datasets.sources.folder import FolderSource
+from studio.engine.datasets.sources.hdf5 import Hdf5Source
+from studio.engine.datasets.sources.list_file import ListFileSource
+from studio.engine.datasets.sources.mnist import MnistSource
+from studio.engine.datasets.sources.npz import NpzSource
+from studio.engine.datasets.sources.parquet import ParquetSource
+from studio.engine.datasets.sources.split_folders import SplitFoldersSource
+from studio.engine.datasets.sources.studio_dataset import StudioDatasetSource
 from studio.engine.errors import StudioError
 from studio.engine.registry import Registry
 
-SOURCES: Registry[Source] = Registry("source", [FolderSource()])
+SOURCES: Registry[Source] = Registry(
+    "source",
+    [
+        StudioDatasetSource(),
+        MnistSource(),
+        CifarSource(),
+        ParquetSource(),
+        Hdf5Source(),
+        NpzSource(),
+        ArchiveSource(),
+        ListFileSource(),
+        SplitFoldersSource(),
+        FolderSource(),
+    ],
+)
 
 
 def source_for(path: Path) -> Source:
@@ -28,6 +51,9 @@ def source_for(path: Path) -> Source:
     for source in SOURCES:
         if source.accepts(path):
             return source
-    require_folder(path)
-    known = ", ".join(source.label for source in SOURCES)
-    raise StudioError(f"Nothing here can read {path}.", f"Read are: {known}.", "source")
+    if not path.exists():
+        raise StudioError(f"There is nothing at {path}.", "Check the path.", "source")
+    known = "; ".join(source.label for source in SOURCES)
+    raise StudioError(
+        f"{path} is not of a kind that can be imported.", f"Read are: {known}.", "source"
+    )

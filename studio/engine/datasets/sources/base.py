@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
 
 IMAGE_SUFFIXES = frozenset(
     {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".ppm", ".pgm"}
 )
+
+LARGEST_FILE = 512 * 2**20
+
+# Gives the encoded bytes of one image, in the thread that will decode them. Raises OSError when
+# they cannot be read and BadDataError, with a short reason, when they cannot be used.
+Fetch = Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """What a person may say about a source, beside where it is.
+
+    Attributes:
+        labels_file: Text file with one class name per line; line i + 1 names the label i.
+        path_prefix: Folder that the relative paths of a list start from.
+        fewest_classes: With fewer a scan fails. One is enough where the images join others.
+    """
+
+    labels_file: str = ""
+    path_prefix: str = ""
+    fewest_classes: int = 2
+
+
+NO_OPTIONS = SourceOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +54,8 @@ class Item:
         size: Bytes, where cheaply known; -1 otherwise.
         modified_ns: Time of the last change, where known. With `size` it tells a continued import
             that the file is still the one it was.
+        place: Where the image lies in its file, as its source counts: a row, or an offset.
+        part: Which of several sources it comes from, see `gather`.
     """
 
     key: str
@@ -32,6 +63,8 @@ class Item:
     split: str | None
     size: int = -1
     modified_ns: int = 0
+    place: int = 0
+    part: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +74,12 @@ class Skipped:
     Attributes:
         path: The file, relative to its source.
         reason: A few words, for example `"the file is empty"`.
+        line: The line of the list that names it, from 1, where there is a list.
     """
 
     path: str
     reason: str
+    line: int | None = None
 
 
 @dataclass(slots=True)
@@ -65,7 +100,10 @@ class Scan:
 
 
 class Source(Protocol):
-    """An input format. Has no state: one object serves every import."""
+    """An input format. Has no state: one object serves every import.
+
+    What is asked of `read` and `open` was found by `scan` before, on the same path.
+    """
 
     @property
     def name(self) -> str:
@@ -78,20 +116,83 @@ class Source(Protocol):
     def accepts(self, path: Path) -> bool:
         """Whether this source is meant for `path`; looks only, reads nothing large."""
 
-    def scan(self, path: Path, progress: Progress) -> Scan:
-        """Find every image below `path` without decoding any.
+    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+        """Find every image in `path` without decoding any.
 
         Raises:
             StudioError: Nothing usable is there; the message says what is.
             Cancelled: Through `progress`.
         """
 
+    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+        """Give many images in the order that is cheapest to read.
+
+        Returns:
+            Pairs of an index into `items` and what gives its bytes. An image that is not there
+            any more is left out.
+
+        Raises:
+            OSError: The rest cannot be read.
+            BadDataError: The rest is damaged.
+        """
+
     def open(self, path: Path, item: Item) -> BinaryIO:
-        """Open the encoded bytes of one image. Called from several threads.
+        """Open the encoded bytes of one image, for a look. Called from several threads.
 
         Raises:
             OSError: It cannot be read.
+            BadDataError: It is damaged.
         """
+
+
+class ReadsInOrder(ABC):
+    """Base of sources whose images lie together in files: one image is read as many are."""
+
+    @abstractmethod
+    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+        """See `Source.read`."""
+
+    def open(self, path: Path, item: Item) -> BinaryIO:
+        """Read up to one image; see `Source.open`."""
+        found = self.read(path, [item])
+        try:
+            for _, fetch in found:
+                return BytesIO(fetch())
+        finally:
+            close_reading(found)
+        raise BadDataError(f"{item.key} is not there any more", where=str(path))
+
+
+def close_reading(found: Iterator[tuple[int, Fetch]]) -> None:
+    """End a `read` early, so that it closes its files now."""
+    close = getattr(found, "close", None)
+    if close is not None:
+        close()
+
+
+def read_whole(file: BinaryIO) -> bytes:
+    """All bytes of one image's file.
+
+    Raises:
+        BadDataError: There are more than any image needs.
+        OSError: It cannot be read.
+    """
+    data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise too_large()
+    return data
+
+
+def too_large() -> BadDataError:
+    """The reason not to read a file."""
+    return BadDataError(f"the file is larger than {LARGEST_FILE // 2**20} MB")
+
+
+def modified_at(path: Path) -> int:
+    """When a file was last changed, or 0 where that cannot be known."""
+    with contextlib.suppress(OSError):
+        return path.stat().st_mtime_ns
+    return 0
 
 
 def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
@@ -103,3 +204,24 @@ def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
 def safe_text(text: str) -> str:
     r"""The text with bytes that are no UTF-8 written as `\xff`, fit for JSON and for a screen."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def require_classes(path: Path, scan: Scan, options: SourceOptions, hint: str) -> None:
+    """Refuse a source that has too few classes.
+
+    Raises:
+        StudioError: It has; the message names the class, or the first thing that is wrong.
+    """
+    classes = scan.classes()
+    if len(classes) >= options.fewest_classes:
+        return
+    if classes:
+        raise StudioError(
+            f'{path} holds images of one class only: "{classes[0]}".',
+            "A network learns to tell at least two classes apart; add another.",
+            "source",
+        )
+    first = scan.problems[0] if scan.problems else None
+    line = f"line {first.line}: " if first and first.line else ""
+    reason = f"; the first problem: {line}{first.path}: {first.reason}" if first else ""
+    raise StudioError(f"{path} holds no images that can be used{reason}.", hint, "source")

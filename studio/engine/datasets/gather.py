@@ -1,0 +1,247 @@
+"""All places that a recipe takes images from, as one list: merged, filtered, limited."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources import source_for
+from studio.engine.datasets.sources.base import (
+    Fetch,
+    Item,
+    Scan,
+    Skipped,
+    Source,
+    SourceOptions,
+    close_reading,
+    natural_key,
+    safe_text,
+)
+from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES, assign_splits
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.progress import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One place of images.
+
+    Attributes:
+        path: Where.
+        source: What reads it.
+        split: The split that all of its images belong to, or None.
+        field: The field of the recipe that names it.
+    """
+
+    path: Path
+    source: Source
+    split: str | None
+    field: str
+
+
+def parts_of(recipe: DatasetRecipe) -> list[Part]:
+    """The places that a recipe names, the first one first.
+
+    Raises:
+        StudioError: One is not there, or nothing reads it; `where` is its field.
+    """
+    named: list[tuple[str, str, str | None]] = [("source", recipe.source, None)]
+    named += [("more_sources", path, None) for path in recipe.more_sources]
+    named += [
+        (field, path, split)
+        for field, path, split in (
+            ("val_source", recipe.val_source, "val"),
+            ("test_source", recipe.test_source, "test"),
+        )
+        if path
+    ]
+    return [_part(field, path, split) for field, path, split in named]
+
+
+def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress) -> Scan:
+    """Find the images of all places, and leave out what the recipe does not want.
+
+    Raises:
+        StudioError: A place holds nothing usable, or what is left has fewer than two classes.
+        Cancelled: Through `progress`.
+    """
+    scan = Scan()
+    for index, part in enumerate(parts):
+        options = SourceOptions(
+            labels_file=recipe.labels_file,
+            path_prefix=recipe.path_prefix,
+            fewest_classes=1 if len(parts) > 1 else 2,
+        )
+        found = part.source.scan(part.path, progress, options)
+        scan.problems += [_shown_problem(part, problem) for problem in found.problems]
+        scan.items += [
+            replace(item, part=index, split=part.split or item.split) for item in found.items
+        ]
+    _filter(scan, recipe)
+    _drop_untrained(scan, recipe)
+    _limit(scan, recipe)
+    order = {name: place for place, name in enumerate(scan.classes())}
+    scan.items.sort(key=lambda item: order[item.class_name])  # stable: sources keep their order
+    if len(order) < 2:
+        left = f'only "{next(iter(order))}"' if order else "none"
+        raise StudioError(
+            f"At least two classes are needed; of {recipe.source} {left} is left.",
+            "Add images of another class, or ask for fewer limits.",
+            "source",
+        )
+    return scan
+
+
+def read_parts(
+    parts: Sequence[Part], items: Sequence[Item], rows: Sequence[int]
+) -> Iterator[tuple[int, Fetch]]:
+    """What gives the bytes of each of some rows of a scan, in the order cheapest to read.
+
+    Every row comes exactly once: one that its source does not give any more raises when asked.
+    """
+    for index, part in enumerate(parts):
+        mine = [row for row in rows if items[row].part == index]
+        left = dict.fromkeys(mine)
+        reason = "it is not there any more"
+        if not mine:
+            continue
+        found = part.source.read(part.path, [items[row] for row in mine])
+        try:
+            for place, fetch in found:
+                left.pop(mine[place], None)
+                yield mine[place], fetch
+        except BadDataError as error:
+            reason = error.message
+        except OSError as error:
+            reason = f"it cannot be read: {error.strerror or error}"
+        finally:
+            close_reading(found)
+        for row in left:
+            yield row, _Missing(reason)
+
+
+def shown_path(parts: Sequence[Part], item: Item) -> str:
+    """How a dataset names the origin of an image: relative to the first place, or absolute."""
+    return item.key if item.part == 0 else f"{parts[item.part].path.as_posix()}/{item.key}"
+
+
+def deal(
+    parts: Sequence[Part], recipe: DatasetRecipe, items: Sequence[Item], labels: NDArray[np.int32]
+) -> NDArray[np.int8]:
+    """The split of each image, shape N.
+
+    Splits that a source gives stay. What it calls training is dealt further where it has no
+    images for validation or for the test and the recipe asks for some. Each place is dealt by
+    itself, so that adding to a dataset moves none of the images that are there.
+    """
+    result = np.full(len(items), SKIPPED, np.int8)
+    part_of = np.array([item.part for item in items], np.int64)
+    for index in range(len(parts)):
+        rows = np.flatnonzero(part_of == index)
+        given = [items[row].split for row in rows.tolist()]
+        val = 0.0 if "val" in given or recipe.val_source else recipe.val_percent
+        test = 0.0 if "test" in given or recipe.test_source else recipe.test_percent
+        fixed = [SKIPPED if name in {None, "train"} else SPLIT_NAMES.index(name) for name in given]
+        result[rows] = assign_splits(
+            labels[rows], val, test, recipe.seed, np.array(fixed, np.int8)
+        )
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Missing:
+    """Stands for the bytes of an image that its source did not give."""
+
+    reason: str
+
+    def __call__(self) -> bytes:
+        raise BadDataError(self.reason)
+
+
+def _part(field: str, path: str, split: str | None) -> Part:
+    place = Path(path).expanduser()
+    try:
+        return Part(place, source_for(place), split, field)
+    except StudioError as error:
+        raise StudioError(error.message, error.hint, field) from error
+
+
+def _shown_problem(part: Part, problem: Skipped) -> Skipped:
+    if part.field == "source":
+        return problem
+    return replace(problem, path=f"{safe_text(part.path.as_posix())}/{problem.path}")
+
+
+def _filter(scan: Scan, recipe: DatasetRecipe) -> None:
+    """Take only the classes and splits that are asked for."""
+    if recipe.only_classes:
+        known = set(scan.classes())
+        for name in recipe.only_classes:
+            if name not in known:
+                raise StudioError(
+                    f'There is no class called "{name}" in {recipe.source}.',
+                    f"Found are: {', '.join(scan.classes()[:12])}.",
+                    "only_classes",
+                )
+        wanted = set(recipe.only_classes)
+        scan.items = [item for item in scan.items if item.class_name in wanted]
+    if recipe.only_splits:
+        splits = {*recipe.only_splits}
+        scan.items = [item for item in scan.items if item.split is None or item.split in splits]
+
+
+def _drop_untrained(scan: Scan, recipe: DatasetRecipe) -> None:
+    """A class with images for measuring and none for training cannot be learned."""
+    if "train" not in (recipe.only_splits or ["train"]):
+        return
+    trained = {item.class_name for item in scan.items if item.split in {None, "train"}}
+    lost = Counter(item.class_name for item in scan.items if item.class_name not in trained)
+    for name, count in sorted(lost.items(), key=lambda pair: natural_key(pair[0])):
+        reason = f"the class has no image to train on; {count} images for measuring are left out"
+        scan.problems.append(Skipped(safe_text(name), reason))
+    if lost:
+        scan.items = [item for item in scan.items if item.class_name in trained]
+
+
+def _limit(scan: Scan, recipe: DatasetRecipe) -> None:
+    """Leave out small classes, and sample large ones; separate val and test stay whole."""
+    rows: defaultdict[str, list[int]] = defaultdict(list)
+    for row, item in enumerate(scan.items):
+        if item.split in {None, "train"}:
+            rows[item.class_name].append(row)
+    small = {name for name, mine in rows.items() if len(mine) < recipe.min_per_class}
+    out = {row for row, item in enumerate(scan.items) if item.class_name in small}
+    for name in sorted(small, key=natural_key):
+        scan.problems.append(too_few_images(name, len(rows[name]), recipe.min_per_class))
+    for name, mine in rows.items():
+        if recipe.max_per_class is not None and len(mine) > recipe.max_per_class:
+            # The name seeds too, so that one class's sample does not depend on the others.
+            entropy = [recipe.seed, *name.encode("utf-8", "surrogateescape")]
+            generator = np.random.Generator(np.random.PCG64(entropy))
+            out.update(generator.permutation(mine)[recipe.max_per_class :].tolist())
+    if out:
+        scan.items = [item for row, item in enumerate(scan.items) if row not in out]
+
+
+def too_few_images(name: str, count: int, fewest: int) -> Skipped:
+    """The line of the report about a class that is left out."""
+    images = "image" if count == 1 else "images"
+    return Skipped(
+        safe_text(name), f"the class has {count} {images}, and {fewest} is the fewest asked for"
+    )
+
+
+@contextlib.contextmanager
+def ended(found: Iterator[tuple[int, Fetch]]) -> Iterator[Iterator[tuple[int, Fetch]]]:
+    """A reading that is closed at the end of the block."""
+    try:
+        yield found
+    finally:
+        close_reading(found)

@@ -1,0 +1,145 @@
+"""A zip or tar archive of class folders, read as it is."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from studio.engine.datasets.sources.base import (
+    NO_OPTIONS,
+    Fetch,
+    Item,
+    ReadsInOrder,
+    Scan,
+    Skipped,
+    SourceOptions,
+    modified_at,
+    natural_key,
+    require_classes,
+    safe_text,
+)
+from studio.engine.datasets.sources.shared.layout import arrange
+from studio.engine.datasets.sources.shared.members import (
+    SUFFIXES,
+    Member,
+    is_archive,
+    is_zip,
+    members,
+    packing,
+    plain_range,
+    zip_fetch,
+)
+from studio.engine.datasets.sources.shared.names import (
+    is_hidden,
+    known_images,
+    looks_like_image,
+    not_an_image,
+)
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.progress import Progress
+
+
+class ArchiveSource(ReadsInOrder):
+    """Class folders, or folders of splits, in an archive; a folder around them is passed over.
+
+    Nothing is unpacked to the disk. A packed tar can only be read from its beginning, so its
+    images come in the order in which they lie in it.
+    """
+
+    name = "archive"
+    label = f"Archive of class folders ({', '.join(SUFFIXES)})"
+
+    def accepts(self, path: Path) -> bool:
+        """Whether `path` is called like an archive."""
+        return is_archive(path)
+
+    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+        """List the images of an archive; see `Source.scan`."""
+        scan = Scan()
+        found = _images(path, scan, progress)
+        modified = modified_at(path)
+        for (name, size, place), (class_name, split) in zip(
+            found, arrange([name for name, _, _ in found]), strict=True
+        ):
+            if class_name is None:
+                scan.problems.append(Skipped(name, "it lies in no folder that says its class"))
+            else:
+                scan.items.append(Item(name, class_name, split, size, modified, place))
+        scan.items.sort(key=lambda item: (natural_key(item.class_name), natural_key(item.key)))
+        _require_folders(path, scan, len(found))
+        require_classes(path, scan, options, known_images())
+        return scan
+
+    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+        """See `Source.read`."""
+        if is_zip(path):
+            return _read_zip(path, items)
+        return _read_packed(path, items) if packing(path) else _read_tar(path, items)
+
+
+def _images(path: Path, scan: Scan, progress: Progress) -> list[tuple[str, int, int]]:
+    """Name, size and place of every image; everything else goes to the problems."""
+
+    def refuse(name: str, reason: str) -> None:
+        if not _is_junk(name):
+            scan.problems.append(Skipped(safe_text(name), reason))
+
+    found: list[tuple[str, int, int]] = []
+    try:
+        for number, member in enumerate(members(path, refuse)):
+            progress.check()
+            if number % 500 == 0:
+                progress.advance(len(found), 0, "Looking for images")
+            name = _plain_name(member)
+            if looks_like_image(name) and not _is_junk(name):
+                found.append((name, member.size, member.place))
+            else:
+                refuse(name, not_an_image(name))
+    except BadDataError as error:
+        scan.problems.append(Skipped(path.name, f"{error.message}; what comes after is missing"))
+    except OSError as error:
+        raise StudioError(
+            f"{path} cannot be read: {error.strerror}.", "Check the file.", "source"
+        ) from error
+    return found
+
+
+def _plain_name(member: Member) -> str:
+    return "/".join(part for part in member.name.split("/") if part not in {"", "."})
+
+
+def _is_junk(name: str) -> bool:
+    return any(is_hidden(part) for part in name.split("/") if part not in {"", ".", ".."})
+
+
+def _read_zip(path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    with zipfile.ZipFile(path) as archive:
+        entries = archive.infolist()
+        for index, item in enumerate(items):
+            yield index, zip_fetch(archive, entries[item.place], path)
+
+
+def _read_tar(path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    for index, item in enumerate(items):
+        yield index, partial(plain_range, path, item.place, item.size)
+
+
+def _read_packed(path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    wanted = {item.place: index for index, item in enumerate(items)}
+    for member in members(path, lambda _name, _reason: None):
+        index = wanted.pop(member.place, None)
+        if index is not None:
+            yield index, partial(bytes, member.fetch())
+        if not wanted:
+            return
+
+
+def _require_folders(path: Path, scan: Scan, images: int) -> None:
+    if images and not scan.items:
+        raise StudioError(
+            f"{path} holds {images} images, but no folders that say their class.",
+            "Put the images of each class into a folder of their own.",
+            "source",
+        )

@@ -1,0 +1,230 @@
+"""A text, CSV or TSV file that names an image and its label on every line."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import os
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.engine.datasets.sources.base import (
+    NO_OPTIONS,
+    Item,
+    Scan,
+    Skipped,
+    SourceOptions,
+    natural_key,
+    require_classes,
+    safe_text,
+)
+from studio.engine.datasets.sources.folder import SingleFiles
+from studio.engine.datasets.sources.shared.labels import name_of, names_from, text_lines
+from studio.engine.datasets.sources.shared.names import split_of
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.progress import Progress
+
+SUFFIXES = frozenset({".txt", ".csv", ".tsv", ".lst"})
+_PATH_WORDS = frozenset(
+    {"path", "file", "filename", "file_name", "filepath", "file_path", "image", "image_path"}
+    | {"img", "img_path", "image_file", "images", "id", "image_id", "name"}
+)
+_LABEL_WORDS = frozenset(
+    {"label", "labels", "class", "class_name", "category", "target", "y", "label_id", "class_id"}
+)
+# Says that a line is left out: its number, what it holds, and why.
+_Skip = Callable[[int, str, str], None]
+_SPLIT_WORDS = frozenset({"split", "set", "subset", "partition", "fold"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    line: int
+    path: str
+    label: str
+    split: str | None
+
+
+class ListFileSource(SingleFiles):
+    """Paths may be absolute, or relative to the prefix or else to the folder of the list.
+
+    Labels are names, or numbers, which the labels file names. In a text file the last word of
+    a line is the label, so that paths may hold spaces; CSV and TSV follow their own rules, and may
+    have a first line that names the columns, among them a split.
+    """
+
+    name = "list_file"
+    label = "Text, CSV or TSV file with a path and a label per line"
+
+    def accepts(self, path: Path) -> bool:
+        """Whether `path` is a file that is called like a list."""
+        return path.suffix.casefold() in SUFFIXES and path.is_file()
+
+    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+        """Read the list and look for every file that it names; see `Source.scan`."""
+        reading = _Reading(path, options, progress)
+        for row in _rows(path, reading.skip):
+            reading.add(row)
+        return reading.finished()
+
+
+class _Reading:
+    """The lines of one list turned into images, and into problems with their line numbers."""
+
+    def __init__(self, path: Path, options: SourceOptions, progress: Progress) -> None:
+        self._path = path
+        self._options = options
+        self._progress = progress
+        self._names = names_from(options)
+        self._base = path.parent
+        self._seen: Counter[str] = Counter()
+        self._scan = Scan()
+        if options.path_prefix:
+            self._base = Path(options.path_prefix).expanduser().absolute()
+            if not self._base.is_dir():
+                raise StudioError(
+                    f"There is no folder {self._base} for the paths of the list to start from.",
+                    "Check the prefix.",
+                    "path_prefix",
+                )
+
+    def skip(self, line: int, shown: str, reason: str) -> None:
+        self._scan.problems.append(Skipped(safe_text(shown), reason, line))
+
+    def add(self, row: _Row) -> None:
+        if row.line % 1000 == 0:
+            self._progress.advance(row.line, 0, "Reading the list")
+        self._progress.check()
+        try:
+            self._scan.items.append(self._item(row))
+        except BadDataError as error:
+            self.skip(row.line, row.path, error.message)
+
+    def finished(self) -> Scan:
+        require_classes(
+            self._path,
+            self._scan,
+            self._options,
+            "Each line holds a path and a label; relative paths start at the list's folder, or at "
+            "the prefix.",
+        )
+        self._scan.items.sort(key=lambda item: natural_key(item.class_name))
+        return self._scan
+
+    def _item(self, row: _Row) -> Item:
+        if safe_text(row.path + row.label) != row.path + row.label:
+            raise BadDataError("the line is not valid UTF-8")
+        if "://" in row.path:
+            raise BadDataError("addresses of the web are not read; download the image first")
+        file, facts = _looked_up(self._base, row.path)
+        self._seen[str(file)] += 1
+        if self._seen[str(file)] > 1:
+            raise BadDataError("the list names this image before")
+        with contextlib.suppress(ValueError):
+            file = file.relative_to(self._path.parent)
+        return Item(
+            file.as_posix(), self._class_of(row.label), row.split, facts.st_size, facts.st_mtime_ns
+        )
+
+    def _class_of(self, label: str) -> str:
+        if not label:
+            raise BadDataError("it has no label")
+        number = label.removeprefix("-")
+        if number.isascii() and number.isdecimal():
+            return name_of(int(label), self._names)
+        if self._names and label not in self._names:
+            raise BadDataError(f'the labels file does not name the class "{label}"')
+        return label
+
+
+def _looked_up(base: Path, path: str) -> tuple[Path, os.stat_result]:
+    file = base / path
+    try:
+        if "\\" in path and not file.exists():  # a list from Windows
+            file = base / path.replace("\\", "/")
+        facts = file.stat()
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
+        reason = error.strerror if isinstance(error, OSError) else "it is no path"
+        raise BadDataError(f"it cannot be read: {reason}") from error
+    if not stat.S_ISREG(facts.st_mode):
+        raise BadDataError("not a regular file")
+    return file, facts
+
+
+def _rows(path: Path, skip: _Skip) -> Iterator[_Row]:
+    lines = text_lines(path, "source")
+    yield from (
+        _text_rows(lines, skip) if _is_plain(path, lines) else _table_rows(path, lines, skip)
+    )
+
+
+def _is_plain(path: Path, lines: list[str]) -> bool:
+    """Whether the label is the last word, rather than a cell of a table."""
+    first = next((line for line in lines if line.strip()), "")
+    return path.suffix.casefold() in {".txt", ".lst"} and "\t" not in first and "," not in first
+
+
+def _text_rows(lines: list[str], skip: _Skip) -> Iterator[_Row]:
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text:
+            continue
+        path, _, label = text.rpartition(" ")
+        if path:
+            yield _Row(number, path.strip(), label, None)
+        else:
+            skip(number, text, "the line does not hold a path, a space and a label")
+
+
+def _table_rows(path: Path, lines: list[str], skip: _Skip) -> Iterator[_Row]:
+    reader = csv.reader(
+        (line + "\n" for line in lines), delimiter=_delimiter(path, lines), skipinitialspace=True
+    )
+    columns: dict[str, int] | None = None
+    try:
+        for raw in reader:
+            cells = [cell.strip() for cell in raw]
+            if not any(cells):
+                continue
+            if columns is None:
+                columns, is_header = _columns(cells)
+                if is_header:
+                    continue
+            if len(cells) <= max(columns["path"], columns["label"]) or not cells[columns["path"]]:
+                skip(
+                    reader.line_num, ", ".join(cells), "the line does not hold a path and a label"
+                )
+                continue
+            place = columns.get("split", len(cells))
+            split = split_of(cells[place]) if place < len(cells) else None
+            yield _Row(reader.line_num, cells[columns["path"]], cells[columns["label"]], split)
+    except csv.Error as error:
+        skip(reader.line_num, path.name, f"the list is damaged from here on: {error}")
+
+
+def _delimiter(path: Path, lines: list[str]) -> str:
+    first = next((line for line in lines if line.strip()), "")
+    if path.suffix.casefold() == ".tsv" or "\t" in first:
+        return "\t"
+    return ";" if first.count(";") > first.count(",") else ","
+
+
+def _columns(cells: list[str]) -> tuple[dict[str, int], bool]:
+    """Which column holds what, and whether the first line says so."""
+    words = [cell.casefold().replace(" ", "_") for cell in cells]
+    columns: dict[str, int] = {}
+    for meaning, known in (
+        ("label", _LABEL_WORDS),
+        ("path", _PATH_WORDS),
+        ("split", _SPLIT_WORDS),
+    ):
+        found = [index for index, word in enumerate(words) if word in known]
+        if found:
+            columns[meaning] = found[0]
+    if "label" in columns and "path" in columns:
+        return columns, True
+    with_split = len(cells) > 2 and split_of(cells[2]) is not None
+    return {"path": 0, "label": 1} | ({"split": 2} if with_split else {}), False

@@ -1,0 +1,180 @@
+"""MNIST's IDX files, as MNIST, Fashion-MNIST, KMNIST and EMNIST use them, packed or not."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import re
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from studio.engine.datasets.sources.base import (
+    NO_OPTIONS,
+    Fetch,
+    Item,
+    ReadsInOrder,
+    Scan,
+    Skipped,
+    SourceOptions,
+    modified_at,
+    natural_key,
+    require_classes,
+)
+from studio.engine.datasets.sources.shared.labels import name_of, names_from
+from studio.engine.errors import BadDataError
+from studio.engine.progress import Progress
+
+_IMAGES = re.compile(r"images?[-.]idx3[-.]ubyte(\.gz)?$", re.IGNORECASE)
+_LARGEST_SIDE = 16384
+_MOST_IMAGES = 20_000_000
+# Beside the images, as a text file, one name per line; Studio's own samples put it there.
+NAMES_FILE = "class-names.txt"
+
+
+class MnistSource(ReadsInOrder):
+    """Pairs of `…images-idx3-ubyte` and `…labels-idx1-ubyte`; `train` and `t10k` are splits."""
+
+    name = "mnist"
+    label = "MNIST (IDX files)"
+
+    def accepts(self, path: Path) -> bool:
+        """Whether `path` is an IDX file of images, or a folder that holds one."""
+        return bool(_image_files(path))
+
+    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+        """Read the labels; see `Source.scan`."""
+        scan = Scan()
+        names = _names(path, options)
+        for file in _image_files(path):
+            progress.check()
+            try:
+                scan.items += _items_of(file, names, scan)
+            except (OSError, EOFError, zlib.error) as error:
+                scan.problems.append(Skipped(file.name, f"it cannot be read: {error}"))
+            except BadDataError as error:
+                scan.problems.append(Skipped(file.name, error.message))
+            progress.advance(len(scan.items), 0, "Reading labels")
+        scan.items.sort(key=lambda item: natural_key(item.class_name))
+        require_classes(
+            path,
+            scan,
+            options,
+            "Images and labels must lie in one folder under their usual names.",
+        )
+        return scan
+
+    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+        """Go through the files once; see `Source.read`."""
+        for file in _image_files(path):
+            wanted = {
+                item.place: index
+                for index, item in enumerate(items)
+                if item.key.startswith(f"{file.name}/")
+            }
+            if wanted:
+                yield from _read_file(file, wanted)
+
+
+def _image_files(path: Path) -> list[Path]:
+    if path.is_dir():
+        try:
+            files = [file for file in path.iterdir() if _IMAGES.search(file.name)]
+        except OSError:
+            return []
+        by_name = {re.sub(r"\.gz$", "", file.name): file for file in sorted(files, reverse=True)}
+        return sorted(by_name.values())  # of a packed and an unpacked file, the unpacked one
+    return [path] if _IMAGES.search(path.name) and path.is_file() else []
+
+
+def _names(path: Path, options: SourceOptions) -> list[str]:
+    folder = path if path.is_dir() else path.parent
+    beside = folder / NAMES_FILE
+    if not options.labels_file and beside.is_file():
+        return names_from(SourceOptions(labels_file=str(beside)))
+    return names_from(options)
+
+
+def _items_of(file: Path, names: list[str], scan: Scan) -> list[Item]:
+    count, height, width = _shape(file)
+    labels = _labels(file)
+    if len(labels) != count:
+        raise BadDataError(f"it holds {count} images, but there are {len(labels)} labels")
+    split = _split_of(file.name)
+    modified = modified_at(file)
+    items = []
+    for place, label in enumerate(labels):
+        key = f"{file.name}/{place}"
+        try:
+            class_name = name_of(label, names)
+        except BadDataError as error:
+            scan.problems.append(Skipped(key, error.message))
+        else:
+            items.append(Item(key, class_name, split, height * width, modified, place))
+    return items
+
+
+def _split_of(name: str) -> str | None:
+    words = set(re.split(r"[^a-z0-9]+", name.casefold()))
+    if words & {"t10k", "test"}:
+        return "test"
+    return "train" if "train" in words else None
+
+
+def _shape(file: Path) -> tuple[int, int, int]:
+    with _opened(file) as stream:
+        count, height, width = _header(stream, 3)
+    if not (0 < height <= _LARGEST_SIDE and 0 < width <= _LARGEST_SIDE and count <= _MOST_IMAGES):
+        raise BadDataError(f"it claims {count} images of {width}x{height}, which cannot be")
+    return count, height, width
+
+
+def _labels(file: Path) -> bytes:
+    partner = re.sub(
+        r"images?([-.])idx3",
+        lambda found: ("L" if found[0][0] == "I" else "l") + f"abels{found[1]}idx1",
+        file.name,
+        flags=re.IGNORECASE,
+    )
+    plain = re.sub(r"\.gz$", "", partner)
+    for name in (partner, plain, f"{plain}.gz"):
+        if (file.parent / name).is_file():
+            with _opened(file.parent / name) as stream:
+                (count,) = _header(stream, 1)
+                return stream.read(min(count, _MOST_IMAGES))
+    raise BadDataError(f"its labels, {partner}, are not beside it")
+
+
+def _header(stream: BinaryIO, dimensions: int) -> tuple[int, ...]:
+    """The sizes of an IDX file of bytes: two zeros, 8 for bytes, and how many sizes follow."""
+    start = stream.read(4 + 4 * dimensions)
+    if len(start) < 4 + 4 * dimensions or start[:4] != bytes([0, 0, 8, dimensions]):
+        raise BadDataError("it is no IDX file of bytes, or cut off")
+    return struct.unpack(f">{dimensions}I", start[4:])
+
+
+def _read_file(file: Path, wanted: dict[int, int]) -> Iterator[tuple[int, Fetch]]:
+    try:
+        with _opened(file) as stream:
+            sizes = _header(stream, 3)[1:]
+            header = f"P5 {sizes[1]} {sizes[0]} 255\n".encode()
+            position = 0
+            for place in sorted(wanted):
+                if place > position:
+                    stream.seek((place - position) * math.prod(sizes), 1)
+                pixels = stream.read(math.prod(sizes))
+                position = place + 1
+                if len(pixels) < math.prod(sizes):
+                    raise BadDataError("the file is cut off")
+                yield wanted[place], partial(bytes, header + pixels)
+    except (EOFError, zlib.error) as error:
+        raise BadDataError("the file is damaged or cut off", where=str(file)) from error
+
+
+def _opened(file: Path) -> BinaryIO:
+    with file.open("rb") as start:
+        is_packed = start.read(2) == b"\x1f\x8b"
+    return gzip.open(file) if is_packed else file.open("rb")  # type: ignore[return-value]  # reads

@@ -1,0 +1,98 @@
+"""Parquet tables with a column of images, laid out as the Hugging Face library writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+
+from studio.engine.datasets.sources.base import (
+    NO_OPTIONS,
+    Fetch,
+    Item,
+    ReadsInOrder,
+    Scan,
+    Skipped,
+    SourceOptions,
+    natural_key,
+    require_classes,
+)
+from studio.engine.datasets.sources.shared.names import split_of
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.progress import Progress
+
+
+class ParquetSource(ReadsInOrder):
+    """One file, or a folder of files such as `data/train-00000-of-00002.parquet`."""
+
+    name = "parquet"
+    label = "Parquet table of images (Hugging Face layout)"
+
+    def accepts(self, path: Path) -> bool:
+        """Whether `path` is a Parquet file, or a folder that holds some."""
+        return bool(_files(path))
+
+    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+        """Read the labels; see `Source.scan`."""
+        tables = _tables()
+        scan = Scan()
+        for file in _files(path):
+            progress.advance(len(scan.items), 0, "Reading labels")
+            progress.check()
+            key = _key(path, file)
+            try:
+                tables.add_rows(scan, file, key, _split_in(key), options)
+            except (BadDataError, OSError) as error:
+                scan.problems.append(Skipped(key, str(error)))
+        scan.items.sort(key=lambda item: natural_key(item.class_name))
+        require_classes(
+            path, scan, options, "A table needs a column of images, and one called label."
+        )
+        return scan
+
+    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+        """Go through the files once; see `Source.read`."""
+        tables = _tables()
+        wanted: dict[str, dict[int, int]] = {}
+        for index, item in enumerate(items):
+            wanted.setdefault(item.key.rpartition("/")[0], {})[item.place] = index
+        for file in _files(path):
+            places = wanted.get(_key(path, file))
+            if places:
+                yield from tables.read_rows(file, places)
+
+
+def _tables() -> ModuleType:
+    """What reads tables, if the package for it is there.
+
+    Raises:
+        StudioError: It is not installed.
+    """
+    try:
+        from studio.engine.datasets.sources.shared import tables  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise StudioError(
+            "Parquet files need the package pyarrow, which is not installed.",
+            'Install it: pip install "studio-trainer[parquet]".',
+            "source",
+        ) from error
+    return tables
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        found = [*path.glob("*.parquet"), *path.glob("data/*.parquet")]
+        return sorted(
+            (file for file in found if file.is_file()), key=lambda f: natural_key(str(f))
+        )
+    return [path] if path.suffix.casefold() == ".parquet" and path.is_file() else []
+
+
+def _key(path: Path, file: Path) -> str:
+    return file.relative_to(path).as_posix() if path.is_dir() else file.name
+
+
+def _split_in(key: str) -> str | None:
+    words = re.split(r"[^a-z0-9]+", key.casefold().rpartition("/")[2])
+    return next((split for word in words if (split := split_of(word))), None)

@@ -1,0 +1,269 @@
+"""Images and labels in arrays, under any of the names that people give them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.sources.base import (
+    Fetch,
+    Item,
+    Scan,
+    Skipped,
+    SourceOptions,
+    modified_at,
+    natural_key,
+    require_classes,
+    safe_text,
+)
+from studio.engine.datasets.sources.shared.labels import name_of, names_from
+from studio.engine.datasets.sources.shared.names import split_of
+from studio.engine.datasets.sources.shared.pixels import picture
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.progress import Progress
+
+_IMAGES = ("x", "images", "image", "data", "pixels", "features", "imgs")
+_LABELS = ("y", "labels", "label", "targets", "target", "classes", "class")
+_NAMES = ("class_names", "label_names", "classes", "names")
+_LARGEST_SIDE = 16384
+_MOST_ROWS = 20_000_000
+_MOST_BYTES = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayInfo:
+    """Shape and type of one array, unread."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+class ArrayFile(Protocol):
+    """An open file of named arrays."""
+
+    @property
+    def arrays(self) -> Mapping[str, ArrayInfo]:
+        """What it holds; names of groups are parted by slashes."""
+
+    def whole(self, name: str) -> NDArray[Any]:
+        """A small array."""
+
+    def chunks(self, name: str) -> Iterator[NDArray[Any]]:
+        """A large array from its beginning, some rows at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An array of images, that of their labels, and the split that the names say."""
+
+    images: str
+    labels: str
+    split: str | None
+
+
+def pairs_in(arrays: Mapping[str, ArrayInfo]) -> list[Pair]:
+    """Images with their labels: `x` and `y`, `x_train` and `y_train`, `test/images` and so on."""
+    found = []
+    for name, info in arrays.items():
+        rest, word, split = _parsed(name, _IMAGES)
+        if not word or len(info.shape) not in {3, 4}:
+            continue
+        for other, other_info in arrays.items():
+            other_rest, other_word, other_split = _parsed(other, _LABELS)
+            fits = other_word and (other_rest, other_split) == (rest, split) and other != name
+            if fits and other_info.shape[:1] == info.shape[:1] and len(other_info.shape) <= 2:
+                found.append(Pair(name, other, split))
+                break
+    order = {"train": 0, "val": 1, "test": 2}
+    return sorted(found, key=lambda pair: order.get(pair.split or "", 3))
+
+
+def _parsed(name: str, words: Sequence[str]) -> tuple[tuple[str, ...], str, str | None]:
+    """The parts of a name that say nothing, the one that says what it is, and the split."""
+    word, split, rest = "", None, []
+    for part in name.casefold().replace("/", "_").replace("-", "_").split("_"):
+        if split is None and split_of(part):
+            split = split_of(part)
+        elif not word and part in words:
+            word = part
+        elif part:
+            rest.append(part)
+    return tuple(rest), word, split
+
+
+def scan_arrays(path: Path, file: ArrayFile, progress: Progress, options: SourceOptions) -> Scan:
+    """List the images of every pair.
+
+    Raises:
+        StudioError: There is no pair, or all of them together hold too few classes.
+    """
+    pairs = pairs_in(file.arrays)
+    if not pairs:
+        raise _no_pairs(path, file)
+    names = names_from(options) or _names_in(file)
+    scan = Scan()
+    modified = modified_at(path)
+    for pair in pairs:
+        progress.advance(len(scan.items), 0, "Reading labels")
+        progress.check()
+        try:
+            _add_pair(scan, file, pair, names, modified)
+        except BadDataError as error:
+            scan.problems.append(Skipped(safe_text(pair.images), error.message))
+    scan.items.sort(key=lambda item: natural_key(item.class_name))
+    require_classes(path, scan, options, "Every image needs a label that can be used.")
+    return scan
+
+
+def read_arrays(file: ArrayFile, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    """Go through every array once; see `Source.read`."""
+    wanted: dict[str, dict[int, int]] = {}
+    for index, item in enumerate(items):
+        wanted.setdefault(item.key.rpartition("/")[0], {})[item.place] = index
+    for name, places in wanted.items():
+        if name not in file.arrays:
+            continue
+        channels_first = _channels_first(file.arrays[name].shape)
+        scale = _Scale(file, name)
+        start, last = 0, max(places)
+        for chunk in file.chunks(name):
+            for row in range(len(chunk)):
+                if start + row in places:
+                    pixels = chunk[row].transpose(1, 2, 0) if channels_first else chunk[row]
+                    yield places[start + row], partial(_picture, scale, pixels.copy())
+            start += len(chunk)
+            if start > last:
+                break
+
+
+def _picture(scale: _Scale, pixels: NDArray[Any]) -> bytes:
+    return picture(scale.bytes_of(pixels))
+
+
+class _Scale:
+    """Brings the values of an array to 0 to 255, by one rule for all of its images.
+
+    Bytes and unsigned 16 bit numbers keep their meaning, truth values become black and white.
+    Other numbers are looked through once: from 0 to 1 and from -1 to 1 are taken for what they
+    usually mean, 0 to 255 stays, and anything else is stretched from its smallest to its largest.
+    """
+
+    def __init__(self, file: ArrayFile, name: str) -> None:
+        self._dtype = file.arrays[name].dtype
+        self._low, self._high = 0.0, 255.0
+        if self._dtype.kind == "b":
+            self._high = 1.0
+        elif self._dtype not in (np.uint8, np.uint16):
+            self._low, self._high = _usual(*_range(file, name))
+
+    def bytes_of(self, pixels: NDArray[Any]) -> NDArray[Any]:
+        """uint8, or uint16 as it is."""
+        if self._dtype in (np.uint8, np.uint16):
+            exact: NDArray[Any] = pixels.astype(self._dtype.newbyteorder("="))
+            return exact
+        finite = np.nan_to_num(pixels.astype(np.float64), nan=self._low)
+        scaled = (finite - self._low) * (255 / (self._high - self._low))
+        rounded: NDArray[np.uint8] = np.rint(scaled.clip(0, 255)).astype(np.uint8)
+        return rounded
+
+
+def _range(file: ArrayFile, name: str) -> tuple[float, float]:
+    low, high = np.inf, -np.inf
+    for chunk in file.chunks(name):
+        finite = chunk[np.isfinite(chunk)]
+        low = min(low, float(finite.min(initial=np.inf)))
+        high = max(high, float(finite.max(initial=-np.inf)))
+    return low, high
+
+
+def _usual(low: float, high: float) -> tuple[float, float]:
+    if low >= 0 and high <= 1:
+        return 0.0, 1.0
+    if low >= 0 and high <= 255:
+        return 0.0, 255.0
+    if low >= -1 and high <= 1:
+        return -1.0, 1.0
+    return (low, high) if low < high else (0.0, 255.0)
+
+
+def _add_pair(
+    scan: Scan, file: ArrayFile, pair: Pair, names: Sequence[str], modified: int
+) -> None:
+    info = file.arrays[pair.images]
+    _require_images(info)
+    size = info.dtype.itemsize * int(np.prod(info.shape[1:], dtype=np.int64))
+    for place, label in enumerate(_labels(file, pair.labels)):
+        key = f"{pair.images}/{place}"
+        try:
+            name = name_of(label, names) if isinstance(label, int) else _checked(str(label))
+        except BadDataError as error:
+            scan.problems.append(Skipped(safe_text(key), error.message))
+        else:
+            scan.items.append(Item(key, name, pair.split, size, modified, place))
+
+
+def _require_images(info: ArrayInfo) -> None:
+    shape = (info.shape[0], *info.shape[2:], info.shape[1])
+    shape = shape if _channels_first(info.shape) else info.shape
+    channels = shape[3] if len(shape) == 4 else 1
+    if channels not in {1, 2, 3, 4} or not all(0 < side <= _LARGEST_SIDE for side in shape[1:3]):
+        raise BadDataError(f"an array of the shape {info.shape} holds no images")
+    if shape[0] > _MOST_ROWS:
+        raise BadDataError(f"it claims {shape[0]} images, more than can be taken")
+    if info.dtype.kind not in "buif":
+        raise BadDataError(f"values of the type {info.dtype} are no pixels")
+
+
+def _channels_first(shape: tuple[int, ...]) -> bool:
+    return len(shape) == 4 and shape[3] not in {1, 2, 3, 4} and shape[1] in {1, 2, 3, 4}
+
+
+def _labels(file: ArrayFile, name: str) -> list[int] | list[str]:
+    info = file.arrays[name]
+    if info.dtype.itemsize * int(np.prod(info.shape, dtype=np.int64)) > _MOST_BYTES:
+        raise BadDataError("its labels are too large")
+    values = file.whole(name)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim == 2:
+        return [int(label) for label in values.argmax(axis=1)]  # one column per class
+    if values.dtype.kind in "OSU":
+        return [_word(value) for value in values.tolist()]
+    if values.dtype.kind not in "buif" or not np.array_equal(values, np.rint(values)):
+        raise BadDataError("its labels are neither names nor whole numbers")
+    return [int(label) for label in values]
+
+
+def _names_in(file: ArrayFile) -> list[str]:
+    for wanted in _NAMES:
+        for name, info in file.arrays.items():
+            is_text = info.dtype.kind in "OSU" and len(info.shape) == 1
+            if name.casefold().rpartition("/")[2] == wanted and is_text:
+                return [_word(value) for value in file.whole(name).tolist()]
+    return []
+
+
+def _word(value: object) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _checked(label: str) -> str:
+    if not label.strip():
+        raise BadDataError("it has no label")
+    return safe_text(label)
+
+
+def _no_pairs(path: Path, file: ArrayFile) -> StudioError:
+    shown = [f"{name} {info.shape}" for name, info in list(file.arrays.items())[:6]]
+    return StudioError(
+        f"{path} holds no images with labels; it holds {', '.join(shown) or 'no arrays'}.",
+        "Call the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W "
+        "or N x H x W x C, and N labels.",
+        "source",
+    )

@@ -1,0 +1,77 @@
+"""Arrays inside an HDF5 file."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.sources.shared.arrays import ArrayInfo
+from studio.engine.errors import BadDataError
+
+_CHUNK_BYTES = 8 * 2**20
+_DEEPEST = 4
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[Hdf5File]:
+    """An open file.
+
+    Raises:
+        BadDataError: It is damaged; the message is a short reason.
+        OSError: It cannot be read.
+    """
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            yield Hdf5File(file)
+    except (ValueError, KeyError, TypeError, RuntimeError) as error:
+        raise BadDataError("the file is damaged", where=str(path)) from error
+    except OSError as error:
+        if error.errno:
+            raise
+        raise BadDataError("the file is damaged, or no HDF5", where=str(path)) from error
+
+
+class Hdf5File:
+    """See `arrays.ArrayFile`.
+
+    Attributes:
+        arrays: Shape and type of what can be read. Links to other files are not followed.
+    """
+
+    def __init__(self, file: h5py.File) -> None:
+        self._file = file
+        self.arrays: Mapping[str, ArrayInfo] = dict(_arrays_in(file, "", 0))
+
+    def whole(self, name: str) -> NDArray[Any]:
+        """A small array."""
+        array: NDArray[Any] = self._file[name][:]
+        return array
+
+    def chunks(self, name: str) -> Iterator[NDArray[Any]]:
+        """A large array from its beginning, some rows at a time."""
+        dataset = self._file[name]
+        row_bytes = dataset.dtype.itemsize * int(np.prod(dataset.shape[1:], dtype=np.int64))
+        step = max(1, _CHUNK_BYTES // max(1, row_bytes))
+        if dataset.chunks:  # whole chunks, or each would be unpacked several times
+            step = max(dataset.chunks[0], step // dataset.chunks[0] * dataset.chunks[0])
+        for start in range(0, dataset.shape[0], step):
+            yield dataset[start : start + step]
+
+
+def _arrays_in(group: h5py.Group, prefix: str, depth: int) -> Iterator[tuple[str, ArrayInfo]]:
+    for name in group:
+        if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
+            continue
+        entry = group.get(name)
+        if isinstance(entry, h5py.Dataset):
+            is_elsewhere = bool(entry.external) or entry.is_virtual
+            if entry.shape and not is_elsewhere:
+                yield f"{prefix}{name}", ArrayInfo(tuple(entry.shape), entry.dtype)
+        elif isinstance(entry, h5py.Group) and depth < _DEEPEST:
+            yield from _arrays_in(entry, f"{prefix}{name}/", depth + 1)

@@ -1,0 +1,99 @@
+"""Arrays inside an `.npz`, without holding one in memory and without ever unpickling."""
+
+from __future__ import annotations
+
+import contextlib
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from studio.engine.datasets.sources.shared.arrays import ArrayInfo
+from studio.engine.datasets.sources.shared.members import DAMAGED, LARGEST_GROWTH
+from studio.engine.errors import BadDataError
+
+_CHUNK_BYTES = 8 * 2**20
+_LARGEST_FORTRAN = 2**31
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[NpzFile]:
+    """An open file.
+
+    Raises:
+        BadDataError: It is damaged; the message is a short reason.
+        OSError: It cannot be read.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield NpzFile(archive)
+    except DAMAGED as error:
+        raise BadDataError("the file is damaged or cut off", where=str(path)) from error
+
+
+class NpzFile:
+    """See `arrays.ArrayFile`.
+
+    Attributes:
+        arrays: Shape and type of what can be read. Arrays of Python objects are left out: reading
+            one means running what it says.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self.arrays: Mapping[str, ArrayInfo] = {
+            entry.filename.removesuffix(".npy"): info
+            for entry in archive.infolist()
+            if (info := self._info(entry)) is not None
+        }
+
+    def whole(self, name: str) -> NDArray[Any]:
+        """A small array."""
+        with self._archive.open(f"{name}.npy") as file:
+            array: NDArray[Any] = npy.read_array(file, allow_pickle=False)
+            return array
+
+    def chunks(self, name: str) -> Iterator[NDArray[Any]]:
+        """A large array from its beginning, some rows at a time."""
+        with self._archive.open(f"{name}.npy") as file:
+            shape, is_fortran, dtype = _header(file)
+            row_bytes = dtype.itemsize * int(np.prod(shape[1:], dtype=np.int64))
+            if is_fortran and len(shape) > 1:
+                yield self._fortran(name, row_bytes * shape[0])
+                return
+            step = max(1, _CHUNK_BYTES // max(1, row_bytes))
+            for start in range(0, shape[0], step):
+                rows = min(step, shape[0] - start)
+                data = file.read(rows * row_bytes)
+                if len(data) < rows * row_bytes:
+                    raise EOFError
+                yield np.frombuffer(data, dtype).reshape(rows, *shape[1:])
+
+    def _fortran(self, name: str, size: int) -> NDArray[Any]:
+        if size > _LARGEST_FORTRAN:
+            raise BadDataError("it is stored column by column and too large to turn round")
+        return self.whole(name)
+
+    def _info(self, entry: zipfile.ZipInfo) -> ArrayInfo | None:
+        if not entry.filename.endswith(".npy") or entry.flag_bits & 1:
+            return None
+        # Plain pictures pack well; a thousandth of the size is what only zeros give.
+        if entry.file_size > 2**30 and entry.file_size > 5 * LARGEST_GROWTH * entry.compress_size:
+            raise BadDataError(f"{entry.filename} unpacks to out of all proportion")
+        with self._archive.open(entry) as file:
+            shape, _, dtype = _header(file)
+        size = dtype.itemsize * int(np.prod([int(side) for side in shape], dtype=object))
+        if dtype.hasobject or size > entry.file_size or not shape:
+            return None
+        return ArrayInfo(shape, dtype)
+
+
+def _header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    version = npy.read_magic(file)
+    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, is_fortran, dtype = read(file)
+    return tuple(shape), bool(is_fortran), dtype

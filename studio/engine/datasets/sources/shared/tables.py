@@ -1,0 +1,172 @@
+"""Columns of Parquet tables. Imported only where pyarrow is installed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from studio.engine.datasets.sources.base import (
+    LARGEST_FILE,
+    Fetch,
+    Item,
+    Scan,
+    Skipped,
+    SourceOptions,
+    modified_at,
+    too_large,
+)
+from studio.engine.datasets.sources.shared.labels import name_of, names_from
+from studio.engine.errors import BadDataError
+
+_IMAGES = ("image", "img", "images", "picture", "photo", "pixels")
+_LABELS = ("label", "labels", "fine_label", "class", "category", "target", "y")
+_ROWS_AT_ONCE = 64
+
+
+def add_rows(scan: Scan, file: Path, key: str, split: str | None, options: SourceOptions) -> None:
+    """List the images of one file.
+
+    Raises:
+        BadDataError: It is damaged or has no columns of images and labels; a short reason.
+        OSError: It cannot be read.
+    """
+    with _opened(file) as table:
+        _image_column(table)
+        column = _label_column(table)
+        names = names_from(options) or _names_in(table, column)
+        modified = modified_at(file)
+        place = 0
+        for batch in table.iter_batches(columns=[column]):
+            for label in batch.column(0).to_pylist():
+                row = f"{key}/{place}"
+                try:
+                    name = _class_of(label, names)
+                except BadDataError as error:
+                    scan.problems.append(Skipped(row, error.message))
+                else:
+                    scan.items.append(Item(row, name, split, -1, modified, place))
+                place += 1
+
+
+def read_rows(file: Path, places: dict[int, int]) -> Iterator[tuple[int, Fetch]]:
+    """Give the images of some rows, in order; `places` leads from row to index."""
+    with _opened(file) as table:
+        column = _image_column(table)
+        start = 0
+        for group in range(table.num_row_groups):
+            rows = table.metadata.row_group(group).num_rows
+            if any(start <= place < start + rows for place in places):
+                yield from _read_group(table, group, column, (start, places))
+            start += rows
+
+
+def _read_group(
+    table: pq.ParquetFile, group: int, column: str, wanted: tuple[int, dict[int, int]]
+) -> Iterator[tuple[int, Fetch]]:
+    place, places = wanted
+    for batch in table.iter_batches(_ROWS_AT_ONCE, row_groups=[group], columns=[column]):
+        values = batch.column(0)
+        for row in range(len(values)):
+            if place in places:
+                yield places[place], partial(_bytes_of, values[row].as_py())
+            place += 1
+
+
+def _bytes_of(value: object) -> bytes:
+    if isinstance(value, dict):
+        if not value.get("bytes") and value.get("path"):
+            raise BadDataError("the table holds only the path of this image, not the image")
+        value = value.get("bytes")
+    if not isinstance(value, bytes):
+        raise BadDataError("the row holds no image")
+    if len(value) > LARGEST_FILE:
+        raise too_large()
+    return value
+
+
+class _Opened:
+    """A table whose damage, whenever it shows, is one short reason."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._table: pq.ParquetFile | None = None
+
+    def __enter__(self) -> pq.ParquetFile:
+        try:
+            self._table = pq.ParquetFile(self._file, memory_map=False)
+        except pa.ArrowException as error:
+            raise self._damaged() from error
+        return self._table
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if self._table is not None:
+            self._table.close()
+        if isinstance(error, pa.ArrowException) or (
+            isinstance(error, OSError) and not error.errno
+        ):
+            raise self._damaged() from error
+
+    def _damaged(self) -> BadDataError:
+        return BadDataError("the table is damaged or cut off", where=str(self._file))
+
+
+def _opened(file: Path) -> _Opened:
+    return _Opened(file)
+
+
+def _image_column(table: pq.ParquetFile) -> str:
+    fields = [field for field in table.schema_arrow if _holds_images(field.type)]
+    for name in _IMAGES:
+        for field in fields:
+            if field.name.casefold() == name:
+                return str(field.name)
+    if not fields:
+        raise BadDataError(f"it has no column of images, only {_shown(table)}")
+    return str(fields[0].name)
+
+
+def _holds_images(kind: pa.DataType) -> bool:
+    if pa.types.is_struct(kind):
+        return any(kind.field(i).name == "bytes" for i in range(kind.num_fields))
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+
+
+def _label_column(table: pq.ParquetFile) -> str:
+    names = {field.name.casefold(): str(field.name) for field in table.schema_arrow}
+    for name in _LABELS:
+        if name in names:
+            return names[name]
+    raise BadDataError(f"it has no column of labels, only {_shown(table)}")
+
+
+def _shown(table: pq.ParquetFile) -> str:
+    return ", ".join(str(name) for name in table.schema_arrow.names[:8])
+
+
+def _names_in(table: pq.ParquetFile, column: str) -> list[str]:
+    """Names of the classes, which the Hugging Face library keeps in the schema."""
+    raw = (table.schema_arrow.metadata or {}).get(b"huggingface")
+    try:
+        features: dict[str, Any] = json.loads(raw or b"{}")["info"]["features"]
+        names = features[column]["names"]
+    except (ValueError, KeyError, TypeError):
+        return []
+    if isinstance(names, dict):  # as older versions wrote them: {"0": "cat", …}
+        names = [names.get(str(index)) for index in range(len(names))]
+    return [str(name) for name in names] if isinstance(names, list) else []
+
+
+def _class_of(label: object, names: list[str]) -> str:
+    if isinstance(label, bool) or label is None:
+        raise BadDataError("it has no label")
+    if isinstance(label, int):
+        return name_of(label, names)
+    if isinstance(label, str) and label.strip():
+        return label
+    raise BadDataError("its label is neither a name nor a whole number")

@@ -1,0 +1,73 @@
+"""A dataset that Studio made before: to cut it down, to merge several, or to add to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.engine.datasets.sources.base import (
+    NO_OPTIONS,
+    Fetch,
+    Item,
+    ReadsInOrder,
+    Scan,
+    SourceOptions,
+    modified_at,
+    require_classes,
+)
+from studio.engine.progress import Progress
+
+if TYPE_CHECKING:
+    from studio.engine.datasets.store import Store
+
+_FILE = "images.h5"
+_NAMES = ("train", "val", "test")
+
+
+class StudioDatasetSource(ReadsInOrder):
+    """The images as they stand in the dataset, with its classes, splits and edits."""
+
+    name = "studio_dataset"
+    label = "Dataset of Studio's"
+
+    def accepts(self, path: Path) -> bool:
+        """Whether `path` is a dataset's folder, or the file in it."""
+        return (_folder(path) / _FILE).is_file() and (path.is_dir() or path.name == _FILE)
+
+    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+        """List the rows of the dataset; see `Source.scan`."""
+        store = _store(path)
+        progress.check()
+        paths = store.paths
+        modified = modified_at(_folder(path) / _FILE)
+        scan = Scan()
+        for label, class_name in enumerate(store.classes):
+            for row in store.class_rows(label).tolist():
+                split = _NAMES[store.split[row]]
+                scan.items.append(Item(paths[row], class_name, split, -1, modified, row))
+        require_classes(path, scan, options, "All images of the dataset were taken out of it.")
+        return scan
+
+    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+        """See `Source.read`."""
+        store = _store(path)
+        for index, item in enumerate(items):
+            yield index, partial(_picture, store, item.place)
+
+
+def _folder(path: Path) -> Path:
+    return path.parent if path.name == _FILE else path
+
+
+def _store(path: Path) -> Store:
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
+
+    return Store.open(_folder(path))
+
+
+def _picture(store: Store, row: int) -> bytes:
+    from studio.engine.datasets.sources.shared.pixels import picture  # noqa: PLC0415
+
+    return picture(store.images[row])
