@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.augment.augmenter import Augmenter, one_hot
+from studio.engine.datasets.augment.checks import check_augmentation
 from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.errors import raise_if_serious
 
 
 def preview(
@@ -30,7 +32,12 @@ def preview(
 
     Returns:
         uint8, shape (n, height, width, channels); with `plan.crop`, what the network cuts out.
+
+    Raises:
+        StudioError: The plan does not fit the images.
     """
+    height, width, channels = images.shape[1:]
+    raise_if_serious(check_augmentation(plan, (height, width, channels), len(images)))
     augmenter = Augmenter(plan, seed)
     rows = np.arange(len(images)) if rows is None else rows
     changed = augmenter.changed(images.copy(), rows, epoch)
@@ -38,6 +45,5 @@ def preview(
     changed, _ = augmenter.mixed(changed, labels, epoch, 0)
     if not plan.crop:
         return changed
-    height, width = images.shape[1:3]
     top, left = (height - plan.crop) // 2, (width - plan.crop) // 2
     return changed[:, top : top + plan.crop, left : left + plan.crop]
