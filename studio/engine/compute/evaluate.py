@@ -8,7 +8,7 @@ from studio.engine.evaluation.metrics import MetricsCounter
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import dataset_of, model_file, run_with_model
+from studio.engine.jobs.requests import dataset_of, model_file, run_with_model, trained_version
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 
@@ -22,7 +22,7 @@ def evaluate(context: JobContext) -> State:
     """
     plan = context.job.plan(EvaluationPlan)
     run = run_with_model(context.workspace, plan.run)
-    store = Store.open(dataset_of(context.workspace, run).folder)
+    store = Store.open(dataset_of(context.workspace, run).folder, trained_version(run))
     backend = Job(run).plan(TrainingPlan).backend
     prepare_backend(backend, deterministic=False, seed=0, threads=None)
 

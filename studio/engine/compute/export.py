@@ -15,7 +15,7 @@ from studio.engine.errors import StudioError
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.files import disk_full_is_clear, slug, write_atomically
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.requests import dataset_of, model_file, run_with_model
+from studio.engine.jobs.requests import dataset_of, model_file, run_with_model, trained_version
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record
 
@@ -32,7 +32,7 @@ def export(context: JobContext) -> State:
     """
     plan = context.job.plan(ExportPlan)
     run = run_with_model(context.workspace, plan.run)
-    store = Store.open(dataset_of(context.workspace, run).folder)
+    store = Store.open(dataset_of(context.workspace, run).folder, trained_version(run))
     # Every format is written from TensorFlow; a .keras file is the same from any backend.
     prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 

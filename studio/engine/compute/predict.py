@@ -23,6 +23,8 @@ from studio.engine.inference.answers import (
     Prediction,
     PredictRequest,
 )
+from studio.engine.jobs.requests import trained_version
+from studio.engine.workspace import Record, RecordKind
 
 WARM_MODELS = 4
 BATCH = 64
@@ -61,7 +63,7 @@ class Predictor:
             raise BadDataError(f"There is no model at {path}.", "Train the network first.")
         key = (str(path), path.stat().st_mtime_ns)
         if key not in self._warm:
-            store = Store.open(dataset_folder)
+            store = Store.open(dataset_folder, trained_version(Record(RecordKind.RUN, folder)))
             model = load_model(path)
             score(model, np.zeros((1, *store.shape), np.uint8))  # compiles, before anybody waits
             self._warm[key] = _Loaded(model, store.recipe, store.classes)

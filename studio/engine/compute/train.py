@@ -113,7 +113,7 @@ def _open_dataset(context: JobContext, plan: TrainingPlan) -> Store:
         raise BadDataError(
             f'The dataset "{plan.dataset}" was deleted.', "Restore it from the trash.", "dataset"
         )
-    return Store.open(record.folder)
+    return Store.open(record.folder, plan.dataset_version or 0)
 
 
 def _report(context: JobContext, plan: TrainingPlan) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.summary import read_summary
+from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.formats import FORMATS
@@ -52,15 +53,22 @@ def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]
                 "Wait for its import, or import it again.",
             )
         ]
-    return check_training(plan, read_summary(record.folder))
+    try:
+        summary = _summary_of(record.folder, plan.dataset_version)
+    except StudioError as error:
+        return [Problem("dataset", error.message, error.hint)]
+    return check_training(plan, summary)
 
 
 def request_training(queue: JobQueue, plan: TrainingPlan, name: str) -> Job:
-    """Ask for a training run.
+    """Ask for a training run, on the newest version of the dataset unless the plan names one.
 
     Raises:
         StudioError: Names everything that is wrong with the plan, or the name is taken.
     """
+    record = queue.workspace.record(RecordKind.DATASET, plan.dataset)
+    if record is not None and plan.dataset_version is None:
+        plan = plan.changed(dataset_version=current_version(record.folder))
     raise_if_serious(training_problems(queue.workspace, plan))
     return queue.submit(plan, name)
 
@@ -72,7 +80,8 @@ def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
         StudioError: The run has no model, or the split holds no image.
     """
     record = run_with_model(queue.workspace, plan.run)
-    summary = read_summary(dataset_of(queue.workspace, record).folder)
+    dataset = dataset_of(queue.workspace, record)
+    summary = _summary_of(dataset.folder, trained_version(record))
     if not summary.count[plan.split]:
         raise StudioError(
             f'The dataset of "{record.name}" has no {plan.split} images.',
@@ -172,6 +181,20 @@ def dataset_of(workspace: Workspace, run: Record) -> Record:
             "dataset",
         )
     return record
+
+
+def trained_version(run: Record) -> int:
+    """The version of its dataset that a run learned from."""
+    return Job(run).plan(TrainingPlan).dataset_version or 0
+
+
+def _summary_of(folder: Path, version: int | None) -> DatasetSummary:
+    if current_version(folder) == 0 and not version:
+        return read_summary(folder)
+    # Only for edited datasets: it takes h5py, and this module is imported when the window starts.
+    from studio.engine.datasets.versions import version_summary  # noqa: PLC0415
+
+    return version_summary(folder, version)
 
 
 def model_file(run: Record) -> Path:

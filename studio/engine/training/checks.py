@@ -38,7 +38,15 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
         for problem in check_augmentation(plan.augmentation, shape, plan.batch_size)
     ]
     count = dataset.count["train"]
-    if plan.batch_size > count:
+    if not count:
+        problems.append(
+            Problem(
+                "dataset",
+                "there are no training images.",
+                "Bring images back that were left out, or split the dataset again.",
+            )
+        )
+    elif plan.batch_size > count:
         problems.append(
             Problem(
                 "batch_size",

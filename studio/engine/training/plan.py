@@ -17,11 +17,19 @@ ScheduleName = Literal["constant", "step", "exponential", "cosine"]
 class TrainingPlan(Plan):
     """One run: which network on which dataset, and how it is trained.
 
-    `dataset` is the id of a dataset record; names may change, ids do not.
+    `dataset` is the id of a dataset record; names may change, ids do not. A plan that names no
+    version is of the time before datasets could be edited: it means the dataset as imported.
     """
 
     version: Literal[1] = 1
     dataset: str = plan_field(label="Dataset", help="What to learn from.", level="hidden")
+    dataset_version: int | None = plan_field(
+        None,
+        label="Version of the dataset",
+        help="How many edits of the dataset count; asking for a run sets the newest.",
+        level="hidden",
+        ge=0,
+    )
     network: str = plan_field(
         "lenet", label="Network", help="The network to train.", level="hidden"
     )

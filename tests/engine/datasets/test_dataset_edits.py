@@ -308,7 +308,7 @@ EDITS: st.SearchStrategy[Edit] = st.one_of(
 STEPS = st.lists(st.one_of(EDITS, st.sampled_from(["undo", "redo", "split"])), max_size=14)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(STEPS)
 def test_any_steps_can_be_taken_back_and_every_version_stays(
     tmp_path_factory: pytest.TempPathFactory, steps: list[Edit | str]
