@@ -1,0 +1,314 @@
+"""Batches: their order, what augmentation does to them, and to whom it does nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from helpers.digits import Digits, do_here
+from helpers.pictures import picture_folder, small_recipe
+from studio.engine.compute.backend import prepare_backend
+from studio.engine.datasets.augment.augmenter import Augmenter
+from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.datasets.augment.presets import PRESETS
+from studio.engine.datasets.augment.preview import preview
+from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.store import Store
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.progress import SilentProgress
+from studio.engine.training.mean import mean_of
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preprocessing import MeanImage, network_for
+
+prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
+
+import keras  # noqa: E402 - after its backend is chosen
+
+from studio.engine.compute.build import build  # noqa: E402
+from studio.engine.compute.keeper import MODEL_FILE  # noqa: E402
+from studio.engine.compute.models import load_model, score  # noqa: E402
+from studio.engine.compute.pipeline import EpochOrder, SplitBatches  # noqa: E402
+
+STRONG = PRESETS["strong"].plan
+EVERYTHING = STRONG.changed(
+    vertical_flip=True,
+    quarter_turns="all",
+    rescale=10,
+    crop=6,
+    value=20,
+    blur=1,
+    noise=5,
+    rand_augment=5,
+    aug_mix=5,
+    mix_up=0.5,
+    cut_mix=1,
+)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    folder = tmp_path_factory.mktemp("pipeline")
+    recipe = small_recipe(picture_folder(folder / "pictures", 20), val_percent=20, test_percent=20)
+    import_dataset(recipe, folder, SilentProgress())
+    return Store.open(folder)
+
+
+def read(batches: SplitBatches) -> list[tuple[NDArray[np.uint8], NDArray[Any]]]:
+    return [batches[index] for index in range(len(batches))]
+
+
+def digest(batches: SplitBatches) -> str:
+    total = hashlib.blake2b()
+    for pixels, labels in read(batches):
+        total.update(np.ascontiguousarray(pixels).tobytes() + labels.tobytes())
+    return total.hexdigest()
+
+
+def test_without_augmentation_batches_are_the_rows_of_the_file(store: Store) -> None:
+    plain = SplitBatches(store, "train", 8, 3)
+    off = SplitBatches(store, "train", 8, 3, Augmenter(AugmentationPlan(), 3))
+
+    for epoch in (0, 1):
+        plain.set_epoch(epoch)
+        off.set_epoch(epoch)
+        assert digest(plain) == digest(off)
+        generator = np.random.Generator(np.random.PCG64((3, epoch)))
+        order = store.rows("train")[generator.permutation(plain.count)]
+        pixels = np.concatenate([pixels for pixels, _ in read(off)])
+        assert np.array_equal(pixels, store.images[order])
+        assert np.array_equal(np.concatenate([y for _, y in read(off)]), store.labels[order])
+    assert plain.workers == off.workers == 1
+    assert read(off)[0][1].dtype == np.int32
+
+
+def test_epochs_are_reproducible_and_differ(store: Store) -> None:
+    one = SplitBatches(store, "train", 8, 3, Augmenter(EVERYTHING, 3))
+    two = SplitBatches(store, "train", 8, 3, Augmenter(EVERYTHING, 3))
+    other = SplitBatches(store, "train", 8, 3, Augmenter(EVERYTHING, 4))
+    seen = []
+    for epoch in range(3):
+        for batches in (one, two, other):
+            batches.set_epoch(epoch)
+        assert digest(one) == digest(two)
+        assert digest(one) != digest(other)
+        seen.append(digest(one))
+    one.set_epoch(1)
+
+    assert len(set(seen)) == 3
+    assert digest(one) == seen[1], "a resumed run sees what the interrupted one would have"
+
+
+def test_every_image_keeps_what_it_gets_when_batches_have_another_size(store: Store) -> None:
+    small = SplitBatches(store, "train", 4, 3, Augmenter(STRONG, 3))
+    large = SplitBatches(store, "train", 16, 3, Augmenter(STRONG, 3))
+
+    ours, theirs = (np.concatenate([p for p, _ in read(each)]) for each in (small, large))
+
+    assert np.array_equal(ours, theirs)
+
+
+def test_the_preview_is_what_training_sees(store: Store) -> None:
+    plan = STRONG.changed(cut_mix=1)
+    batches = SplitBatches(store, "train", 8, None, Augmenter(plan, 5))
+    batches.set_epoch(2)
+    rows = store.rows("train")[:8]
+
+    shown = preview(store.images[rows], plan, 5, 2, rows)
+
+    assert np.array_equal(shown, batches[0][0])
+
+
+def test_only_training_images_are_augmented(store: Store) -> None:
+    for split in ("val", "test"):
+        with pytest.raises(ValueError, match=split):
+            SplitBatches(store, split, 8, None, Augmenter(STRONG, 0))
+        (pixels, labels), *_ = read(SplitBatches(store, split, 100, None, soft=True))
+        assert np.array_equal(pixels, store.images[store.rows(split)])
+        assert np.array_equal(labels.argmax(axis=1), store.labels[store.rows(split)])
+        assert labels.sum() == len(labels)
+
+
+def test_mixed_labels_are_shares(store: Store) -> None:
+    batches = SplitBatches(store, "train", 8, 3, Augmenter(AugmentationPlan(mix_up=1), 3))
+
+    pixels, labels = batches[0]
+
+    assert pixels.dtype == np.uint8
+    assert labels.dtype == np.float32
+    assert labels.shape == (8, len(store.classes))
+    assert labels.sum(axis=1) == pytest.approx(np.ones(8))
+    assert 0 < labels.max(axis=1).min() < 1
+
+
+class Recorder(SplitBatches):
+    """Notes which epoch every batch was made for."""
+
+    def __getitem__(self, index: int) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+        self.seen.append((self._epoch, index))
+        return super().__getitem__(index)
+
+
+def test_threads_of_keras_read_every_epoch_in_its_own_order(store: Store) -> None:
+    batches = Recorder(store, "train", 8, 3, Augmenter(AugmentationPlan(brightness=10), 3))
+    batches.seen = []
+    assert batches.workers > 1
+    shape = store.shape
+    model = build(network_for("perceptron", shape, len(store.classes), AugmentationPlan()), seed=0)
+    model.compile("sgd", "sparse_categorical_crossentropy")
+
+    model.fit(batches, epochs=3, shuffle=False, verbose=0, callbacks=[EpochOrder(batches)])
+
+    for epoch in range(3):
+        read_in_epoch = {index for at, index in batches.seen if at == epoch}
+        assert read_in_epoch == set(range(len(batches)))
+    # Keras looks at the first batches once before the first epoch, and never at a later one's.
+    assert len(batches.seen) <= 3 * len(batches) + 2
+
+
+@pytest.mark.parametrize("kind", ["pixel", "image"])
+def test_the_mean_is_that_of_the_training_images(store: Store, kind: Any) -> None:
+    mean = mean_of(store, kind)
+
+    assert mean is not None
+    rows = store.images[store.rows("train")].astype(float)
+    expected = rows.mean(axis=(0, 1, 2)) if kind == "pixel" else rows.mean(axis=0)
+    assert mean.values == pytest.approx(expected.ravel().tolist())
+    assert len(mean.values) == mean.height * mean.width * store.shape[2]
+    assert mean_of(store, "none") is None
+
+
+def _before(spec: NetworkSpec, node: str, images: NDArray[np.uint8]) -> NDArray[np.float32]:
+    model = build(spec, seed=0)
+    part = keras.Model(model.input, model.get_layer(node).output)
+    return np.asarray(part(images), dtype=np.float32)
+
+
+def _images(height: int = 20, width: int = 26) -> NDArray[np.uint8]:
+    generator = np.random.default_rng(0)
+    return generator.integers(0, 256, (6, height, width, 3), dtype=np.uint8)
+
+
+def test_whitening_gives_every_image_mean_zero_and_deviation_one() -> None:
+    spec = network_for("lenet", (20, 26, 3), 3, AugmentationPlan(whitening=True))
+
+    white = _before(spec, "input_whitening", (_images() // 2) + 60)
+
+    assert white.mean(axis=(1, 2, 3)) == pytest.approx(np.zeros(6), abs=1e-4)
+    assert white.std(axis=(1, 2, 3)) == pytest.approx(np.ones(6), rel=1e-2)
+
+
+@pytest.mark.parametrize("kind", ["pixel", "image"])
+def test_the_subtracted_mean_leaves_zero(kind: str) -> None:
+    images = _images()
+    mean = images.mean(axis=0)
+    if kind == "pixel":
+        mean = mean.mean(axis=(0, 1), keepdims=True)
+    given = MeanImage(mean.shape[0], mean.shape[1], tuple(mean.ravel().tolist()))
+    spec = network_for("lenet", (20, 26, 3), 3, AugmentationPlan(), given)
+
+    centered = _before(spec, "input_mean", images)
+
+    assert NetworkSpec.parse(spec.model_dump(mode="json")) == spec
+    expected = (images - mean) / 127.5
+    assert np.abs(centered - expected).max() < 1e-4
+
+
+@pytest.mark.parametrize(("height", "width"), [(20, 26), (21, 27)])
+def test_the_network_cuts_out_the_window_that_training_drew(height: int, width: int) -> None:
+    images, plan = _images(height, width), AugmentationPlan(crop=14)
+    spec = network_for("lenet", (height, width, 3), 3, plan)
+
+    whole = (_before(spec, "input_crop", images) + 1) * 127.5
+    moved = Augmenter(plan, 1).changed(images.copy(), np.arange(6), 0)
+    seen = (_before(spec, "input_crop", moved) + 1) * 127.5
+
+    top, left = (height - 14) // 2, (width - 14) // 2
+    assert np.abs(whole - images[:, top : top + 14, left : left + 14]).max() < 1e-3
+    assert np.abs(seen - preview(images, plan, 1, 0)).max() < 1e-3
+    assert build(spec, seed=0).input_shape == (None, height, width, 3)
+
+
+def test_nothing_is_added_to_a_network_that_needs_nothing() -> None:
+    spec = network_for("lenet", (20, 26, 3), 3, STRONG)
+
+    assert spec == network_for("lenet", (20, 26, 3), 3, AugmentationPlan())
+
+
+def _train(digits: Digits, name: str, **augmentation: Any) -> Job:
+    plan = TrainingPlan.parse(
+        {
+            "dataset": digits.dataset.record.id,
+            "network": "mlp",
+            "epochs": 3,
+            "batch_size": 64,
+            "deterministic": True,
+            "augmentation": augmentation,
+        }
+    )
+    job = do_here(digits.workspace, plan, name)
+    assert job.history.state == State.COMPLETED, job.history
+    return job
+
+
+def _model_accuracy(digits: Digits, job: Job) -> float:
+    store = Store.open(digits.dataset.record.folder)
+    rows = store.rows("val")
+    scores = score(load_model(job.record.folder / MODEL_FILE), store.images[rows])
+    return float((scores.argmax(axis=1) == store.labels[rows]).mean())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "augmentation",
+    [
+        {"rotation": 10, "translation": 5, "noise": 3},
+        {"mix_up": 0.2},
+        {"cut_mix": 1.0, "zoom": 10},
+        {"whitening": True},
+        {"subtract_mean": "image", "crop": 24},
+        {"subtract_mean": "pixel", "whitening": True, "brightness": 20},
+    ],
+    ids="+".join,
+)
+def test_training_with_it_learns_and_the_model_does_it_too(
+    own_digits: Digits, augmentation: dict[str, Any]
+) -> None:
+    job = _train(own_digits, "augmented", **augmentation)
+
+    best = job.history.best_epoch
+    assert best is not None
+    assert best.val_accuracy > 0.8
+    assert all(math.isfinite(value) for value in job.history.step_loss)
+    assert _model_accuracy(own_digits, job) == pytest.approx(best.val_accuracy, abs=1e-6)
+    spec = Path(job.record.folder / "network.json").read_text(encoding="utf-8")
+    for name in ("crop", "whitening", "subtract_mean"):
+        assert (f'"{name}"' in spec or f'"center_{name}"' in spec) == (name in augmentation)
+
+
+@pytest.mark.slow
+def test_augmented_training_is_reproducible(own_digits: Digits) -> None:
+    plan = {"rotation": 20, "mix_up": 0.2}
+    one, two = _train(own_digits, "one", **plan), _train(own_digits, "two", **plan)
+    plain = _train(own_digits, "plain")
+
+    assert one.history.step_loss == two.history.step_loss
+    assert one.history.step_loss != plain.history.step_loss
+
+
+@pytest.mark.slow
+def test_soft_labels_are_measured_like_hard_ones_in_validation(own_digits: Digits) -> None:
+    hard = _train(own_digits, "hard")
+    # Shares of nearly one: mixing that hardly mixes, so the same training within rounding.
+    soft = _train(own_digits, "soft", mix_up=1e-9)
+
+    for ours, theirs in zip(soft.history.epochs, hard.history.epochs, strict=True):
+        assert ours.val_accuracy == pytest.approx(theirs.val_accuracy, abs=0.05)
+        assert ours.val_loss == pytest.approx(theirs.val_loss, rel=0.25)
