@@ -13,7 +13,7 @@ from pathlib import Path
 from helpers.waiting import wait_until
 from studio.engine.jobs.launch import environment
 
-SECONDS = 120
+SECONDS = 240
 
 
 def clean_environment(**changes: str) -> dict[str, str]:

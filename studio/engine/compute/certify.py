@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import statistics
 import subprocess
 import sys
@@ -95,9 +96,9 @@ def _check_script(folder: Path, store: Store, row: int, expected: Scores) -> Non
         cwd=folder,
     )
     if done.returncode != 0:
-        tail = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
         raise StudioError(
-            f"The exported script failed: {' '.join(tail) or done.returncode}.",
+            f"The exported script failed with exit code {done.returncode}: "
+            f"{_last_word(done.stderr)}.",
             "Nothing was exported. Please report this.",
         )
     answer = json.loads(done.stdout.splitlines()[-1])[0]["predictions"]
@@ -108,3 +109,10 @@ def _check_script(folder: Path, store: Store, row: int, expected: Scores) -> Non
             f"The exported script gives other scores than the model (by up to {worst:.2g}).",
             "Nothing was exported. Please report this.",
         )
+
+
+def _last_word(stderr: bytes) -> str:
+    """The last line that is not one of TensorFlow's own log lines."""
+    lines = stderr.decode(errors="replace").strip().splitlines()
+    told = [line for line in lines if not re.match(r"[IWE]\d{4} |WARNING: All log", line)]
+    return told[-1].strip().rstrip(".") if told else "it said nothing"

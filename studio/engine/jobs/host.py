@@ -106,6 +106,9 @@ class EngineHost:
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
+            if self._process is not None and self._process.stdin is not None:
+                with contextlib.suppress(OSError):  # what it left unread is lost with it
+                    self._process.stdin.close()
             process = launch_host()
             self._process = process
             threading.Thread(

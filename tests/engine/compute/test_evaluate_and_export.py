@@ -12,6 +12,7 @@ import pytest
 
 from helpers.digits import Digits, copy_of, do_here
 from helpers.processes import clean_environment
+from studio.engine.compute import export as export_module
 from studio.engine.compute.export import _move
 from studio.engine.compute.predict import Predictor
 from studio.engine.datasets.store import Store
@@ -150,6 +151,28 @@ def test_the_exported_script_says_what_studio_says(
         for their_score, our_score in zip(theirs["predictions"], ours.scores, strict=False):
             assert their_score["class"] == our_score.label
             assert their_score["score"] == pytest.approx(our_score.score, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("import sys; print('I0000 00:00:1 a log line', file=sys.stderr); sys.exit(3)", "nothing"),
+        ("raise ValueError('no such layer.')", "exit code 1: ValueError: no such layer"),
+    ],
+)
+def test_an_export_whose_script_fails_is_none(
+    own_run: Digits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, expected: str
+) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text(script)
+    monkeypatch.setattr(export_module, "asset", lambda name: broken)
+    to = tmp_path / "out"
+
+    job = do_here(own_run.workspace, ExportPlan(run=own_run.run.record.id, to=str(to)), "export")
+
+    assert job.history.state == State.FAILED
+    assert expected in job.history.reason
+    assert list(to.iterdir()) == []
 
 
 @pytest.mark.parametrize("place", ["file", "file/below", "/proc"])
