@@ -70,7 +70,8 @@ def make_digits(root: Path) -> Digits:
 
 def copy_of(digits: Digits, root: Path, *, with_run: bool) -> Digits:
     """A workspace of one's own; the pictures stay with the original."""
-    left_out = ["samples", "evaluations", "exports", "trash", ".*.lock"]
+    # The last worker may still be tidying up the queue.
+    left_out = ["samples", "evaluations", "exports", "trash", "queue", ".*.lock"]
     if not with_run:
         left_out.append("runs")
     shutil.copytree(digits.workspace.root, root, ignore=shutil.ignore_patterns(*left_out))
