@@ -139,15 +139,15 @@ class View(Page):
 
     def _show(self, entry: JobEntry) -> None:
         record_id = entry.record.id
-        left = self.stack.currentWidget()
-        focus = self.focusWidget()
+        was_here = self.stack.currentWidget() is self.panel
+        had_focus = self.stack.isAncestorOf(self.focusWidget())
         if record_id != self._selected:
             self._selected = record_id
             self.panel.show_entry(entry, *self._facts(record_id))
         self.list.set_current(record_id)
         self.start.set_busy("")
         self.stack.setCurrentWidget(self.panel)
-        if left is not self.panel and focus is not None and left.isAncestorOf(focus):
+        if had_focus and not was_here:
             # Otherwise Qt would hand the focus to what happens to come next.
             self.list.focus_current()
 

@@ -62,11 +62,6 @@ class RunCard(PressableCard):
         words.setSpacing(2)
         words.addWidget(self._name)
         words.addWidget(self._network)
-        badge = _room(_BADGE_ROOM, self)
-        badge.addWidget(self.badge)
-        badge.addStretch(1)
-        curve = _room(self.curve.width(), self)
-        curve.addWidget(self.curve)
         figures = QVBoxLayout()
         figures.setSpacing(2)
         figures.addWidget(self.best)
@@ -76,15 +71,17 @@ class RunCard(PressableCard):
         row.setContentsMargins(SPACE.l, SPACE.s, SPACE.l, SPACE.s)
         row.setSpacing(SPACE.l)
         row.addLayout(words, 1)
-        row.addWidget(badge.parentWidget())
-        row.addWidget(curve.parentWidget())
+        row.addWidget(_room(_BADGE_ROOM, self.badge, self))
+        row.addWidget(_room(self.curve.width(), self.curve, self))
         row.addLayout(figures)
 
 
-def _room(width: int, parent: QWidget) -> QHBoxLayout:
+def _room(width: int, content: QWidget, parent: QWidget) -> QWidget:
     """A column of a fixed width, whether what stands in it is shown or not."""
     holder = QWidget(parent)
     holder.setFixedWidth(width)
     row = QHBoxLayout(holder)
     row.setContentsMargins(0, 0, 0, 0)
-    return row
+    row.addWidget(content)
+    row.addStretch(1)
+    return holder

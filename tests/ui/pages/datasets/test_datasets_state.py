@@ -1,0 +1,126 @@
+"""Decisions of the datasets page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.samples import SAMPLES
+from studio.engine.jobs.states import State
+from studio.ui.pages.datasets import state
+from studio.ui.pages.datasets.state import RateMeter
+
+
+@pytest.mark.parametrize(
+    ("record_id", "kind", "value"),
+    [
+        ("flowers-1a2b3c", "dataset", "flowers-1a2b3c"),
+        ("import:/home/me/my: flowers", "import", "/home/me/my: flowers"),
+        ("import:", "import", ""),
+        ("sample:digits", "sample", "digits"),
+    ],
+)
+def test_an_id_says_what_is_wished(record_id: str, kind: str, value: str) -> None:
+    assert state.wish_of(record_id) == state.Wish(kind, value)  # type: ignore[arg-type]  # parametrized
+
+
+def test_every_state_has_a_face() -> None:
+    faces = {value: state.phase_of(value) for value in State}
+    assert faces[State.QUEUED] == "waiting"
+    assert faces[State.RUNNING] == faces[State.STOPPING] == "importing"
+    assert faces[State.LOST] == faces[State.STOPPED] == faces[State.FAILED] == "ended"
+    assert [value for value, face in faces.items() if face == "ready"] == [State.COMPLETED]
+
+
+def test_only_what_left_a_partial_file_goes_on() -> None:
+    assert [value for value in State if state.goes_on(value)] == [State.STOPPED, State.LOST]
+
+
+def test_the_rate_follows_the_last_two_seconds() -> None:
+    meter = RateMeter()
+    assert meter.rate is None
+    meter.add(0.0, 0)
+    assert meter.seconds_left(100) is None
+    for tenth in range(1, 31):
+        meter.add(tenth / 10, tenth * 10)
+    assert meter.rate == pytest.approx(100)
+    assert meter.seconds_left(500) == pytest.approx(2.0)
+    for tenth in range(31, 71):
+        meter.add(tenth / 10, 300 + (tenth - 30))
+    assert meter.rate == pytest.approx(10, rel=0.1)
+
+
+def test_work_that_begins_anew_is_measured_anew() -> None:
+    meter = RateMeter()
+    meter.add(0, 0)
+    meter.add(1, 500)
+    meter.add(2, 10)
+    assert meter.rate is None
+
+
+def test_one_folder_is_all_that_can_be_imported(tmp_path: Path) -> None:
+    file = tmp_path / "a.png"
+    file.write_bytes(b"")
+    assert state.one_folder([tmp_path]) == tmp_path
+    assert state.one_folder([tmp_path, tmp_path]) is None
+    assert state.one_folder([file]) is None
+    assert state.one_folder([]) is None
+
+
+def test_a_name_that_is_taken_is_told_with_a_free_one() -> None:
+    problem = state.name_problem(" Flowers ", ["flowers", "flowers-2"])
+    assert problem is not None
+    assert "already taken" in problem.message
+    assert '"Flowers-3"' in problem.hint
+    assert state.name_problem("trees", ["flowers"]) is None
+    empty = state.name_problem("  ", [])
+    assert empty is not None
+    assert empty.where == "name"
+
+
+@given(st.text(max_size=200), st.lists(st.text(max_size=5), max_size=5))
+def test_a_suggested_name_can_always_be_used(wish: str, taken: list[str]) -> None:
+    assert state.name_problem(state.unused_name(wish, taken), taken) is None
+
+
+@given(st.lists(st.integers(0, 12), max_size=20), st.integers(0, 8))
+def test_previews_differ_and_come_from_as_many_classes_as_can_be(
+    sizes: list[int], limit: int
+) -> None:
+    groups = [[(number, index) for index in range(size)] for number, size in enumerate(sizes)]
+    chosen = state.spread(groups, limit)
+    assert len(set(chosen)) == len(chosen) <= limit
+    filled = sum(size > 0 for size in sizes)
+    assert len({number for number, _ in chosen}) == min(filled, limit)
+
+
+def test_advice_is_given_when_nothing_would_validate() -> None:
+    recipe = DatasetRecipe(source="x")
+    assert state.advice(recipe) == []
+    (found,) = state.advice(recipe.changed(val_percent=0.0))
+    assert found.where == "val_percent"
+    assert not found.serious
+
+
+def test_the_size_on_disk_is_that_of_the_pixels() -> None:
+    recipe = DatasetRecipe(source="x", width=10, height=20, color="gray")
+    assert state.size_on_disk(recipe, 5) == 1000
+    assert state.size_on_disk(recipe.changed(color="rgb"), 5) == 3000
+
+
+def test_a_finished_sample_is_preferred_to_one_on_its_way(tmp_path: Path) -> None:
+    source = str(state.sample_folder(tmp_path, SAMPLES["digits"]))
+    recipe, other = DatasetRecipe(source=source), DatasetRecipe(source="/elsewhere")
+    datasets = [
+        ("failed", State.FAILED, recipe),
+        ("other", State.COMPLETED, other),
+        ("running", State.RUNNING, recipe),
+        ("done", State.COMPLETED, recipe),
+    ]
+    assert state.best_of_sample(datasets, tmp_path, "digits") == "done"
+    assert state.best_of_sample(datasets[:3], tmp_path, "digits") == "running"
+    assert state.best_of_sample(datasets[:2], tmp_path, "digits") == ""

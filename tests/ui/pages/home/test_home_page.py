@@ -1,0 +1,210 @@
+"""The home page: the ways in, what runs, what was done last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from page_checks import (
+    cut_buttons,
+    fits_smallest_window,
+    lightness,
+    looks,
+    nameless_controls,
+    press,
+    show_in_window,
+)
+from page_records import (
+    add_dataset,
+    add_run,
+    add_unfinished_dataset,
+    picture_folder,
+    start_jobs,
+    write_journal,
+)
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from studio.engine.jobs import commands
+from studio.engine.jobs.events import EpochDone, ProgressMade, StateChanged
+from studio.engine.jobs.states import State
+from studio.engine.workspace import Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.home.page import View
+from studio.ui.theme.theme import Theme
+
+Open = Callable[[], View]
+
+
+@pytest.fixture
+def open_page(qtbot: QtBot, context: AppContext) -> Open:
+    windows = []  # Python would delete a window that nobody holds
+
+    def make() -> View:
+        view = View(context)
+        windows.append(show_in_window(qtbot, view))
+        start_jobs(qtbot, context)
+        return view
+
+    return make
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return picture_folder(tmp_path / "a b ü", {"a": 4, "b": 4})
+
+
+def drop(view: View, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    event = QDropEvent(
+        QPointF(20, 20),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    view.area.dropEvent(event)
+
+
+def test_an_empty_workspace_shows_the_ways_in_and_nothing_else(open_page: Open) -> None:
+    view = open_page()
+    assert view.area.isVisible()
+    assert all(card.isVisible() for card in (view.digits, view.folder, view.workspace))
+    assert not view.jobs.isVisible()
+    assert not view.runs.isVisible()
+
+
+def test_a_dropped_folder_goes_to_the_import_sheet(
+    qtbot: QtBot, context: AppContext, source: Path, open_page: Open
+) -> None:
+    view = open_page()
+    assert view.drop_offer([source]) == "Import the images in “a b ü”"
+    assert view.drop_offer([source, source]) == ""
+    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+        drop(view, source)
+    assert wanted.args == ["datasets", f"import:{source}"]
+
+
+def test_a_dropped_file_is_refused_in_words(
+    qtbot: QtBot, context: AppContext, source: Path, open_page: Open
+) -> None:
+    view = open_page()
+    with qtbot.assertNotEmitted(context.desk.page_wanted):
+        drop(view, source / "a" / "000.png")
+    assert "not one folder" in view.area.accessibleName()
+
+
+def test_the_cards_lead_where_they_say(
+    qtbot: QtBot, context: AppContext, source: Path, open_page: Open
+) -> None:
+    view = open_page()
+    view._ask_folder = lambda: source  # type: ignore[method-assign]  # the native dialog
+    for card, expected in (
+        (view.digits, ["datasets", "sample:digits"]),
+        (view.folder, ["datasets", f"import:{source}"]),
+        (view.workspace, ["workspace", ""]),
+    ):
+        with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+            press(card, Qt.Key.Key_Return)
+        assert wanted.args == expected
+    assert context.settings.folder("images") == source.parent
+
+
+def test_choosing_nothing_does_nothing(qtbot: QtBot, context: AppContext, open_page: Open) -> None:
+    view = open_page()
+    view._ask_folder = lambda: None  # type: ignore[method-assign]  # the native dialog
+    with qtbot.assertNotEmitted(context.desk.page_wanted):
+        view.area.button.click()
+
+
+def test_a_running_job_is_followed_until_it_ends(
+    qtbot: QtBot, workspace: Workspace, source: Path, open_page: Open
+) -> None:
+    record = add_unfinished_dataset(workspace, "shapes", source, [])
+    view = open_page()
+    (row,) = view.jobs.rows()
+    assert view.jobs.isVisible()
+    assert "shapes" in row.accessibleName()
+    write_journal(record, [ProgressMade(done=30, total=120, what="")])
+    qtbot.waitUntil(lambda: row.bar.fraction() == pytest.approx(0.25), timeout=5000)
+    write_journal(record, [StateChanged(state=State.COMPLETED)])
+    qtbot.waitUntil(lambda: not view.jobs.isVisible(), timeout=5000)
+    assert view.jobs.rows() == []
+
+
+def test_a_running_job_can_be_stopped_and_opened(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, source: Path, open_page: Open
+) -> None:
+    record = add_unfinished_dataset(workspace, "shapes", source, [])
+    view = open_page()
+    (row,) = view.jobs.rows()
+    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+        row.open_button.click()
+    assert wanted.args == ["datasets", record.id]
+    row.cancel_button.click()
+    qtbot.waitUntil(
+        lambda: "stop" in commands.CommandReader(record.folder, 1).poll(), timeout=5000
+    )
+
+
+def test_the_latest_runs_are_told_and_lead_to_their_page(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, source: Path, open_page: Open
+) -> None:
+    dataset = add_dataset(workspace, "colors", source)
+    runs = [add_run(workspace, f"run {n}", dataset.id, [0.5, 0.9 + n / 100]) for n in range(8)]
+    view = open_page()
+    cards = view.runs.cards()
+    newest = list(reversed([run.id for run in runs]))[:6]
+    assert set(cards) == set(newest)
+    qtbot.waitUntil(lambda: sorted(cards, key=lambda run: cards[run].y()) == newest, timeout=5000)
+    card = cards[newest[0]]
+    assert card.best.text().startswith("97.0")
+    assert card.curve.values() == [0.5, 0.97]
+    assert card.badge.state == "completed"
+    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+        QTest.mouseClick(card, Qt.MouseButton.LeftButton)
+    assert wanted.args == ["train", newest[0]]
+
+
+def test_a_run_is_followed_live_and_leaves_with_the_trash(
+    qtbot: QtBot, workspace: Workspace, source: Path, open_page: Open
+) -> None:
+    dataset = add_dataset(workspace, "colors", source)
+    run = add_run(workspace, "live", dataset.id, [0.5], State.RUNNING)
+    view = open_page()
+    card = view.runs.cards()[run.id]
+    assert card.badge.state == "running"
+    epoch = EpochDone(
+        epoch=2,
+        step=4,
+        loss=0.1,
+        accuracy=0.9,
+        val_accuracy=0.88,
+        learning_rate=0.1,
+        seconds=1.0,
+        images_per_second=1.0,
+    )
+    write_journal(run, [epoch, StateChanged(state=State.COMPLETED)])
+    qtbot.waitUntil(lambda: card.badge.state == "completed", timeout=5000)
+    assert card.best.text().startswith("88.0")
+    assert card.curve.isVisible()
+    workspace.trash(run)
+    qtbot.waitUntil(lambda: not view.runs.isVisible(), timeout=5000)
+
+
+def test_it_fits_every_control_has_a_name_and_both_looks_differ(
+    qtbot: QtBot, theme: Theme, workspace: Workspace, source: Path, open_page: Open
+) -> None:
+    dataset = add_dataset(workspace, "colors", source)
+    add_run(workspace, "one", dataset.id, [0.5, 0.6], State.RUNNING)
+    view = open_page()
+    assert not nameless_controls(view)
+    assert not cut_buttons(view)
+    assert fits_smallest_window(view)
+    images = looks(view, theme)
+    assert lightness(images["dark"]) < 0.35
+    assert lightness(images["light"]) > 0.65

@@ -1,0 +1,71 @@
+"""Decisions of the home page."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from studio.engine.jobs.events import EpochDone
+from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
+from studio.ui.pages.home import state
+
+
+def history(accuracies: list[float], val_accuracies: list[float]) -> JobHistory:
+    made = JobHistory()
+    for number, (accuracy, val) in enumerate(zip(accuracies, val_accuracies, strict=True), 1):
+        made.epochs.append(
+            EpochDone(
+                epoch=number,
+                step=number,
+                loss=1.0,
+                accuracy=accuracy,
+                val_accuracy=val,
+                learning_rate=0.1,
+                seconds=1.0,
+                images_per_second=1.0,
+            )
+        )
+    return made
+
+
+def test_a_run_is_told_by_its_best_validation_accuracy() -> None:
+    facts = state.run_facts(TrainingPlan(dataset="d"), history([0.9, 0.99], [0.7, 0.6]))
+    assert facts.network == "LeNet-5"
+    assert facts.best == 0.7
+    assert facts.is_validation
+    assert facts.curve == [0.7, 0.6]
+
+
+def test_without_validation_images_the_training_accuracy_is_told_and_named() -> None:
+    facts = state.run_facts(TrainingPlan(dataset="d"), history([0.5, 0.8], [math.nan] * 2))
+    assert facts.best == 0.8
+    assert not facts.is_validation
+    assert facts.curve == [0.5, 0.8]
+
+
+def test_a_run_without_an_epoch_has_no_figure() -> None:
+    facts = state.run_facts(TrainingPlan(dataset="d", network="mine"), JobHistory())
+    assert facts.best is None
+    assert facts.curve == []
+    assert facts.network == "mine"
+
+
+@pytest.mark.parametrize("value", State)
+def test_active_is_what_waits_or_has_a_worker(value: State) -> None:
+    expected = {State.QUEUED, State.STARTING, State.RUNNING, State.STOPPING}
+    assert state.is_active(value) == (value in expected)
+
+
+def test_a_folder_is_handed_to_the_datasets_page(tmp_path: Path) -> None:
+    assert state.import_wish([tmp_path]) == f"import:{tmp_path}"
+    assert state.import_wish([tmp_path, tmp_path]) == ""
+    assert state.import_wish([tmp_path / "a.png"]) == ""
+
+
+def test_every_kind_of_job_has_a_page() -> None:
+    assert set(state.PAGE_OF) == set(RecordKind)

@@ -1,0 +1,112 @@
+"""What is true of every page, whatever it shows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QHeaderView,
+    QLineEdit,
+    QMainWindow,
+    QSlider,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from studio.ui.theme.theme import Theme
+from studio.ui.widgets.card import PressableCard
+from studio.ui.widgets.drop_area import DropArea
+
+_CONTROLS = (
+    QAbstractButton,
+    QAbstractItemView,
+    QComboBox,
+    QLineEdit,
+    QSlider,
+    PressableCard,
+    DropArea,
+)
+
+
+def show_in_window(
+    qtbot: QtBot, page: QWidget, width: int = 952, height: int = 600
+) -> QMainWindow:
+    """A plain window with the page, as large as the smallest window leaves for it."""
+    window = QMainWindow()
+    window.setCentralWidget(page)
+    qtbot.addWidget(window)
+    window.resize(width, height)
+    window.show()
+    qtbot.waitExposed(window)
+    return window
+
+
+def press(control: QWidget, key: Qt.Key) -> None:
+    """Press a key on a control."""
+    QTest.keyClick(control, key)
+
+
+def nameless_controls(page: QWidget) -> list[str]:
+    """Controls in sight that a screen reader could not name, or the keyboard not reach."""
+    found = []
+    for control in _controls(page):
+        name = control.accessibleName() or getattr(control, "text", str)()
+        reachable = control.focusPolicy() & Qt.FocusPolicy.TabFocus
+        if not name or not (reachable or not control.isEnabled()):
+            found.append(f"{type(control).__name__} {control.objectName()} in {control.parent()}")
+    return found
+
+
+def unexplained_buttons(page: QWidget) -> list[str]:
+    """Disabled buttons in sight that do not say why."""
+    buttons = [widget for widget in _controls(page) if isinstance(widget, QAbstractButton)]
+    return [button.text() for button in buttons if not button.isEnabled() and not button.toolTip()]
+
+
+def cut_buttons(page: QWidget) -> list[str]:
+    """Buttons in sight that are narrower than what is written on them."""
+    return [
+        button.text()
+        for button in _controls(page)
+        if isinstance(button, QAbstractButton) and button.width() < button.sizeHint().width()
+    ]
+
+
+def fits_smallest_window(page: QWidget) -> bool:
+    """Whether the page can be as small as the smallest window makes it."""
+    least = page.minimumSizeHint()
+    return least.width() <= 940 and least.height() <= 560
+
+
+def looks(page: QWidget, theme: Theme) -> dict[str, QImage]:
+    """The page in light and in dark."""
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    images = {}
+    for mode in ("dark", "light"):
+        theme.mode = "dark" if mode == "dark" else "light"
+        app.processEvents()
+        images[mode] = page.grab().toImage()
+    return images
+
+
+def lightness(image: QImage) -> float:
+    """Mean lightness of a picture, 0 to 1."""
+    small = image.scaled(32, 32)
+    values = [QColor(small.pixel(x, y)).lightnessF() for x in range(32) for y in range(32)]
+    return sum(values) / len(values)
+
+
+def _controls(page: QWidget) -> list[QWidget]:
+    found = [control for kind in _CONTROLS for control in page.findChildren(kind)]
+    return [control for control in found if control.isVisible() and not _is_inner(control)]
+
+
+def _is_inner(control: QWidget) -> bool:
+    """Whether it is a part of another control, which has the name."""
+    return isinstance(control, QHeaderView) or control.objectName() == "qt_spinbox_lineedit"
