@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QObject, QSize
-from PySide6.QtGui import QAction, QIcon, QPixmap
+from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractButton
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, Role
 
+# What is asked for at scales 1 and 2; anything else is scaled down from the next larger one.
+_SIDES: Final = (16, 20, 32, 40, 48, 96)
+# Leaves the room around a glyph that QtAwesome leaves.
+_GLYPH_SHARE: Final = 0.875
 _FONT: Final = ("ph", "phosphor-1.3.0.ttf", "phosphor-charmap-1.3.0.json")
 
 GLYPHS: Final[dict[str, str]] = {
@@ -138,7 +142,11 @@ class _IconBinding(QObject):
 
 
 class _IconSource(QObject):
-    """The font and the icons drawn so far; a child of its theme, so it goes before Qt does."""
+    """The font and the icons drawn so far; a child of its theme, so it goes before Qt does.
+
+    QtAwesome's own icons are not used: they hold an engine written in Python, and those crashed
+    the process (in `~QIcon`) when the garbage collector came to them, often in another thread.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -147,11 +155,26 @@ class _IconSource(QObject):
         )
 
         self._font = IconicFont(_FONT)
+        self._characters: dict[str, str] = self._font.charmap["ph"]
         self._drawn: dict[tuple[str, str, str], QIcon] = {}
 
     def draw(self, glyph: str, color: str, disabled: str) -> QIcon:
         """An icon, from memory where it was drawn before."""
         key = (glyph, color, disabled)
         if key not in self._drawn:
-            self._drawn[key] = self._font.icon(f"ph.{glyph}", color=color, color_disabled=disabled)
+            drawn = QIcon()
+            for mode, pen in ((QIcon.Mode.Normal, color), (QIcon.Mode.Disabled, disabled)):
+                for side in _SIDES:
+                    drawn.addPixmap(self._draw_glyph(glyph, pen, side), mode)
+            self._drawn[key] = drawn
         return self._drawn[key]
+
+    def _draw_glyph(self, glyph: str, color: str, side: int) -> QPixmap:
+        drawn = QPixmap(side, side)
+        drawn.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(drawn)
+        painter.setPen(QColor(color))
+        painter.setFont(self._font.font("ph", round(_GLYPH_SHARE * side)))
+        painter.drawText(drawn.rect(), Qt.AlignmentFlag.AlignCenter, self._characters[glyph])
+        painter.end()
+        return drawn
