@@ -86,6 +86,8 @@ def assignments(options: argparse.Namespace) -> dict[str, object]:
 def _shown_default(default: object) -> str:
     if isinstance(default, bool):
         return "on" if default else "off"
+    if default is None or default == "":
+        return "none"
     return str(default)
 
 

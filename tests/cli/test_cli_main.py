@@ -13,7 +13,7 @@ import pytest
 from helpers.command_line import Call, caller
 from helpers.processes import run_python
 from studio import __version__
-from studio.cli import datasets as datasets_module
+from studio.cli import dataset_import as import_module
 from studio.cli.main import main
 from studio.cli.output import Output, figure, percent, rate
 from studio.cli.verb import Verb
@@ -117,10 +117,10 @@ def test_a_workspace_that_cannot_be_is_the_users_mistake(plain: Call, tmp_path: 
 
 
 def test_a_bug_exits_1_with_its_traceback(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(source: Path) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("our fault")
 
-    monkeypatch.setattr(datasets_module, "suggest_recipe", fail)
+    monkeypatch.setattr(import_module, "suggest_recipe", fail)
 
     said = call("datasets", "import", Path(__file__).parent)
 
@@ -131,10 +131,10 @@ def test_a_bug_exits_1_with_its_traceback(call: Call, monkeypatch: pytest.Monkey
 
 
 def test_an_interruption_exits_130(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(source: Path) -> None:
+    def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(datasets_module, "suggest_recipe", interrupt)
+    monkeypatch.setattr(import_module, "suggest_recipe", interrupt)
 
     assert call("datasets", "import", Path(__file__).parent).code == 130
 

@@ -11,7 +11,7 @@ from helpers.command_line import Call, caller
 from helpers.digits import EPOCHS, Digits
 from helpers.pictures import picture_folder
 from helpers.waiting import wait_until
-from studio.cli.datasets import parse_size
+from studio.cli.dataset_import import parse_size
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue

@@ -11,20 +11,28 @@ from pathlib import Path
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.digits import write_digits
+from studio.engine.datasets.sources.downloads import (
+    CIFAR10,
+    FASHION_MNIST,
+    MNIST,
+    PublishedFiles,
+)
+from studio.engine.datasets.sources.shapes import write_shapes
 from studio.engine.progress import Progress
 from studio.engine.registry import Registry
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A set of real images that Studio can write by itself.
+    """A set of images that Studio can write or download by itself.
 
     Attributes:
         name: Stable name, as on the command line.
         label: Name as shown to a person.
         description: One sentence.
-        write: Fills a folder with class folders of images and returns the one to import.
+        write: Puts the images into a folder of the sample's name, and returns it for import.
         suggested: Values of the recipe that suit it.
+        download: Bytes that come over the network the first time; 0 where it needs none.
     """
 
     name: str
@@ -32,11 +40,18 @@ class Sample:
     description: str
     write: Callable[[Path, Progress], Path]
     suggested: tuple[tuple[str, object], ...] = ()
+    download: int = 0
 
     def recipe(self, source: Path) -> DatasetRecipe:
         """The recipe that imports what `write` returned."""
         return DatasetRecipe.parse({"source": str(source.absolute()), **dict(self.suggested)})
 
+
+def _size(published: PublishedFiles) -> int:
+    return sum(file.size for file in published.files)
+
+
+_GRAY_28 = (("width", 28), ("height", 28), ("color", "gray"), ("val_percent", 10.0))
 
 SAMPLES: Registry[Sample] = Registry(
     "sample",
@@ -53,6 +68,37 @@ SAMPLES: Registry[Sample] = Registry(
                 ("val_percent", 20.0),
                 ("test_percent", 10.0),
             ),
+        ),
+        Sample(
+            name="shapes",
+            label="Drawn shapes",
+            description="900 drawn circles, squares, stars and other shapes, for a quick try.",
+            write=write_shapes,
+            suggested=(("width", 64), ("height", 64), ("color", "rgb")),
+        ),
+        Sample(
+            name="mnist",
+            label="MNIST",
+            description="70,000 handwritten digits of 28x28; 12 MB are downloaded.",
+            write=MNIST,
+            suggested=_GRAY_28,
+            download=_size(MNIST),
+        ),
+        Sample(
+            name="fashion_mnist",
+            label="Fashion-MNIST",
+            description="70,000 small pictures of clothes; 31 MB are downloaded.",
+            write=FASHION_MNIST,
+            suggested=_GRAY_28,
+            download=_size(FASHION_MNIST),
+        ),
+        Sample(
+            name="cifar10",
+            label="CIFAR-10",
+            description="60,000 small photographs of 10 things; 170 MB are downloaded.",
+            write=CIFAR10,
+            suggested=(("width", 32), ("height", 32), ("color", "rgb"), ("val_percent", 10.0)),
+            download=_size(CIFAR10),
         ),
     ],
 )

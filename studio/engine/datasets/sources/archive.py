@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -30,6 +29,7 @@ from studio.engine.datasets.sources.shared.members import (
     packing,
     plain_range,
     zip_fetch,
+    zip_file,
 )
 from studio.engine.datasets.sources.shared.names import (
     is_hidden,
@@ -115,9 +115,11 @@ def _is_junk(name: str) -> bool:
 
 
 def _read_zip(path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
-    with zipfile.ZipFile(path) as archive:
-        entries = archive.infolist()
-        for index, item in enumerate(items):
+    # Not closed here: threads go on reading when the last of these was given. It closes with them.
+    archive = zip_file(path)
+    entries = archive.infolist()
+    for index, item in enumerate(items):
+        if item.place < len(entries) and entries[item.place].filename.endswith(item.key):
             yield index, zip_fetch(archive, entries[item.place], path)
 
 

@@ -91,7 +91,8 @@ class CifarSource(ReadsInOrder):
             if places:
                 pixels = pixels_of(name, data)
                 for place, index in places.items():
-                    yield index, partial(picture, pixels[place])
+                    if place < len(pixels):
+                        yield index, partial(picture, pixels[place])
             if not wanted:
                 return
 

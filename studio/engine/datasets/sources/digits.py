@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from pathlib import Path
 
-from studio.engine.errors import StudioError
-from studio.engine.files import PARTIAL, disk_full_is_clear
+from studio.engine.datasets.sources.shared.written import written_once
 from studio.engine.progress import Progress
 
 COUNT = 1797
@@ -25,20 +22,9 @@ def write_digits(folder: Path, progress: Progress) -> Path:
         DiskFullError: No space was left; nothing remains.
         Cancelled: Through `progress`; nothing remains.
     """
-    target = folder / "digits"
-    if target.exists():
-        _require_whole(target)
-        return target
-    with disk_full_is_clear(target):
-        folder.mkdir(parents=True, exist_ok=True)
-        partial = Path(tempfile.mkdtemp(prefix=".digits-", suffix=PARTIAL, dir=folder))
-        try:
-            _write_files(partial, progress)
-            partial.chmod(0o755)  # mkdtemp gives a folder to its owner alone
-            partial.rename(target)
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
-    return target
+    return written_once(
+        folder / "digits", COUNT, "digits", lambda partial: _write_files(partial, progress)
+    )
 
 
 def _write_files(folder: Path, progress: Progress) -> None:
@@ -55,13 +41,3 @@ def _write_files(folder: Path, progress: Progress) -> None:
         progress.check()
         Image.fromarray(image).save(folder / str(digit) / f"{index:04}.png")
         progress.advance(index + 1, COUNT, "Writing the handwritten digits")
-
-
-def _require_whole(target: Path) -> None:
-    found = sum(file.stat().st_size > 0 for file in target.glob("[0-9]/[0-9]*.png"))
-    if found != COUNT:
-        raise StudioError(
-            f"{target} is already there and holds {found} of the {COUNT} digits.",
-            "Move or delete that folder, then try again.",
-            str(target),
-        )

@@ -32,11 +32,15 @@ class SingleFiles:
     def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
         """Give every file; threads open them. See `Source.read`."""
         for index, item in enumerate(items):
-            yield index, partial(_whole_file, path / item.key)
+            yield index, partial(_whole_file, self.base(path) / item.key)
 
     def open(self, path: Path, item: Item) -> BinaryIO:
         """Open one image file."""
-        return (path / item.key).open("rb")
+        return (self.base(path) / item.key).open("rb")
+
+    def base(self, path: Path) -> Path:
+        """The folder that keys are relative to."""
+        return path
 
 
 class FolderSource(SingleFiles):

@@ -70,6 +70,10 @@ class ListFileSource(SingleFiles):
             reading.add(row)
         return reading.finished()
 
+    def base(self, path: Path) -> Path:
+        """The folder of the list; a key may be an absolute path."""
+        return path.parent
+
 
 class _Reading:
     """The lines of one list turned into images, and into problems with their line numbers."""

@@ -54,7 +54,8 @@ class StudioDatasetSource(ReadsInOrder):
         """See `Source.read`."""
         store = _store(path)
         for index, item in enumerate(items):
-            yield index, partial(_picture, store, item.place)
+            if item.place < len(store.images):
+                yield index, partial(_picture, store, item.place)
 
 
 def _folder(path: Path) -> Path:

@@ -70,7 +70,7 @@ def pixels_of(name: str, data: bytes) -> NDArray[np.uint8]:
         if name.endswith(".bin")
         else _pixels_in(_unpickled(data))
     )
-    return flat.reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
+    return flat.reshape(len(flat), 3, 32, 32).transpose(0, 2, 3, 1)
 
 
 def _records(name: str, data: bytes) -> NDArray[np.uint8]:

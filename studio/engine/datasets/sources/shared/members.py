@@ -179,6 +179,17 @@ def _zip_refusal(entry: zipfile.ZipInfo) -> str:
     return too_large().message if entry.file_size > LARGEST_FILE else ""
 
 
+def zip_file(path: Path) -> zipfile.ZipFile:
+    """An open zip.
+
+    Raises:
+        BadDataError: It is damaged; the message is a short reason.
+        OSError: It cannot be read.
+    """
+    with _clear(path):
+        return zipfile.ZipFile(path)
+
+
 def zip_fetch(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> Fetch:
     """What gives the bytes of an entry, in any thread."""
 

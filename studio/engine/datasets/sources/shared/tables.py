@@ -80,7 +80,7 @@ def _read_group(
 
 def _bytes_of(value: object) -> bytes:
     if isinstance(value, dict):
-        if not value.get("bytes") and value.get("path"):
+        if value.get("bytes") is None and value.get("path"):
             raise BadDataError("the table holds only the path of this image, not the image")
         value = value.get("bytes")
     if not isinstance(value, bytes):

@@ -1,0 +1,202 @@
+"""`studio datasets import`: where the images are, what is made of them, and the wait for it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from studio.cli.dataset_view import describe
+from studio.cli.following import elapsed, wait_for
+from studio.cli.output import Bar, Output
+from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
+from studio.cli.verb import Session
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.samples import SAMPLES
+from studio.engine.datasets.sources.base import SourceOptions
+from studio.engine.datasets.suggestion import suggest_recipe
+from studio.engine.datasets.summary import read_summary
+from studio.engine.errors import StudioError
+from studio.engine.files import slug
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.requests import request_import
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
+
+_PATH_FIELDS = ("val_source", "test_source", "labels_file", "path_prefix")
+
+
+def configure_import(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `datasets import`."""
+    samples = ", ".join(SAMPLES.names())
+    parser.add_argument(
+        "sources",
+        metavar="SRC",
+        nargs="+",
+        help="a folder of class folders, an archive, a list, a file of arrays, a dataset's name "
+        f"or a sample ({samples}); several are merged class by class",
+    )
+    parser.add_argument("--name", help="what the dataset is called [the folder's name]")
+    parser.add_argument(
+        "--add-to",
+        metavar="DATASET",
+        help="begin with the images, splits and size of this dataset and add SRC to them",
+    )
+    parser.add_argument("--size", metavar="WxH", help="size of the images [their median, ≤ 224]")
+    parser.add_argument("--val", metavar="PERCENT", help="share for validation [20]")
+    parser.add_argument("--test", metavar="PERCENT", help="share for the test [10]")
+    parser.add_argument("--only-classes", metavar="A,B", help="take these classes alone")
+    parser.add_argument("--only-splits", metavar="A,B", help="take only these of train, val, test")
+    add_plan_options(parser, DatasetRecipe, ("width", "height", "val_percent", "test_percent"))
+    add_set_option(parser)
+    parser.add_argument("--detach", action="store_true", help="return at once")
+
+
+def recipe_from(session: Session) -> DatasetRecipe:
+    """The recipe that the options of an import ask for.
+
+    Raises:
+        StudioError: A source is not there, or an option does not fit.
+    """
+    options = session.options
+    changes = given_options(options)
+    for name in _PATH_FIELDS:
+        if changes.get(name):
+            changes[name] = str(Path(str(changes[name])).expanduser().absolute())
+    recipe = _suggested(session, changes)
+    if options.size is not None:
+        changes["width"], changes["height"] = parse_size(options.size)
+    for name, value in (("val_percent", options.val), ("test_percent", options.test)):
+        if value is not None:
+            changes[name] = value
+    for name in ("only_classes", "only_splits"):
+        if (value := getattr(options, name)) is not None:
+            changes[name] = [part.strip() for part in value.split(",") if part.strip()]
+    return recipe.changed(**(changes | assignments(options)))
+
+
+def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
+    """A recipe that suits the sources, before the options change it."""
+    options = session.options
+    with session.output.bar("Looking at the images") as bar:
+        progress = _BarProgress(session.output, bar)
+        if options.add_to is not None:
+            base = session.workspace.find(RecordKind.DATASET, options.add_to)
+            Job(base).require_completed("adding to it")
+            folders = [_place(session, source, progress)[0] for source in options.sources]
+            old = Job(base).plan(DatasetRecipe)
+            # Shape and seed as before; its splits, limits and origin are in its images already.
+            kept: dict[str, object] = {"color": old.color, "resize": old.resize}
+            kept |= {"border": old.border, "background": old.background, "seed": old.seed}
+            summary = read_summary(base.folder)
+            size = {"width": summary.width, "height": summary.height}
+            shares = {"val_percent": old.val_percent, "test_percent": old.test_percent}
+            return DatasetRecipe.parse(
+                {"source": str(base.folder.absolute()), "more_sources": _texts(folders)}
+                | kept
+                | size
+                | shares
+            )
+        (first, recipe), *rest = [_place(session, source, progress) for source in options.sources]
+        if recipe is None:
+            known = SourceOptions(
+                labels_file=str(changes.get("labels_file", "")),
+                path_prefix=str(changes.get("path_prefix", "")),
+                fewest_classes=1 if rest else 2,
+            )
+            recipe = suggest_recipe(first, progress=progress, options=known)
+        return recipe.changed(more_sources=_texts([path for path, _ in rest]))
+
+
+def _texts(paths: Sequence[Path]) -> list[str]:
+    return [str(path.absolute()) for path in paths]
+
+
+def _place(
+    session: Session, source: str, progress: _BarProgress
+) -> tuple[Path, DatasetRecipe | None]:
+    """What a person means by a source, and the recipe of a sample."""
+    path = Path(source).expanduser()
+    if path.exists():
+        return path, None
+    if source in SAMPLES:
+        sample = SAMPLES[source]
+        folder = sample.write(session.workspace.root / "samples", progress)
+        return folder, sample.recipe(folder)
+    names = {info.name: record for record, info in session.workspace.infos(RecordKind.DATASET)}
+    if source in names:
+        Job(names[source]).require_completed("importing from it")
+        return names[source].folder, None
+    raise StudioError(
+        f"There is no file, folder or dataset {source}.",
+        f"Check the path, or use one of the samples: {', '.join(SAMPLES.names())}.",
+        "source",
+    )
+
+
+class _BarProgress:
+    """Shows the work before the job on a bar."""
+
+    def __init__(self, output: Output, bar: Bar) -> None:
+        self._output = output
+        self._bar = bar
+
+    def advance(self, done: int, total: int, what: str) -> None:
+        self._bar.show(done / total if total else None, f"{what} {done:,}")
+
+    def warn(self, message: str) -> None:
+        self._output.note(message)
+
+    def check(self) -> None:
+        """Ctrl+C ends this by itself."""
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """Width and height from `WxH`, or one number for a square.
+
+    Raises:
+        StudioError: It is not of that form.
+    """
+    parts = text.lower().replace("×", "x").split("x")
+    numbers = [int(part) for part in parts if part.strip().isascii() and part.strip().isdigit()]
+    if len(numbers) != len(parts) or len(parts) not in (1, 2):
+        raise StudioError(
+            f'A size is written WIDTHxHEIGHT; received "{text}".', "For example 28x28.", "size"
+        )
+    return numbers[0], numbers[-1]
+
+
+def run_import(session: Session) -> object:
+    """Import, and say what came of it."""
+    options = session.options
+    recipe = recipe_from(session)
+    name = options.name
+    if name is None:
+        wish = slug(_wish(options, recipe), "dataset")
+        name = session.workspace.unused_name(RecordKind.DATASET, wish)
+    job = request_import(session.queue, recipe, name)
+    if options.detach:
+        session.queue.dispatch()
+        job.refresh()
+        session.output.say(f"{name} is {job.history.state.value}.")
+        return {"name": name, "state": job.history.state.value}
+    history = wait_for(session.queue, job, session.output, f"Importing {name}")
+    if history.state != State.COMPLETED:
+        session.output.say(f"{name} was {history.state.value}.")
+        return {"name": name, "state": history.state.value, "count": 0, "skipped": 0}
+    shown = describe(session, name, job)
+    session.output.note(f"Took {elapsed(history)}.")
+    return {
+        "name": name,
+        "state": history.state.value,
+        "count": history.result["count"],
+        "skipped": history.result["skipped"],
+        "classes": shown["classes"],
+    }
+
+
+def _wish(options: argparse.Namespace, recipe: DatasetRecipe) -> str:
+    """A name that reminds of where the images come from."""
+    first = str(options.add_to or options.sources[0])
+    is_path = options.add_to is None and Path(first).expanduser().exists()
+    return Path(recipe.source).name.partition(".")[0] if is_path else first

@@ -1,0 +1,53 @@
+"""How one dataset is shown: its classes, its splits, and what was left out."""
+
+from __future__ import annotations
+
+from studio.cli.verb import Session
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.summary import read_skipped, read_summary
+from studio.engine.jobs.job import Job
+
+SHOWN_SKIPPED = 10
+
+
+def describe(session: Session, name: str, job: Job) -> dict[str, object]:
+    """Print a completed dataset, and return it as a document."""
+    summary = read_summary(job.record.folder)
+    skipped = read_skipped(job.record.folder)
+    output = session.output
+    color = "gray" if summary.channels == 1 else "color"
+    output.say(
+        f"{name}: {summary.total:,} images of {summary.width}x{summary.height}, {color}, "
+        f"in {len(summary.classes)} classes"
+    )
+    counts = summary.class_counts
+    output.table(
+        ["class", "train", "val", "test"],
+        [
+            [label, *(f"{counts[split][index]:,}" for split in ("train", "val", "test"))]
+            for index, label in enumerate(summary.classes)
+        ],
+    )
+    if skipped:
+        output.say(f"{len(skipped):,} files were left out:")
+        for entry in skipped[:SHOWN_SKIPPED]:
+            line = f", line {entry.line}" if entry.line else ""
+            output.say(f"  {entry.path}{line}: {entry.reason}")
+        if len(skipped) > SHOWN_SKIPPED:
+            output.say(f"  … and {len(skipped) - SHOWN_SKIPPED:,} more; --json lists all")
+    return {
+        "name": name,
+        "id": job.record.id,
+        "classes": summary.classes,
+        "count": summary.count,
+        "class_counts": counts,
+        "width": summary.width,
+        "height": summary.height,
+        "channels": summary.channels,
+        "skipped": [
+            {"path": entry.path, "reason": entry.reason}
+            | ({"line": entry.line} if entry.line else {})
+            for entry in skipped
+        ],
+        "recipe": job.plan(DatasetRecipe).model_dump(mode="json"),
+    }

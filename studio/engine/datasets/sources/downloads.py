@@ -1,0 +1,149 @@
+"""Published data sets that are downloaded: checked, continued after a break, and kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.engine.datasets.sources.mnist import NAMES_FILE
+from studio.engine.errors import StudioError
+from studio.engine.files import disk_full_is_clear, write_atomically
+from studio.engine.progress import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteFile:
+    """One published file.
+
+    Attributes:
+        name: What it is called, there and here.
+        size: Its bytes.
+        md5: Its published checksum. It tells damage; the addresses are what is trusted.
+    """
+
+    name: str
+    size: int
+    md5: str
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedFiles:
+    """Files of one data set, and where they are published. Calling it downloads them.
+
+    Attributes:
+        name: The folder's name.
+        label: Name as shown to a person.
+        bases: Addresses that the names are put behind; the next is tried when one fails.
+        files: What is downloaded.
+        class_names: Written beside the files, where they hold numbers only.
+    """
+
+    name: str
+    label: str
+    bases: tuple[str, ...]
+    files: tuple[RemoteFile, ...]
+    class_names: tuple[str, ...] = ()
+
+    def __call__(self, folder: Path, progress: Progress) -> Path:
+        """Have all files in a folder below `folder`, and return it.
+
+        Files that are there and whole are not downloaded again; broken off ones are continued.
+
+        Raises:
+            StudioError: There is no network, or what comes is not what was published.
+            DiskFullError: No space was left.
+            Cancelled: Through `progress`; what came so far stays for the next time.
+        """
+        # The window lists the samples at start, and this brings in the whole of HTTP.
+        from studio.engine.datasets.sources.shared.transfer import (  # noqa: PLC0415
+            TransferError,
+            is_whole,
+            transfer,
+        )
+
+        target = folder / self.name
+        total, before = sum(file.size for file in self.files), 0
+        with disk_full_is_clear(target):
+            target.mkdir(parents=True, exist_ok=True)
+            for file in self.files:
+                progress.check()
+                if not is_whole(target / file.name, file.md5):
+                    addresses = [base + file.name for base in self.bases]
+                    try:
+                        transfer(
+                            addresses,
+                            target / file.name,
+                            file.md5,
+                            _Share(progress, before, total, f"Downloading {self.label}"),
+                        )
+                    except TransferError as error:
+                        raise self._failed(file, target, str(error)) from error
+                before += file.size
+            if self.class_names:
+                write_atomically(target / NAMES_FILE, "\n".join(self.class_names) + "\n")
+        return target
+
+    def _failed(self, file: RemoteFile, target: Path, reason: str) -> StudioError:
+        return StudioError(
+            f"{self.label} cannot be downloaded: {reason}.",
+            "Check the network and try again (it goes on where it stopped), or get the file "
+            f"{file.name} elsewhere, put it into {target} and import that folder.",
+            "source",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """Tells of one file as a part of them all."""
+
+    progress: Progress
+    before: int
+    total: int
+    what: str
+
+    def advance(self, done: int) -> None:
+        self.progress.advance(min(self.before + done, self.total), self.total, self.what)
+
+    def check(self) -> None:
+        self.progress.check()
+
+
+# Checksums and sizes as Keras and torchvision have them.
+MNIST = PublishedFiles(
+    "mnist",
+    "MNIST",
+    (
+        "https://ossci-datasets.s3.amazonaws.com/mnist/",
+        "https://storage.googleapis.com/cvdf-datasets/mnist/",
+    ),
+    (
+        RemoteFile("train-images-idx3-ubyte.gz", 9_912_422, "f68b3c2dcbeaaa9fbdd348bbdeb94873"),
+        RemoteFile("train-labels-idx1-ubyte.gz", 28_881, "d53e105ee54ea40749a09fcbcd1e9432"),
+        RemoteFile("t10k-images-idx3-ubyte.gz", 1_648_877, "9fb629c4189551a2d022fa330f9573f3"),
+        RemoteFile("t10k-labels-idx1-ubyte.gz", 4_542, "ec29112dd5afa0611ce80d1b7f02629c"),
+    ),
+)
+FASHION_MNIST = PublishedFiles(
+    "fashion_mnist",
+    "Fashion-MNIST",
+    (
+        "https://storage.googleapis.com/tensorflow/tf-keras-datasets/",
+        "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
+    ),
+    (
+        RemoteFile("train-images-idx3-ubyte.gz", 26_421_880, "8d4fb7e6c68d591d4c3dfef9ec88bf0d"),
+        RemoteFile("train-labels-idx1-ubyte.gz", 29_515, "25c81989df183df01b3e8a0aad5dffbe"),
+        RemoteFile("t10k-images-idx3-ubyte.gz", 4_422_102, "bef4ecab320f06d8554ea6380940ec79"),
+        RemoteFile("t10k-labels-idx1-ubyte.gz", 5_148, "bb300cfdad3c16e7a12a480ee83cd310"),
+    ),
+    (
+        *("T-shirt or top", "Trouser", "Pullover", "Dress", "Coat"),
+        *("Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot"),
+    ),
+)
+CIFAR10 = PublishedFiles(
+    "cifar10",
+    "CIFAR-10",
+    ("https://www.cs.toronto.edu/~kriz/",),
+    (RemoteFile("cifar-10-python.tar.gz", 170_498_071, "c58f30108f718f92721af3b95e74349a"),),
+)

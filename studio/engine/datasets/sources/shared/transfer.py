@@ -1,0 +1,167 @@
+"""One file from the web to the disk: cancelled at once, continued later, checked at the end."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import queue
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from studio.engine.files import PARTIAL, flush_to_disk
+
+_PIECE = 2**17
+_SILENCE_SECONDS = 30.0
+_POLL_SECONDS = 0.1
+_LARGEST = 8 * 2**30
+
+
+class TransferError(Exception):
+    """It did not come, or is not what was published; the text is a short reason."""
+
+
+class Listener(Protocol):
+    """Who is told how many bytes are there, and may cancel."""
+
+    def advance(self, done: int) -> None:
+        """Take note."""
+
+    def check(self) -> None:
+        """Raise to cancel."""
+
+
+def is_whole(path: Path, md5: str) -> bool:
+    """Whether a file is there and is the published one."""
+    if not path.is_file():
+        return False
+    digest = hashlib.md5(usedforsecurity=False)
+    with path.open("rb") as file:
+        while piece := file.read(2**20):
+            digest.update(piece)
+    return digest.hexdigest() == md5
+
+
+def transfer(addresses: Sequence[str], target: Path, md5: str, listener: Listener) -> None:
+    """Download a file from the first address that gives it, whole and right.
+
+    What came before a break is kept beside `target`, and the next call goes on there.
+
+    Raises:
+        TransferError: No address gives it.
+        OSError: It cannot be written.
+    """
+    partial = target.with_name(target.name + PARTIAL)
+    reasons = []
+    for address in addresses:
+        try:
+            _continue(address, partial, listener)
+        except TransferError as error:
+            reasons.append(str(error))
+            continue
+        if is_whole(partial, md5):
+            flush_to_disk(partial)
+            partial.replace(target)
+            return
+        partial.unlink()
+        reasons.append(f"what came is not the published {target.name} (its checksum differs)")
+    raise TransferError("; then ".join(dict.fromkeys(reasons)))
+
+
+def _continue(address: str, partial: Path, listener: Listener) -> None:
+    """Get what is missing at the end of a partial file."""
+    have = partial.stat().st_size if partial.exists() else 0
+    fetching = _Fetching(address, have)
+    threading.Thread(target=fetching.run, name="download", daemon=True).start()
+    try:
+        with partial.open("ab") as file:
+            _write(fetching, file, listener)
+    finally:
+        fetching.is_unwanted.set()
+
+
+def _write(fetching: _Fetching, file: BinaryIO, listener: Listener) -> None:
+    while True:
+        listener.check()
+        try:
+            piece = fetching.pieces.get(timeout=_POLL_SECONDS)
+        except queue.Empty:
+            continue
+        if piece is None:
+            return
+        if isinstance(piece, TransferError):
+            raise piece
+        if isinstance(piece, int):  # where the server begins, which may not be where we asked
+            file.truncate(piece)
+        else:
+            file.write(piece)
+        if file.tell() > _LARGEST:
+            raise TransferError("far more comes than was published")
+        listener.advance(file.tell())
+
+
+@dataclass(slots=True)
+class _Fetching:
+    """Reads from the network in a thread of its own: a read may hang, and must not be waited for.
+
+    Attributes:
+        pieces: First the offset at which the bytes begin, then bytes, then None, or an error.
+    """
+
+    address: str
+    have: int
+    pieces: queue.Queue[bytes | int | TransferError | None] = field(
+        default_factory=lambda: queue.Queue(16)
+    )
+    is_unwanted: threading.Event = field(default_factory=threading.Event)
+
+    def run(self) -> None:
+        try:
+            self._fetch(self.have)
+        except urllib.error.HTTPError as error:
+            if error.code == http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
+                self._put(None)  # all of it is there; the checksum has the last word
+            else:
+                self._put(TransferError(f"the server answers {error.code} {error.reason}"))
+        except urllib.error.URLError as error:
+            self._put(TransferError(f"the server cannot be reached ({_short(error.reason)})"))
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            self._put(TransferError(f"the connection broke off ({_short(error)})"))
+
+    def _fetch(self, have: int) -> None:
+        request = urllib.request.Request(self.address, headers={"User-Agent": "studio-trainer"})  # noqa: S310 - the table above names http and https alone
+        if have:
+            request.add_header("Range", f"bytes={have}-")
+        with urllib.request.urlopen(request, timeout=_SILENCE_SECONDS) as answer:  # noqa: S310 - as above
+            start = have if answer.status == http.client.PARTIAL_CONTENT else 0
+            self._put(start)
+            announced = answer.headers.get("Content-Length")
+            received = 0
+            while piece := answer.read1(_PIECE):
+                received += len(piece)
+                if not self._put(piece):
+                    return
+            if announced is not None and received < int(announced):
+                raise http.client.IncompleteRead(b"", int(announced) - received)
+        self._put(None)
+
+    def _put(self, piece: bytes | int | TransferError | None) -> bool:
+        """Hand over, unless nobody wants it any more."""
+        while not self.is_unwanted.is_set():
+            try:
+                self.pieces.put(piece, timeout=_POLL_SECONDS)
+            except queue.Full:
+                continue
+            return True
+        return False
+
+
+def _short(error: object) -> str:
+    if isinstance(error, http.client.IncompleteRead):
+        return f"{error.expected:,} bytes are missing"
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return str(text).splitlines()[0][:120]
