@@ -9,7 +9,7 @@ import re
 import secrets
 import shutil
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from studio.engine.errors import DiskFullError, StudioError
@@ -45,6 +45,15 @@ def replacing(path: Path) -> Iterator[Path]:
             flush_to_disk(partial)
             partial.replace(path)
     finally:
+        partial.unlink(missing_ok=True)
+
+
+def remove_partials(path: Path) -> None:
+    """Remove what `replacing` left of a file when its process was killed.
+
+    Only for whoever alone writes that file: the partial of a living process is its work.
+    """
+    for partial in path.parent.glob(f".{path.stem}-*{PARTIAL}{path.suffix}"):
         partial.unlink(missing_ok=True)
 
 
@@ -128,3 +137,14 @@ def checked_name(name: str) -> str:
             where="name",
         )
     return trimmed
+
+
+def free_name(wish: str, taken: Iterable[str]) -> str:
+    """`wish`, or `wish-2`, `wish-3` … when that is taken, never longer than a name may be."""
+    known = {name.casefold() for name in taken}
+    name, number = wish[:LONGEST_NAME], 1
+    while name.casefold() in known:
+        number += 1
+        ending = f"-{number}"
+        name = wish[: LONGEST_NAME - len(ending)] + ending
+    return name

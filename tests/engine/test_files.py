@@ -13,7 +13,11 @@ from hypothesis import strategies as st
 
 from studio.engine.errors import DiskFullError
 from studio.engine.files import (
+    LONGEST_NAME,
+    PARTIAL,
     disk_full_is_clear,
+    free_name,
+    remove_partials,
     replacing,
     require_space,
     slug,
@@ -95,3 +99,22 @@ def test_a_slug_is_a_safe_folder_name(name: str) -> None:
     assert 1 <= len(folder) <= 40
     assert set(folder) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
     assert folder[0] != "-"
+
+
+def test_partials_of_a_killed_writer_are_removed_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "model.keras"
+    path.write_text("whole")
+    (tmp_path / f".model-0123456789ab{PARTIAL}.keras").write_text("half")
+    (tmp_path / f".record-0123456789ab{PARTIAL}.json").write_text("of another")
+    remove_partials(path)
+    assert sorted(found.name for found in tmp_path.iterdir()) == [
+        f".record-0123456789ab{PARTIAL}.json",
+        "model.keras",
+    ]
+
+
+def test_a_free_name_is_numbered_and_never_too_long() -> None:
+    assert free_name("run", []) == "run"
+    assert free_name("run", ["RUN", "run-2"]) == "run-3"
+    longest = "x" * LONGEST_NAME
+    assert len(free_name(longest, [longest])) == LONGEST_NAME

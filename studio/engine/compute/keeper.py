@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.build import build
-from studio.engine.files import replacing
+from studio.engine.files import remove_partials, replacing
 from studio.engine.jobs.context import JobContext
 from studio.engine.networks.spec import NetworkSpec
 
@@ -38,6 +38,7 @@ class ModelKeeper:
         self._unsaved = False
         self._saved_at = -np.inf
         self._twin: keras.Model | None = None
+        remove_partials(self.path)
 
     @property
     def path(self) -> Path:

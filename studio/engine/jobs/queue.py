@@ -48,14 +48,21 @@ class JobQueue:
         self._jobs: dict[str, Job] = {}
         self._children: dict[Path, subprocess.Popen[bytes]] = {}
 
-    def submit(self, plan: Plan, name: str) -> Job:
+    def submit(self, plan: Plan, name: str, *, or_similar: bool = False) -> Job:
         """Make the record of a plan and put it at the end of the queue.
+
+        Args:
+            plan: What is asked for.
+            name: The record's name.
+            or_similar: Number the name when it is taken, instead of refusing it.
 
         Raises:
             StudioError: The name is not fit or already taken.
         """
         kind = kind_of(plan)
-        record = self.workspace.create(kind.record, name, plan.to_json(), self._announce)
+        record = self.workspace.create(
+            kind.record, name, plan.to_json(), self._announce, or_similar=or_similar
+        )
         return Job(record)
 
     def restart(self, job: Job) -> None:

@@ -88,7 +88,7 @@ def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
             "Choose another split, or import the images again with a larger share for it.",
             "split",
         )
-    return queue.submit(plan, queue.workspace.unused_name(RecordKind.EVALUATION, record.name))
+    return queue.submit(plan, record.name, or_similar=True)
 
 
 def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
@@ -106,7 +106,7 @@ def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
             f"Install it: {chosen.install}",
             "format",
         )
-    return queue.submit(plan, queue.workspace.unused_name(RecordKind.EXPORT, record.name))
+    return queue.submit(plan, record.name, or_similar=True)
 
 
 def request_trash(queue: JobQueue, record: Record) -> Record:

@@ -15,9 +15,9 @@ from filelock import FileLock, Timeout
 
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import (
-    LONGEST_NAME,
     checked_name,
     disk_full_is_clear,
+    free_name,
     one_form,
     slug,
     write_atomically,
@@ -78,6 +78,8 @@ class Workspace:
         name: str,
         plan: str,
         announce: Callable[[Record], None] | None = None,
+        *,
+        or_similar: bool = False,
     ) -> Record:
         """Make a record with a plan; it appears whole, under a name that nobody else has.
 
@@ -86,6 +88,7 @@ class Workspace:
             name: The name a person chose.
             plan: The plan as JSON.
             announce: Called with the record just before it appears.
+            or_similar: Number the name when it is taken, instead of refusing it.
 
         Raises:
             StudioError: The name is not fit or already taken.
@@ -93,6 +96,8 @@ class Workspace:
         """
         name = checked_name(name)
         with self._locked(), disk_full_is_clear(self.root):
+            if or_similar:
+                name = self.unused_name(kind, name)
             self._refuse_taken(kind, name)
             folder = self._unused_folder(kind, name)
             record = Record(kind, folder)
@@ -157,13 +162,7 @@ class Workspace:
 
     def unused_name(self, kind: RecordKind, wish: str) -> str:
         """`wish`, or `wish-2`, `wish-3` … when that is taken."""
-        taken = {info.name.casefold() for _, info in self.infos(kind)}
-        name, number = wish, 1
-        while name.casefold() in taken:
-            number += 1
-            ending = f"-{number}"
-            name = wish[: LONGEST_NAME - len(ending)] + ending
-        return name
+        return free_name(wish, (info.name for _, info in self.infos(kind)))
 
     def rename(self, record: Record, name: str) -> None:
         """Give a record another name.

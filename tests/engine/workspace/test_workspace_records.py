@@ -159,6 +159,11 @@ def test_a_free_name_is_never_longer_than_a_name_may_be(workspace: Workspace) ->
     assert workspace.unused_name(RUN, "free") == "free"
 
 
+def test_a_record_may_take_a_similar_name_where_nobody_chose_it(workspace: Workspace) -> None:
+    names = [workspace.create(RUN, "one", "{}", or_similar=True).name for _ in range(3)]
+    assert names == ["one", "one-2", "one-3"]
+
+
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"id": 3}', b"\xff\xfe", None])
 def test_a_damaged_record_does_not_hide_the_others(
     workspace: Workspace, damage: bytes | None

@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.samples import SAMPLES, Sample
 from studio.engine.errors import Problem, StudioError
-from studio.engine.files import checked_name
+from studio.engine.files import checked_name, free_name
 from studio.engine.jobs.states import State
 
 IMPORT_PREFIX = "import:"
@@ -97,12 +97,7 @@ def unused_name(wish: str, taken: Iterable[str]) -> str:
         base = checked_name(wish[:100])
     except StudioError:
         base = "dataset"
-    known = {name.casefold() for name in taken}
-    name, number = base, 1
-    while name.casefold() in known:
-        number += 1
-        name = f"{base}-{number}"
-    return name
+    return free_name(base, taken)
 
 
 def name_problem(name: str, taken: Iterable[str]) -> Problem | None:
