@@ -9,21 +9,19 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
-from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import AnyEvent
 from studio.engine.jobs.states import State
-from studio.engine.progress import SilentProgress
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.dataset_list import DatasetList
 from studio.ui.pages.datasets.dataset_panel import DatasetPanel
 from studio.ui.pages.datasets.import_sheet import ImportSheet
-from studio.ui.pages.datasets.import_work import submit_sample
 from studio.ui.pages.datasets.pictures import Details, read_details
+from studio.ui.pages.datasets.sample_import import SampleImport
 from studio.ui.pages.datasets.start_panel import StartPanel
-from studio.ui.pages.datasets.state import best_of_sample, one_folder, wish_of
+from studio.ui.pages.datasets.state import one_folder, wish_of
 from studio.ui.pages.datasets.trash import Trash
 from studio.ui.pages.page import Page
 
@@ -38,7 +36,6 @@ class View(Page):
         self._selected = ""
         # A dataset that is to be shown as soon as it is known.
         self._wanted = ""
-        self._is_writing_sample = False
         self._known: dict[str, Details | StudioError] = {}
         self.list = DatasetList(context.theme, self)
         self.panel = DatasetPanel(context.theme, context.background, self)
@@ -46,6 +43,7 @@ class View(Page):
         self.start = StartPanel(context.theme, self)
         self.stack = QStackedWidget(self)
         self._trash = Trash(context, self)
+        self._samples = SampleImport(context, self)
         # One look after a whole batch of news, not one for each.
         self._settling = QTimer(self)
         self._settling.setSingleShot(True)
@@ -67,7 +65,7 @@ class View(Page):
         if wish.kind == "import":
             self._open_sheet(Path(wish.value) if wish.value else None)
         elif wish.kind == "sample":
-            self._show_sample(wish.value)
+            self._samples.want(wish.value)
         else:
             self._want(wish.value)
 
@@ -112,6 +110,9 @@ class View(Page):
         self.panel.cancel_requested.connect(self._on_cancel)
         self.panel.restart_requested.connect(self._on_restart)
         self._trash.restored.connect(self._on_submitted)
+        self._samples.ready.connect(self._on_submitted)
+        self._samples.writing.connect(self._on_sample_writing)
+        self._samples.failed.connect(self._on_sample_failed)
 
     def _entry(self, record_id: str) -> JobEntry | None:
         return self.context.jobs.get(RecordKind.DATASET, record_id)
@@ -256,36 +257,13 @@ class View(Page):
         self._want(record_id)
 
     def _on_sample(self) -> None:
-        self._show_sample(DIGITS)
+        self._samples.want(DIGITS)
 
-    def _show_sample(self, name: str) -> None:
-        """Show the dataset of a sample; make it where there is none yet."""
-        datasets = [
-            (entry.record.id, entry.state, entry.plan)
-            for entry in self.context.jobs.entries(RecordKind.DATASET)
-            if isinstance(entry.plan, DatasetRecipe)
-        ]
-        record_id = best_of_sample(datasets, self.context.workspace.root, name)
-        if record_id:
-            self._want(record_id)
-        else:
-            self.start.set_busy(self.tr("Writing the handwritten digits…"))
-            self.stack.setCurrentWidget(self.start)
-            self._write_sample(name)
-
-    def _write_sample(self, name: str) -> None:
-        if self._is_writing_sample:
-            return
-        self._is_writing_sample = True
-        work = partial(submit_sample, self.context.jobs.queue, name, SilentProgress())
-        self.context.background.run(self, work, self._on_sample_made, self._on_sample_failed)
-
-    def _on_sample_made(self, record_id: str) -> None:
-        self._is_writing_sample = False
-        self._on_submitted(record_id)
+    def _on_sample_writing(self) -> None:
+        self.start.set_busy(self.tr("Writing the handwritten digits…"))
+        self.stack.setCurrentWidget(self.start)
 
     def _on_sample_failed(self, error: BaseException) -> None:
-        self._is_writing_sample = False
         self.start.set_busy("")
         self._settle()
         self.context.background.failed.emit(error)
