@@ -20,6 +20,7 @@ from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Desk
 from studio.ui.settings import Settings
 from studio.ui.shell.crash import BugHook, CrashLog
+from studio.ui.shell.garbage import WindowGarbage
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
 
@@ -40,6 +41,8 @@ class StudioApp(QObject):
         self.settings = settings
         self.theme = theme
         self.window: MainWindow | None = None
+        self._garbage = WindowGarbage(self)
+        self._garbage.start()
         self._hook = BugHook(self)
         self._hook.caught.connect(self._on_bug)
 
@@ -81,6 +84,7 @@ class StudioApp(QObject):
         if self.window is not None:
             self.window.close()
         self._hook.uninstall()
+        self._garbage.stop()
 
     def _warm_up(self) -> None:
         if self.window is not None:

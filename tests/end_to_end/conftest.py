@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from helpers.windows import OpenWindow
+from helpers.windows import OpenWindow, garbage_in_the_main_thread
 from studio.ui.app import StudioApp
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
@@ -44,3 +44,10 @@ def open_window(qtbot: QtBot, tmp_path: Path) -> Iterator[OpenWindow]:
         studio.close()
     app.setStyleSheet("")
     theme.deleteLater()
+
+
+@pytest.fixture(autouse=True)
+def main_thread_garbage(qapp: QApplication) -> Iterator[None]:
+    """No garbage of windows is collected in another thread."""
+    with garbage_in_the_main_thread(qapp):
+        yield

@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from helpers.windows import garbage_in_the_main_thread
 from studio.ui.theme.theme import Theme
 
 
@@ -30,3 +31,10 @@ def theme(qtbot: QtBot) -> Iterator[Theme]:
     yield made
     app.setStyleSheet("")
     made.deleteLater()
+
+
+@pytest.fixture(autouse=True)
+def main_thread_garbage(qapp: QApplication) -> Iterator[None]:
+    """No garbage of windows is collected in another thread."""
+    with garbage_in_the_main_thread(qapp):
+        yield

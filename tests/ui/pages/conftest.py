@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication
 from trained_run import TrainedRun, train_digits
 
 from studio.engine.jobs.host import EngineHost
@@ -18,20 +15,6 @@ from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Desk
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
-
-
-@pytest.fixture(autouse=True)
-def garbage_in_the_main_thread(qapp: QApplication) -> Iterator[None]:
-    """Collect garbage between tests only.
-
-    Windows that a test leaves behind are reference cycles. A collection that happens to start in
-    a background thread would destroy them there, which Qt does not survive.
-    """
-    gc.disable()
-    yield
-    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    gc.collect()
-    gc.enable()
 
 
 @pytest.fixture

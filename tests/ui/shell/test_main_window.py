@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Iterator
@@ -181,3 +182,27 @@ def test_a_hard_crash_is_told_at_the_next_start(tmp_path: Path) -> None:
     assert log.collect(lambda pid: pid == 7) == ""
     assert (tmp_path / "crash-7.log").exists()
     assert not (tmp_path / "crash-8.log").exists()
+
+
+def test_garbage_is_collected_in_the_thread_of_the_window_alone(
+    studio: StudioApp, window: MainWindow, qtbot: QtBot
+) -> None:
+    assert not gc.isenabled()
+    threads: list[int] = []
+
+    class Cycle:
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            threads.append(threading.get_ident())
+
+    def leave_garbage() -> None:
+        for _ in range(10_000):
+            Cycle()
+
+    window.context.background.run(window, leave_garbage)
+    qtbot.waitUntil(lambda: len(threads) == 10_000, timeout=20_000)
+    assert set(threads) == {threading.get_ident()}
+    studio.close()
+    assert gc.isenabled()
