@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -25,8 +24,13 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.pages.train.augmentation_card import AugmentationCard
+from studio.ui.pages.train.augmentation_preview import AugmentationPreview
+from studio.ui.pages.train.augmentation_work import Wish
 from studio.ui.pages.train.forecast import Forecast
 from studio.ui.pages.train.network_picker import NetworkPicker
+from studio.ui.pages.train.scroll_column import ScrollColumn
+from studio.ui.pages.train.state import recipe_fields
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
@@ -53,7 +57,9 @@ class NewRun(QWidget):
         self.dataset_box = QComboBox(self)
         self.dataset_box.setAccessibleName(self.tr("Dataset"))
         self.networks = NetworkPicker(self)
-        self.form = PlanForm(TrainingPlan, theme=context.theme, parent=self)
+        self.augmentation = AugmentationCard(context.theme, self)
+        self.preview = AugmentationPreview(context, self)
+        self.form = PlanForm(TrainingPlan, recipe_fields(), theme=context.theme, parent=self)
         self.name_edit = QLineEdit(self)
         self.name_edit.setAccessibleName(self.tr("Name of the run"))
         self._name_problem = HintLabel("", "problem", self)
@@ -79,6 +85,8 @@ class NewRun(QWidget):
     def clone(self, plan: TrainingPlan) -> None:
         """Fill everything in as in an earlier plan."""
         self.form.set_values(plan)
+        self.augmentation.set_plan(plan.augmentation)
+        self._take_augmentation()
         self.networks.select(plan.network)
         self.choose_dataset(plan.dataset)
         self._on_network(plan.network)
@@ -86,6 +94,8 @@ class NewRun(QWidget):
     def plan(self) -> TrainingPlan | None:
         """The plan as it stands, or None while something is wrong."""
         plan = self.form.plan()
+        if self.augmentation.plan() is None:
+            return None
         return plan if isinstance(plan, TrainingPlan) else None
 
     def _lay_out(self) -> None:
@@ -95,40 +105,36 @@ class NewRun(QWidget):
         network.body.addWidget(self.networks)
         recipe = Card(self.tr("Recipe"), self)
         recipe.body.addWidget(self.form)
-        inner = QWidget(self)
-        inner.setProperty("plain", "true")
-        groups = QVBoxLayout(inner)
-        groups.setContentsMargins(0, 0, SPACE.s, 0)
-        groups.setSpacing(SPACE.m)
-        for card in (data, network, recipe):
-            groups.addWidget(card)
-        groups.addStretch(1)
-        scroll = QScrollArea(self)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(inner)
-        scroll.setMinimumWidth(400)
+        left = ScrollColumn(SPACE.m, self)
+        for card in (data, network, self.augmentation, recipe):
+            left.column.addWidget(card)
+        left.column.addStretch(1)
+        left.setMinimumWidth(416)
         columns = QHBoxLayout()
         columns.setSpacing(SPACE.l)
-        columns.addWidget(scroll, 3)
-        columns.addLayout(self._right(), 2)
+        columns.addWidget(left, 3)
+        columns.addWidget(self._right(), 2)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
         whole.setSpacing(SPACE.l)
         whole.addWidget(PageHeader(self.tr("New run")))
         whole.addLayout(columns, 1)
 
-    def _right(self) -> QVBoxLayout:
+    def _right(self) -> ScrollColumn:
         label = QLabel(self.tr("Name"), self)
         label.setBuddy(self.name_edit)
-        right = QVBoxLayout()
-        right.setSpacing(SPACE.s)
-        right.addWidget(self.forecast)
-        right.addWidget(label)
-        right.addWidget(self.name_edit)
-        right.addWidget(self._name_problem)
-        right.addWidget(self.train_button)
-        right.addStretch(1)
+        right = ScrollColumn(SPACE.s, self)
+        right.setMinimumWidth(224)
+        right.column.addWidget(self.forecast)
+        right.column.addWidget(label)
+        right.column.addWidget(self.name_edit)
+        right.column.addWidget(self._name_problem)
+        right.column.addWidget(self.train_button)
+        # Last, so that nothing else moves when it comes and goes.
+        right.column.addSpacing(SPACE.s)
+        right.column.addWidget(self.preview)
+        right.column.addStretch(1)
+        right.room_changed.connect(self.preview.set_room)
         return right
 
     def _connect(self) -> None:
@@ -140,6 +146,7 @@ class NewRun(QWidget):
         self.dataset_box.currentIndexChanged.connect(self._on_dataset)
         self.networks.chosen.connect(self._on_network)
         self.form.changed.connect(self._on_edited)
+        self.augmentation.changed.connect(self._on_augmentation)
         self.name_edit.textEdited.connect(self._on_name_edited)
         self.train_button.clicked.connect(self._on_train)
         self._settle.timeout.connect(self._check)
@@ -180,7 +187,37 @@ class NewRun(QWidget):
         self.networks.fit_to(
             (summary.height, summary.width, summary.channels), len(summary.classes)
         )
+        self._fit_augmentation()
+        self._take_augmentation()
         self._on_network(self.networks.network)
+
+    def _on_augmentation(self) -> None:
+        self._take_augmentation()
+        self._on_edited()
+
+    def _take_augmentation(self) -> None:
+        plan = self.augmentation.plan()
+        if plan is not None:
+            self.form.set_values({"augmentation": plan.model_dump()})
+
+    def _fit_augmentation(self) -> None:
+        """Tell the card which images and batches it is for."""
+        summary, plan = self._summary, self.form.plan()
+        if summary is not None and isinstance(plan, TrainingPlan):
+            shape = (summary.height, summary.width, summary.channels)
+            self.augmentation.fit_to(shape, plan.batch_size)
+
+    def _show_preview(self) -> None:
+        plan = self.plan()
+        entry = self._context.jobs.get(RecordKind.DATASET, plan.dataset) if plan else None
+        if self._summary is None or plan is None or entry is None:
+            # A field that is being typed into is no reason to take the pictures away.
+            if self._summary is None:
+                self.preview.show_wish(None)
+            return
+        self.preview.show_wish(
+            Wish(entry.record.folder, plan.dataset_version, plan.augmentation, plan.seed, 0)
+        )
 
     def _on_network(self, name: str) -> None:
         self.form.set_values({"network": name})
@@ -188,6 +225,8 @@ class NewRun(QWidget):
         self._on_edited()
 
     def _on_edited(self) -> None:
+        self._fit_augmentation()
+        self._show_preview()
         self.forecast.show_plan(self.plan(), self._summary)
         self._show_ready()
         self._settle.start()
@@ -196,7 +235,7 @@ class NewRun(QWidget):
         reason = ""
         if self._summary is None:
             reason = self.tr("Choose a dataset first.")
-        elif self.form.problems():
+        elif self.form.problems() or self.augmentation.problems():
             reason = self.tr("Put the marked fields right first.")
         self.train_button.setEnabled(not reason)
         self.train_button.setToolTip(reason)

@@ -14,12 +14,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.jobs.events import EpochDone, TrainingBegan
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.plans import fields_of
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.bridge.jobs import JobEntry
-from studio.ui.pages.train.state import epoch_row
+from studio.ui.pages.train.augmentation_state import preset_of
+from studio.ui.pages.train.state import epoch_row, recipe_fields
 from studio.ui.widgets.figures import count, percent, significant
 
 Index = QModelIndex | QPersistentModelIndex
@@ -168,7 +170,14 @@ def plan_text(plan: TrainingPlan, dataset: str) -> str:
     rows += [
         (field.label, f"{getattr(plan, field.name)} {field.unit}".strip())
         for field in fields_of(TrainingPlan)
-        if field.level != "hidden"
+        if field.name in recipe_fields()
+    ]
+    rows.append(("Augmentation", preset_of(plan.augmentation)))
+    new = AugmentationPlan()
+    rows += [
+        (f"  {field.label}", f"{getattr(plan.augmentation, field.name)} {field.unit}".strip())
+        for field in fields_of(AugmentationPlan)
+        if getattr(plan.augmentation, field.name) != getattr(new, field.name)
     ]
     width = max(len(label) for label, _ in rows)
     return "\n".join(f"{label:<{width}}  {value}" for label, value in rows)

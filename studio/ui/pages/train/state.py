@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from studio.engine.jobs.events import EpochDone, StepsDone
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.plans import fields_of
 from studio.engine.training.plan import TrainingPlan
 
 NEW = "new:"
@@ -79,3 +80,10 @@ def epoch_row(epoch: EpochDone) -> tuple[float, ...]:
         epoch.images_per_second,
         epoch.seconds,
     )
+
+
+def recipe_fields() -> list[str]:
+    """The fields of a training plan that its form shows; augmentation has a card of its own."""
+    shown = [field.name for field in fields_of(TrainingPlan) if field.level != "hidden"]
+    shown.remove("augmentation")
+    return shown

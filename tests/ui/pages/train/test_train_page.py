@@ -12,10 +12,10 @@ from page_checks import (
     lightness,
     looks,
     nameless_controls,
-    show_in_window,
     unexplained_buttons,
 )
-from page_records import add_dataset, add_run, picture_folder, write_journal
+from page_records import add_dataset, add_run, write_journal
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio.engine.jobs.events import EpochDone, StateChanged, StepsDone, TrainingBegan
@@ -28,25 +28,6 @@ from studio.ui.pages.train.run_charts import STEP, TRAIN, VAL
 from studio.ui.theme.theme import Theme
 
 Open = Callable[[], View]
-
-
-@pytest.fixture
-def shapes(tmp_path: Path) -> Path:
-    return picture_folder(tmp_path / "shapes", {"round": 24, "square": 16})
-
-
-@pytest.fixture
-def open_page(qtbot: QtBot, context: AppContext) -> Open:
-    windows = []  # Python would delete a window that nobody holds
-
-    def make() -> View:
-        view = View(context)
-        windows.append(show_in_window(qtbot, view))
-        with qtbot.waitSignal(context.jobs.loaded, timeout=10_000):
-            context.jobs.start()
-        return view
-
-    return make
 
 
 def in_sight(view: View, widget: object) -> bool:
@@ -111,7 +92,7 @@ def test_a_taken_name_is_refused_beside_the_name(
     view.new_button.click()
     qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
     view.new_run.name_edit.selectAll()
-    qtbot.keyClicks(view.new_run.name_edit, "Mine")
+    QTest.keyClicks(view.new_run.name_edit, "Mine")
     view.new_run.train_button.click()
     problem = view.new_run._name_problem
     qtbot.waitUntil(lambda: "already taken" in problem.text(), timeout=5000)

@@ -1,0 +1,85 @@
+"""Decisions about augmentation, without a window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from page_records import add_dataset, picture_folder
+
+from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.datasets.augment.presets import PRESETS
+from studio.engine.datasets.store import Store
+from studio.engine.plans import fields_of
+from studio.engine.workspace import Workspace
+from studio.ui.pages.train.augmentation_state import (
+    CUSTOM,
+    GROUPS,
+    acts_in_network,
+    changes_pictures,
+    fitted,
+    preset_of,
+)
+from studio.ui.pages.train.augmentation_work import PICTURES, sample_rows
+
+GRAY, COLOR = (28, 28, 1), (28, 28, 3)
+
+
+def test_every_field_stands_in_one_group() -> None:
+    grouped = [name for group in GROUPS for name in group.fields]
+    assert sorted(grouped) == sorted(field.name for field in fields_of(AugmentationPlan))
+
+
+def test_presets_are_known_by_their_plans() -> None:
+    for preset in PRESETS:
+        assert preset_of(preset.plan) == preset.name
+    assert preset_of(PRESETS["light"].plan.changed(rotation=11)) == CUSTOM
+
+
+def test_only_gray_images_lose_the_colors() -> None:
+    strong = PRESETS["strong"].plan
+    assert fitted(strong, COLOR) == fitted(strong, None) == strong
+    assert fitted(strong, GRAY) == strong.changed(hue=0, saturation=0)
+
+
+@pytest.mark.parametrize(
+    ("values", "seen", "inside"),
+    [
+        ({}, False, False),
+        ({"fill": "black"}, False, False),
+        ({"whitening": True}, False, True),
+        ({"subtract_mean": "image", "blur": 1}, True, True),
+        ({"crop": 8}, True, False),
+    ],
+)
+def test_what_a_picture_can_show(values: dict[str, object], seen: bool, inside: bool) -> None:
+    plan = AugmentationPlan.parse(values)
+    assert changes_pictures(plan) == seen
+    assert acts_in_network(plan) == inside
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ({"a": 5, "b": 5, "c": 5, "d": 5, "e": 5, "f": 5}, ["a", "b", "d", "e"]),
+        ({"a": 3, "b": 5}, ["a", "b", "a", "b"]),
+        ({"a": 2, "b": 5}, ["a", "b", "a", "b"]),
+        ({"a": 2, "b": 1}, ["a", "b", "a"]),
+    ],
+)
+def test_the_samples_are_of_many_classes(
+    counts: dict[str, int], expected: list[str], workspace: Workspace, tmp_path: Path
+) -> None:
+    pictures = picture_folder(tmp_path / "pictures", counts)
+    record = add_dataset(workspace, "some", pictures, val_percent=0, test_percent=0)
+    store = Store.open(record.folder)
+    rows = sample_rows(store, PICTURES)
+    assert [store.classes[store.labels[row]] for row in rows] == expected
+    assert len(set(rows.tolist())) == len(rows)
+
+
+def test_only_training_images_are_sampled(workspace: Workspace, tmp_path: Path) -> None:
+    pictures = picture_folder(tmp_path / "pictures", {"a": 20, "b": 20})
+    record = add_dataset(workspace, "some", pictures, val_percent=60, test_percent=20)
+    store = Store.open(record.folder)
+    assert set(sample_rows(store, PICTURES).tolist()) <= set(store.rows("train").tolist())
