@@ -21,11 +21,12 @@ from studio.engine.datasets.sources.base import (
     Source,
     SourceOptions,
     close_reading,
+    completed,
     natural_key,
     safe_text,
 )
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES, assign_splits
-from studio.engine.errors import BadDataError, StudioError
+from studio.engine.errors import StudioError
 from studio.engine.progress import Progress
 
 
@@ -108,23 +109,10 @@ def read_parts(
     """
     for index, part in enumerate(parts):
         mine = [row for row in rows if items[row].part == index]
-        left = dict.fromkeys(mine)
-        reason = "it is not there any more"
-        if not mine:
-            continue
-        found = part.source.read(part.path, [items[row] for row in mine])
-        try:
-            for place, fetch in found:
-                left.pop(mine[place], None)
+        if mine:
+            found = part.source.read(part.path, [items[row] for row in mine])
+            for place, fetch in completed(found, range(len(mine))):
                 yield mine[place], fetch
-        except BadDataError as error:
-            reason = error.message
-        except OSError as error:
-            reason = f"it cannot be read: {error.strerror or error}"
-        finally:
-            close_reading(found)
-        for row in left:
-            yield row, _Missing(reason)
 
 
 def shown_path(parts: Sequence[Part], item: Item) -> str:
@@ -153,16 +141,6 @@ def deal(
             labels[rows], val, test, recipe.seed, np.array(fixed, np.int8)
         )
     return result
-
-
-@dataclass(frozen=True, slots=True)
-class _Missing:
-    """Stands for the bytes of an image that its source did not give."""
-
-    reason: str
-
-    def __call__(self) -> bytes:
-        raise BadDataError(self.reason)
 
 
 def _part(field: str, path: str, split: str | None) -> Part:
@@ -234,7 +212,8 @@ def too_few_images(name: str, count: int, fewest: int) -> Skipped:
     """The line of the report about a class that is left out."""
     images = "image" if count == 1 else "images"
     return Skipped(
-        safe_text(name), f"the class has {count} {images}, and {fewest} is the fewest asked for"
+        safe_text(name),
+        f"the class has {count} {images} to train on, and {fewest} is the fewest asked for",
     )
 
 

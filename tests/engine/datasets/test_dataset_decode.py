@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
 
-from studio.engine.datasets.decode import describe, load_image
+from studio.engine.datasets.decode import Room, describe, load_image
 from studio.engine.errors import BadDataError
 
 
@@ -194,18 +195,59 @@ def test_the_four_ways_of_resizing() -> None:
     assert gray[0, 0, 0] == 76  # luma of red
 
 
+@pytest.mark.parametrize("color", ["rgb", "gray"])
+def test_border_of_a_reflection(color: str) -> None:
+    pixels = np.repeat(np.arange(0, 240, 8, dtype=np.uint8)[None, :, None], 10, 0)
+    pixels = np.repeat(pixels, 3, 2)  # 30 wide, 10 high, brighter to the right
+    data = encoded(Image.fromarray(pixels.transpose(1, 0, 2).copy()))
+    options: dict[str, object] = {"width": 30, "height": 30, "resize": "fill", "color": color}
+    filled = load(data, border="reflect", **options)
+    middle = filled[:, 10:20]
+    assert np.array_equal(filled[:, 0:10], middle[:, ::-1])
+    assert np.array_equal(filled[:, 20:30], middle[:, ::-1])
+    assert (filled[:, 15, 0] == pixels[0, :, 0]).all()
+    small = load(encoded(Image.new("RGB", (1, 300), (7, 8, 9))), border="reflect", **options)
+    assert small.shape == (30, 30, 1 if color == "gray" else 3)
+
+
+def test_large_pictures_wait_for_room() -> None:
+    room = Room(12 * 12 * 9 + 100)  # one picture of 12 x 9 and a little more
+    running: list[int] = []
+    most: list[int] = []
+
+    def decode(seed: int) -> None:
+        with room.taken(12 * 12 * 9):
+            running.append(seed)
+            most.append(len(running))
+            load_image(BytesIO(noise_png(seed)), recipe())
+            running.remove(seed)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(decode, range(12)))
+    assert max(most) == 1
+    with room.taken(10**12):  # more than there is: alone, and not never
+        pass
+    assert load_image(BytesIO(noise_png(1)), recipe(), room).shape == (8, 8, 3)
+    with pytest.raises(BadDataError):
+        load_image(BytesIO(noise_png(1)[:-50]), recipe(), room)
+    with room.taken(12 * 12 * 9):  # the failed one gave its room back
+        pass
+
+
 @settings(max_examples=150, deadline=None)
 @given(
     size=st.tuples(st.integers(1, 300), st.integers(1, 300)),
     target=st.tuples(st.integers(1, 64), st.integers(1, 64)),
     mode=st.sampled_from(["squash", "crop", "fill", "half_crop"]),
     kind=st.sampled_from(["PNG", "JPEG"]),
+    border=st.sampled_from(["background", "reflect"]),
 )
 def test_every_shape_fits(
-    size: tuple[int, int], target: tuple[int, int], mode: str, kind: str
+    size: tuple[int, int], target: tuple[int, int], mode: str, kind: str, border: str
 ) -> None:
     data = encoded(Image.new("RGB", size, (9, 9, 9)), kind)
-    pixels = load(data, width=target[0], height=target[1], resize=mode, background="#090909")
+    asked = {"width": target[0], "height": target[1], "resize": mode, "border": border}
+    pixels = load(data, background="#090909", **asked)
     assert pixels.shape == (target[1], target[0], 3)
     assert (np.abs(pixels.astype(int) - 9) <= 1).all()
 

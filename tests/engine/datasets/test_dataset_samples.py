@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from sklearn.datasets import load_digits
 
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources.digits import write_digits
+from studio.engine.datasets.sources.shapes import KINDS, drawn, write_shapes
 from studio.engine.errors import StudioError
 from studio.engine.progress import Cancelled, SilentProgress
 
@@ -56,6 +58,31 @@ def test_another_folder_of_that_name_is_not_touched(tmp_path: Path) -> None:
     with pytest.raises(StudioError, match="0 of the 1797"):
         write_digits(tmp_path, SilentProgress())
     assert (tmp_path / "digits" / "mine.txt").read_text() == "mine"
+
+
+def test_shapes_are_the_same_every_time_and_differ(tmp_path: Path) -> None:
+    one = write_shapes(tmp_path / "one", SilentProgress())
+    two = write_shapes(tmp_path / "two", SilentProgress())
+    files = sorted(path.relative_to(one) for path in one.rglob("*.png"))
+    assert len(files) == 900
+    contents = [(one / path).read_bytes() for path in files]
+    assert contents == [(two / path).read_bytes() for path in files]
+    assert len(set(contents)) == 900
+    assert sorted(path.name for path in one.iterdir()) == sorted(KINDS)
+    with pytest.raises(Cancelled):
+        write_shapes(tmp_path / "three", Listener(cancel_after=5))
+    assert list((tmp_path / "three").iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_shape_has_an_area_of_its_color(kind: str) -> None:
+    chance = random.Random(1)
+    for _ in range(20):
+        colors = drawn(kind, chance).getcolors(64 * 64)
+        assert colors is not None
+        ground, color = sorted(colors, reverse=True)[:2]
+        assert ground[0] > 64 * 64 * 0.5
+        assert color[0] > 60
 
 
 def test_recipes_of_samples_are_complete() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -168,6 +168,44 @@ def close_reading(found: Iterator[tuple[int, Fetch]]) -> None:
     close = getattr(found, "close", None)
     if close is not None:
         close()
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """Stands for the bytes of an image that cannot be had.
+
+    Attributes:
+        reason: Why not.
+    """
+
+    reason: str
+
+    def __call__(self) -> bytes:
+        """Raise the reason."""
+        raise BadDataError(self.reason)
+
+
+def completed(
+    found: Iterator[tuple[int, Fetch]], wanted: Iterable[int]
+) -> Iterator[tuple[int, Fetch]]:
+    """A reading that gives every wanted image, where need be as one that fails when asked.
+
+    So damage to one file costs the images in that file and no others.
+    """
+    left = dict.fromkeys(wanted)
+    reason = "it is not there any more"
+    try:
+        for index, fetch in found:
+            left.pop(index, None)
+            yield index, fetch
+    except BadDataError as error:
+        reason = error.message
+    except OSError as error:
+        reason = f"it cannot be read: {error.strerror or error}"
+    finally:
+        close_reading(found)
+    for index in left:
+        yield index, Failing(reason)
 
 
 def read_whole(file: BinaryIO) -> bytes:

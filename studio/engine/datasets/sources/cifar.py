@@ -8,6 +8,7 @@ from pathlib import Path
 
 from studio.engine.datasets.sources.base import (
     NO_OPTIONS,
+    Failing,
     Fetch,
     Item,
     ReadsInOrder,
@@ -88,11 +89,14 @@ class CifarSource(ReadsInOrder):
             wanted.setdefault(item.key.rpartition("/")[0], {})[item.place] = index
         for name, data in _files(_required(path)):
             places = wanted.pop(name, {})
-            if places:
-                pixels = pixels_of(name, data)
-                for place, index in places.items():
-                    if place < len(pixels):
-                        yield index, partial(picture, pixels[place])
+            try:
+                pixels = pixels_of(name, data) if places else None
+            except BadDataError as error:
+                yield from ((index, Failing(error.message)) for index in places.values())
+                continue
+            for place, index in places.items():
+                if pixels is not None and place < len(pixels):
+                    yield index, partial(picture, pixels[place])
             if not wanted:
                 return
 

@@ -6,7 +6,6 @@ import contextlib
 import csv
 import os
 import stat
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,16 +27,18 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
 
 SUFFIXES = frozenset({".txt", ".csv", ".tsv", ".lst"})
-_PATH_WORDS = frozenset(
-    {"path", "file", "filename", "file_name", "filepath", "file_path", "image", "image_path"}
-    | {"img", "img_path", "image_file", "images", "id", "image_id", "name"}
+# Words over columns, the surest first.
+_PATH_WORDS = (
+    *("path", "file_path", "filepath", "image_path", "img_path", "file", "filename", "file_name"),
+    *("image", "img", "image_file", "images", "name", "image_id", "id"),
 )
-_LABEL_WORDS = frozenset(
-    {"label", "labels", "class", "class_name", "category", "target", "y", "label_id", "class_id"}
+_LABEL_WORDS = (
+    *("label", "class", "class_name", "labels", "category", "target", "y"),
+    *("label_id", "class_id"),
 )
+_SPLIT_WORDS = ("split", "set", "subset", "partition", "fold")
 # Says that a line is left out: its number, what it holds, and why.
 _Skip = Callable[[int, str, str], None]
-_SPLIT_WORDS = frozenset({"split", "set", "subset", "partition", "fold"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class _Reading:
         self._progress = progress
         self._names = names_from(options)
         self._base = path.parent
-        self._seen: Counter[str] = Counter()
+        self._seen: set[str] = set()
         self._scan = Scan()
         if options.path_prefix:
             self._base = Path(options.path_prefix).expanduser().absolute()
@@ -124,14 +125,13 @@ class _Reading:
         if "://" in row.path:
             raise BadDataError("addresses of the web are not read; download the image first")
         file, facts = _looked_up(self._base, row.path)
-        self._seen[str(file)] += 1
-        if self._seen[str(file)] > 1:
+        class_name = self._class_of(row.label)
+        if str(file) in self._seen:
             raise BadDataError("the list names this image before")
+        self._seen.add(str(file))
         with contextlib.suppress(ValueError):
             file = file.relative_to(self._path.parent)
-        return Item(
-            file.as_posix(), self._class_of(row.label), row.split, facts.st_size, facts.st_mtime_ns
-        )
+        return Item(file.as_posix(), class_name, row.split, facts.st_size, facts.st_mtime_ns)
 
     def _class_of(self, label: str) -> str:
         if not label:
@@ -225,9 +225,9 @@ def _columns(cells: list[str]) -> tuple[dict[str, int], bool]:
         ("path", _PATH_WORDS),
         ("split", _SPLIT_WORDS),
     ):
-        found = [index for index, word in enumerate(words) if word in known]
+        found = [word for word in known if word in words]
         if found:
-            columns[meaning] = found[0]
+            columns[meaning] = words.index(found[0])
     if "label" in columns and "path" in columns:
         return columns, True
     with_split = len(cells) > 2 and split_of(cells[2]) is not None

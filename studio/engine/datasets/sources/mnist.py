@@ -20,6 +20,7 @@ from studio.engine.datasets.sources.base import (
     Scan,
     Skipped,
     SourceOptions,
+    completed,
     modified_at,
     natural_key,
     require_classes,
@@ -76,7 +77,7 @@ class MnistSource(ReadsInOrder):
                 if item.key.startswith(f"{file.name}/")
             }
             if wanted:
-                yield from _read_file(file, wanted)
+                yield from completed(_read_file(file, wanted), wanted.values())
 
 
 def _image_files(path: Path) -> list[Path]:

@@ -15,6 +15,7 @@ from studio.engine.datasets.sources.base import (
     Scan,
     Skipped,
     SourceOptions,
+    completed,
     natural_key,
     require_classes,
 )
@@ -60,7 +61,7 @@ class ParquetSource(ReadsInOrder):
         for file in _files(path):
             places = wanted.get(_key(path, file))
             if places:
-                yield from tables.read_rows(file, places)
+                yield from completed(tables.read_rows(file, places), places.values())
 
 
 def _tables() -> ModuleType:

@@ -17,6 +17,7 @@ from studio.engine.datasets.sources.base import (
     Scan,
     Skipped,
     SourceOptions,
+    completed,
     modified_at,
     natural_key,
     require_classes,
@@ -127,19 +128,22 @@ def read_arrays(file: ArrayFile, items: Sequence[Item]) -> Iterator[tuple[int, F
     for index, item in enumerate(items):
         wanted.setdefault(item.key.rpartition("/")[0], {})[item.place] = index
     for name, places in wanted.items():
-        if name not in file.arrays:
-            continue
-        channels_first = _channels_first(file.arrays[name].shape)
-        scale = _Scale(file, name)
-        start, last = 0, max(places)
-        for chunk in file.chunks(name):
-            for row in range(len(chunk)):
-                if start + row in places:
-                    pixels = chunk[row].transpose(1, 2, 0) if channels_first else chunk[row]
-                    yield places[start + row], partial(_picture, scale, pixels.copy())
-            start += len(chunk)
-            if start > last:
-                break
+        if name in file.arrays:
+            yield from completed(_read_array(file, name, places), places.values())
+
+
+def _read_array(file: ArrayFile, name: str, places: dict[int, int]) -> Iterator[tuple[int, Fetch]]:
+    channels_first = _channels_first(file.arrays[name].shape)
+    scale = _Scale(file, name)
+    start, last = 0, max(places)
+    for chunk in file.chunks(name):
+        for row in range(len(chunk)):
+            if start + row in places:
+                pixels = chunk[row].transpose(1, 2, 0) if channels_first else chunk[row]
+                yield places[start + row], partial(_picture, scale, pixels.copy())
+        start += len(chunk)
+        if start > last:
+            break
 
 
 def _picture(scale: _Scale, pixels: NDArray[Any]) -> bytes:
@@ -176,7 +180,7 @@ class _Scale:
 def _range(file: ArrayFile, name: str) -> tuple[float, float]:
     low, high = np.inf, -np.inf
     for chunk in file.chunks(name):
-        finite = chunk[np.isfinite(chunk)]
+        finite = chunk[np.isfinite(chunk)].astype(np.float64)
         low = min(low, float(finite.min(initial=np.inf)))
         high = max(high, float(finite.max(initial=-np.inf)))
     return low, high

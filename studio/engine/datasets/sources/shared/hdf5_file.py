@@ -26,15 +26,21 @@ def opened(path: Path) -> Iterator[Hdf5File]:
         BadDataError: It is damaged; the message is a short reason.
         OSError: It cannot be read.
     """
+    with _clear(), h5py.File(path, "r", locking=False) as file:
+        yield Hdf5File(file)
+
+
+@contextlib.contextmanager
+def _clear() -> Iterator[None]:
+    """Damage as one short reason."""
     try:
-        with h5py.File(path, "r", locking=False) as file:
-            yield Hdf5File(file)
+        yield
     except (ValueError, KeyError, TypeError, RuntimeError) as error:
-        raise BadDataError("the file is damaged", where=str(path)) from error
+        raise BadDataError("the file is damaged") from error
     except OSError as error:
         if error.errno:
             raise
-        raise BadDataError("the file is damaged, or no HDF5", where=str(path)) from error
+        raise BadDataError("the file is damaged, or no HDF5") from error
 
 
 class Hdf5File:
@@ -50,8 +56,9 @@ class Hdf5File:
 
     def whole(self, name: str) -> NDArray[Any]:
         """A small array."""
-        array: NDArray[Any] = self._file[name][:]
-        return array
+        with _clear():
+            array: NDArray[Any] = self._file[name][:]
+            return array
 
     def chunks(self, name: str) -> Iterator[NDArray[Any]]:
         """A large array from its beginning, some rows at a time."""
@@ -61,7 +68,9 @@ class Hdf5File:
         if dataset.chunks:  # whole chunks, or each would be unpacked several times
             step = max(dataset.chunks[0], step // dataset.chunks[0] * dataset.chunks[0])
         for start in range(0, dataset.shape[0], step):
-            yield dataset[start : start + step]
+            with _clear():
+                rows = dataset[start : start + step]
+            yield rows
 
 
 def _arrays_in(group: h5py.Group, prefix: str, depth: int) -> Iterator[tuple[str, ArrayInfo]]:

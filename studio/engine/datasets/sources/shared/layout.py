@@ -29,15 +29,15 @@ def arrange(keys: Sequence[str]) -> list[Place]:
 
 
 def _wrapping(folders: list[list[str]]) -> int:
-    """How many folders everything lies in, without those that must be classes."""
-    depth = 0
-    while True:
-        outer = {parts[depth] if len(parts) > depth else None for parts in folders}
-        inner = {parts[depth + 1] for parts in folders if len(parts) > depth + 1}
-        outer.discard(None)  # an image loose beside the folder has no class either way
-        if len(outer) != 1 or len(inner) < 2:
+    """How many folders everything lies in, without those that must be classes.
+
+    An image that is loose beside the folder that wraps the others has no class either way.
+    """
+    for depth in range(max(map(len, folders), default=0)):
+        names = {parts[depth] for parts in folders if len(parts) > depth}
+        if len(names) > 1:
             return depth
-        depth += 1
+    return 0
 
 
 def _are_splits(folders: list[list[str]], depth: int) -> bool:

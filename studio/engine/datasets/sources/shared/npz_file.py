@@ -28,11 +28,17 @@ def opened(path: Path) -> Iterator[NpzFile]:
         BadDataError: It is damaged; the message is a short reason.
         OSError: It cannot be read.
     """
+    with _clear(), zipfile.ZipFile(path) as archive:
+        yield NpzFile(archive)
+
+
+@contextlib.contextmanager
+def _clear() -> Iterator[None]:
+    """Damage as one short reason."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            yield NpzFile(archive)
+        yield
     except DAMAGED as error:
-        raise BadDataError("the file is damaged or cut off", where=str(path)) from error
+        raise BadDataError("the array is damaged or cut off") from error
 
 
 class NpzFile:
@@ -53,13 +59,13 @@ class NpzFile:
 
     def whole(self, name: str) -> NDArray[Any]:
         """A small array."""
-        with self._archive.open(f"{name}.npy") as file:
+        with _clear(), self._archive.open(f"{name}.npy") as file:
             array: NDArray[Any] = npy.read_array(file, allow_pickle=False)
             return array
 
     def chunks(self, name: str) -> Iterator[NDArray[Any]]:
         """A large array from its beginning, some rows at a time."""
-        with self._archive.open(f"{name}.npy") as file:
+        with _clear(), self._archive.open(f"{name}.npy") as file:
             shape, is_fortran, dtype = _header(file)
             row_bytes = dtype.itemsize * int(np.prod(shape[1:], dtype=np.int64))
             if is_fortran and len(shape) > 1:

@@ -96,7 +96,8 @@ def _write(fetching: _Fetching, file: BinaryIO, listener: Listener) -> None:
         if isinstance(piece, TransferError):
             raise piece
         if isinstance(piece, int):  # where the server begins, which may not be where we asked
-            file.truncate(piece)
+            if piece != file.tell():
+                file.truncate(piece)
         else:
             file.write(piece)
         if file.tell() > _LARGEST:

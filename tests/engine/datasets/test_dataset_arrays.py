@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import pytest
+from dataset_pictures import Listener, noise, recipe
+from numpy.typing import NDArray
+from PIL import Image
+
+from studio.engine.datasets.decode import load_image
+from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.sources import source_for
+from studio.engine.datasets.sources.base import Scan
+from studio.engine.datasets.sources.shared.arrays import ArrayInfo, pairs_in
+from studio.engine.datasets.sources.shared.pixels import picture
+from studio.engine.datasets.store import Store
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.progress import SilentProgress
+
+X = np.random.default_rng(1).integers(0, 256, (6, 8, 8, 3), np.uint8)
+Y = np.array([0, 1, 0, 1, 2, 2])
+
+
+def scanned(path: Path) -> Scan:
+    return source_for(path).scan(path, Listener())
+
+
+def saved(path: Path, **arrays: NDArray[Any]) -> Path:
+    if path.suffix == ".npz":
+        np.savez(path, **arrays)  # type: ignore[arg-type]  # its stubs take the flag for one
+    else:
+        with h5py.File(path, "w") as file:
+            for name, array in arrays.items():
+                file[name.replace("__", "/")] = array
+    return path
+
+
+def imported(path: Path, out: Path, **values: object) -> Store:
+    values = {"val_percent": 0, "test_percent": 0} | values
+    import_dataset(recipe(path, **values), out, SilentProgress())
+    return Store.open(out)
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".h5"])
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"x_train": "y_train", "x_test": "y_test"},
+        {"X_train": "Y_train", "X_valid": "Y_valid"},
+        {"train_images": "train_labels", "test_images": "test_labels"},
+        {"images": "labels"},
+        {"x": "y"},
+        {"data": "target"},
+    ],
+)
+def test_names_that_people_give(tmp_path: Path, suffix: str, names: dict[str, str]) -> None:
+    arrays: dict[str, NDArray[Any]] = {}
+    for images, labels in names.items():
+        arrays |= {images: X, labels: Y}
+    path = saved(tmp_path / f"in{suffix}", extra=np.zeros(3), **arrays)
+    found = scanned(path)
+    assert len(found.items) == 6 * len(names)
+    splits = {item.split for item in found.items}
+    assert splits == (
+        {None}
+        if len(names) == 1
+        else {"train", "test"}
+        if "X_valid" not in names
+        else {"train", "val"}
+    )
+
+
+def test_groups_of_hdf5_are_splits(tmp_path: Path) -> None:
+    path = saved(
+        tmp_path / "in.h5", train__images=X, train__labels=Y, val__images=X, val__labels=Y
+    )
+    assert [item.split for item in scanned(path).items].count("val") == 6
+
+
+def test_pairs_need_the_same_length() -> None:
+    def info(*shape: int) -> ArrayInfo:
+        return ArrayInfo(shape, np.dtype(np.uint8))
+
+    assert pairs_in({"x": info(5, 8, 8), "y": info(4)}) == []
+    assert pairs_in({"x": info(5, 8), "y": info(5)}) == []
+    assert len(pairs_in({"x": info(5, 8, 8), "y": info(5), "x_test": info(5, 8, 8)})) == 1
+
+
+@pytest.mark.parametrize(
+    ("array", "expected"),
+    [
+        (X, X),
+        (X[..., 0], np.repeat(X[..., :1], 3, 3)),
+        (X[..., :1], np.repeat(X[..., :1], 3, 3)),
+        (X.transpose(0, 3, 1, 2), X),
+        ((X / 255).astype(np.float32), X),
+        (X.astype(np.float64), X),
+        (X.astype(np.int64), X),
+        (X / 127.5 - 1, X),
+        (X.astype(np.uint16) * 257, X),
+        (X[..., 0] > 127, np.repeat(X[..., :1] > 127, 3, 3) * 255),
+        (np.asfortranarray(X), X),
+        (X.astype(">u2") * 257, X),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".npz", ".h5"])
+def test_every_kind_of_number(
+    tmp_path: Path, array: NDArray[Any], expected: NDArray[Any], suffix: str
+) -> None:
+    store = imported(saved(tmp_path / f"in{suffix}", x=array, y=Y), tmp_path / "out")
+    order = np.argsort(Y, kind="stable")
+    assert np.array_equal(store.images, expected[order])
+
+
+def test_transparency_and_other_ranges(tmp_path: Path) -> None:
+    alpha = np.zeros((4, 8, 8, 4), np.uint8)
+    store = imported(
+        saved(tmp_path / "a.npz", x=alpha, y=np.arange(4) % 2),
+        tmp_path / "out",
+        background="#0a141e",
+    )
+    assert (store.images == (10, 20, 30)).all()
+    wide = np.linspace(-500, 1500, 4 * 64).reshape(4, 8, 8)
+    wide[0, 0, 0] = np.nan
+    store = imported(saved(tmp_path / "b.npz", x=wide, y=np.arange(4) % 2), tmp_path / "out2")
+    assert store.images.min() == 0
+    assert store.images.max() == 255
+
+
+@pytest.mark.parametrize(
+    ("labels", "classes"),
+    [
+        (np.eye(3)[Y], ["0", "1", "2"]),
+        (Y.reshape(-1, 1), ["0", "1", "2"]),
+        (Y.astype(float), ["0", "1", "2"]),
+        (np.array(["b", "a", "ü"])[Y], ["a", "b", "ü"]),
+        (np.array([b"b", b"a", b"c"])[Y], ["a", "b", "c"]),
+    ],
+)
+def test_every_kind_of_label(tmp_path: Path, labels: NDArray[Any], classes: list[str]) -> None:
+    assert scanned(saved(tmp_path / "in.npz", x=X, y=labels)).classes() == classes
+
+
+def test_bad_labels_are_lines(tmp_path: Path) -> None:
+    found = scanned(saved(tmp_path / "in.npz", x=X, y=np.array([0, 1, -1, 0, 1, -7])))
+    assert [entry.path for entry in found.problems] == ["x/2", "x/5"]
+    with pytest.raises(StudioError, match="neither names nor whole"):
+        scanned(saved(tmp_path / "in2.npz", x=X, y=Y + 0.5))
+
+
+def test_objects_are_never_unpickled(tmp_path: Path) -> None:
+    path = tmp_path / "in.npz"
+    np.savez(path, x=np.array([Trap()] * 6, object), y=Y)
+    with pytest.raises(StudioError, match="no images with labels"):
+        scanned(path)
+    np.savez(path, x=X, y=np.array([Trap()] * 6, object))
+    with pytest.raises(StudioError, match="no images with labels"):
+        scanned(path)
+
+
+class Trap:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pytest.fail, ("it was unpickled",)
+
+
+def test_other_files_are_not_reached_through_links(tmp_path: Path) -> None:
+    saved(tmp_path / "other.h5", x=X, y=Y)
+    with h5py.File(tmp_path / "in.h5", "w") as file:
+        file["x"] = h5py.ExternalLink("other.h5", "x")
+        file["y"] = h5py.ExternalLink("other.h5", "y")
+    with pytest.raises(StudioError, match="no arrays"):
+        scanned(tmp_path / "in.h5")
+
+
+def test_not_what_it_is_called(tmp_path: Path) -> None:
+    saved(tmp_path / "good.h5", x=X, y=Y)
+    saved(tmp_path / "good.npz", x=X, y=Y)
+    for suffix in ("h5", "npz"):
+        whole = (tmp_path / f"good.{suffix}").read_bytes()
+        for number, data in enumerate((b"", b"text", whole[:500], whole[: len(whole) // 2])):
+            path = tmp_path / f"{number}.{suffix}"
+            path.write_bytes(data)
+            with pytest.raises(StudioError) as caught:
+                scanned(path)
+            assert str(path) in caught.value.message
+
+
+def test_a_lying_header_does_not_take_the_memory(tmp_path: Path) -> None:
+    saved(tmp_path / "in.npz", x=X, y=Y)
+    data = (tmp_path / "in.npz").read_bytes()
+    (tmp_path / "in.npz").write_bytes(data.replace(b"(6, 8, 8, 3)", b"(6,88888,83)"))
+    with pytest.raises(StudioError):
+        scanned(tmp_path / "in.npz")
+
+
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+def test_pictures_of_pixels(channels: int) -> None:
+    pixels = noise(3, 7, 5, 4)[..., :channels]
+    found = np.asarray(Image.open(BytesIO(picture(pixels))))
+    assert np.array_equal(found.reshape(pixels.shape), pixels)
+
+
+def test_16_bit_gray_keeps_its_scale_through_a_picture() -> None:
+    pixels = np.full((8, 8), 32896, np.uint16)
+    assert (load_image(BytesIO(picture(pixels)), recipe(color="gray")) == 128).all()
+    with pytest.raises(BadDataError, match="shape"):
+        picture(np.zeros((4, 4, 5), np.uint8))
