@@ -80,6 +80,7 @@ def test_the_command_line_starts_without_what_only_some_verbs_need() -> None:
 # Files beside the entries. `digits` writes a sample and is listed in `datasets/samples.py`.
 REGISTRIES = {
     "studio.engine.datasets.sources": {"base", "digits"},
+    "studio.engine.datasets.audit.checks": {"base"},
     "studio.engine.networks.layers": {"layer"},
     "studio.engine.networks.zoo": {"network"},
     "studio.engine.training.schedules": {"schedule", "curve"},

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from studio.engine.datasets.audit.findings import read_report
+from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary, read_summary
@@ -16,6 +18,7 @@ from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.kinds import read_plan
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.training.checks import check_training
@@ -57,7 +60,7 @@ def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]
         summary = _summary_of(record.folder, plan.dataset_version)
     except StudioError as error:
         return [Problem("dataset", error.message, error.hint)]
-    return check_training(plan, summary)
+    return check_training(plan, summary) + _leakage(record.folder, plan.dataset_version)
 
 
 def request_training(queue: JobQueue, plan: TrainingPlan, name: str) -> Job:
@@ -71,6 +74,22 @@ def request_training(queue: JobQueue, plan: TrainingPlan, name: str) -> Job:
         plan = plan.changed(dataset_version=current_version(record.folder))
     raise_if_serious(training_problems(queue.workspace, plan))
     return queue.submit(plan, name)
+
+
+def request_audit(queue: JobQueue, plan: AuditPlan) -> Job:
+    """Ask for an audit of a dataset, of its newest version unless the plan names one.
+
+    Raises:
+        StudioError: There is no such dataset, or its import is not completed.
+    """
+    record = queue.workspace.record(RecordKind.DATASET, plan.dataset)
+    if record is None:
+        raise StudioError(f'There is no dataset "{plan.dataset}" (any more).', where="dataset")
+    Job(record).require_completed("an audit")
+    newest = current_version(record.folder)
+    if plan.dataset_version is None:
+        plan = plan.changed(dataset_version=newest)
+    return queue.submit(plan, queue.workspace.unused_name(RecordKind.AUDIT, record.name))
 
 
 def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
@@ -126,24 +145,27 @@ def request_trash(queue: JobQueue, record: Record) -> Record:
             "Stop it first.",
         )
     if record.kind == RecordKind.DATASET:
-        for run in queue.workspace.records(RecordKind.RUN):
-            user = Job(run)
+        workspace = queue.workspace
+        users = workspace.records(RecordKind.RUN) + workspace.records(RecordKind.AUDIT)
+        for user in map(Job, users):
             user.refresh()
             going = user.history.state.has_worker or user.history.state == State.QUEUED
-            if going and _learns_from(user, record):
+            if going and _needs(user, record):
+                kind = user.record.kind.value
                 raise StudioError(
-                    f'The run "{run.name}" is {user.history.state.value} and needs the dataset '
-                    f'"{record.name}".',
-                    "Stop that run first, or wait for it.",
+                    f'The {kind} "{user.record.name}" is {user.history.state.value} and needs the '
+                    f'dataset "{record.name}".',
+                    f"Stop that {kind} first, or wait for it.",
                 )
     return queue.workspace.trash(record)
 
 
-def _learns_from(run: Job, dataset: Record) -> bool:
+def _needs(job: Job, dataset: Record) -> bool:
     try:
-        return run.plan(TrainingPlan).dataset == dataset.id
+        plan = read_plan(job.record)
     except StudioError:
         return False  # its plan cannot be read, so it will not run
+    return isinstance(plan, TrainingPlan | AuditPlan) and plan.dataset == dataset.id
 
 
 def run_with_model(workspace: Workspace, run: str) -> Record:
@@ -186,6 +208,32 @@ def dataset_of(workspace: Workspace, run: Record) -> Record:
 def trained_version(run: Record) -> int:
     """The version of its dataset that a run learned from."""
     return Job(run).plan(TrainingPlan).dataset_version or 0
+
+
+def _leakage(dataset: Path, version: int | None) -> list[Problem]:
+    """What the last audit of a dataset means for what is shown of it now."""
+    try:
+        report = read_report(dataset)
+    except StudioError as error:
+        return [Problem("dataset", error.message, error.hint, serious=False)]
+    if report is None or not any(finding.pairs for finding in report.findings):
+        return []
+    # Only where the audit found images twice: it takes h5py, as in `_summary_of`.
+    from studio.engine.datasets.audit.fixes import leaking_rows  # noqa: PLC0415
+    from studio.engine.datasets.store import Store  # noqa: PLC0415
+
+    count = len(leaking_rows(report, Store.open(dataset, version)))
+    if not count:
+        return []
+    return [
+        Problem(
+            "dataset",
+            f"leakage: of the validation and test images, {count:,} are the same or nearly the "
+            "same as images of another split, so accuracy measured on them is too good.",
+            "Move them to the training images: that is a fix of the dataset's audit.",
+            serious=False,
+        )
+    ]
 
 
 def _summary_of(folder: Path, version: int | None) -> DatasetSummary:

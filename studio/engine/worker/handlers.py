@@ -4,19 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.summary import read_summary
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.progress import Cancelled
 from studio.engine.workspace import RecordKind
 
 
 def import_dataset(context: JobContext) -> State:
-    """Turn a folder of pictures into a dataset."""
+    """Turn a folder of pictures into a dataset, and audit it.
+
+    The dataset is there before its audit begins: whatever becomes of that, the import is complete.
+    """
     from studio.engine.datasets.importer import import_dataset as run  # noqa: PLC0415
 
-    summary = run(context.job.plan(DatasetRecipe), context.folder, context)
-    context.result({"count": summary.count, "skipped": len(summary.skipped)})
+    if context.attempt > 1 and (context.folder / "images.h5").exists():
+        # An earlier attempt died after its import: nothing of it has to be done again.
+        imported = read_summary(context.folder)
+        context.result({"count": imported.total, "skipped": imported.skipped})
+    else:
+        summary = run(context.job.plan(DatasetRecipe), context.folder, context)
+        context.result({"count": summary.count, "skipped": len(summary.skipped)})
+    _audit_import(context)
     return State.COMPLETED
+
+
+def audit(context: JobContext) -> State:
+    """Look at every image of a dataset; the report goes beside the dataset."""
+    from studio.engine.datasets.audit.run import audit_dataset as run  # noqa: PLC0415
+
+    plan = context.job.plan(AuditPlan)
+    record = context.workspace.record(RecordKind.DATASET, plan.dataset)
+    if record is None:
+        raise BadDataError(
+            f'The dataset "{plan.dataset}" was deleted.', "Restore it from the trash.", "dataset"
+        )
+    report = run(record.folder, plan, context)
+    context.result(
+        {"dataset": plan.dataset, "version": report.dataset_version, "counts": report.counts}
+    )
+    return State.COMPLETED
+
+
+def _audit_import(context: JobContext) -> None:
+    from studio.engine.datasets.audit.run import audit_dataset as run  # noqa: PLC0415
+
+    plan = AuditPlan(dataset=context.job.record.id, dataset_version=0)
+    try:
+        run(context.folder, plan, context)
+    except Cancelled:
+        context.warn("The images are imported; their audit was stopped.")
+    except StudioError as error:
+        context.warn(f"The images are imported; their audit could not be done: {error}")
 
 
 def train(context: JobContext) -> State:
@@ -45,4 +87,5 @@ HANDLERS: dict[RecordKind, Callable[[JobContext], State]] = {
     RecordKind.RUN: train,
     RecordKind.EVALUATION: evaluate,
     RecordKind.EXPORT: export,
+    RecordKind.AUDIT: audit,
 }

@@ -22,6 +22,7 @@ class RecordKind(enum.StrEnum):
     RUN = "run"
     EVALUATION = "evaluation"
     EXPORT = "export"
+    AUDIT = "audit"
 
     @property
     def folder(self) -> str:

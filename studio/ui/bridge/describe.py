@@ -20,6 +20,7 @@ def title(entry: JobEntry) -> str:
         RecordKind.RUN: _tr("Train {name}"),
         RecordKind.EVALUATION: _tr("Measure {name}"),
         RecordKind.EXPORT: _tr("Export {name}"),
+        RecordKind.AUDIT: _tr("Audit {name}"),
     }
     return patterns[entry.key[0]].format(name=entry.name)
 

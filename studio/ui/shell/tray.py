@@ -31,6 +31,7 @@ PAGE_OF = {
     RecordKind.RUN: "train",
     RecordKind.EVALUATION: "train",
     RecordKind.EXPORT: "export",
+    RecordKind.AUDIT: "datasets",
 }
 ROW_HEIGHT = 62
 MOST_ROWS = 4

@@ -23,6 +23,7 @@ PAGE_OF = {
     RecordKind.RUN: "train",
     RecordKind.EVALUATION: "train",
     RecordKind.EXPORT: "export",
+    RecordKind.AUDIT: "datasets",
 }
 
 

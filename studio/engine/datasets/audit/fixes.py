@@ -1,0 +1,176 @@
+"""One-click fixes: findings turned into edits, which can be undone like any others.
+
+A finding is of the version that was audited; a fix is for what the dataset shows now. So images
+that were left out, moved or relabeled since are passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.audit.findings import Action, AuditReport, Finding, read_report
+from studio.engine.datasets.edits import Edit, Exclude, Move, Relabel
+from studio.engine.datasets.overlay import rows_text
+from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
+from studio.engine.datasets.store import Store
+from studio.engine.datasets.versions import edit_dataset
+from studio.engine.errors import StudioError, did_you_mean
+
+TWIN_KINDS = ("exact_duplicates", "near_duplicates", "leakage", "conflicting_labels")
+
+
+def fix_finding(
+    folder: Path,
+    kind: str,
+    action: Action,
+    rows: Iterable[int] | None = None,
+    label: int | None = None,
+) -> int:
+    """Do a fix of the newest audit as one step, which one undo takes back.
+
+    Args:
+        folder: The dataset's folder.
+        kind: Which finding.
+        action: One of its `actions`.
+        rows: Only these images of it; None means all.
+        label: For `relabel`: the class that the images get.
+
+    Returns:
+        The new version of the dataset.
+
+    Raises:
+        StudioError: There is no such finding, it has no such fix, or nothing is left to be done.
+    """
+    report = read_report(folder)
+    finding = None if report is None else report.finding(kind)
+    if report is None or finding is None:
+        known = [] if report is None else [found.kind for found in report.findings]
+        raise StudioError(
+            f'The audit has no finding "{kind}".',
+            did_you_mean(kind, known) if known else "Audit the dataset first.",
+            "finding",
+        )
+    if action not in finding.actions:
+        raise StudioError(
+            f'"{action}" is no fix for the finding "{kind}".',
+            f"Fixes are: {', '.join(finding.actions) or 'none'}.",
+            "action",
+        )
+    edits = fix_edits(report, finding, action, Store.open(folder), rows, label)
+    if not edits:
+        raise StudioError(
+            f'Nothing is left to be done about the finding "{kind}".',
+            "Audit the dataset again to see how it is now.",
+        )
+    return edit_dataset(folder, edits, f"{kind}: {action}")
+
+
+def fix_edits(
+    report: AuditReport,
+    finding: Finding,
+    action: Action,
+    store: Store,
+    rows: Iterable[int] | None = None,
+    label: int | None = None,
+) -> list[Edit]:
+    """The edits of a fix; none when nothing is left to be done. See `fix_finding`."""
+    chosen = set(finding.rows) & (set(finding.rows) if rows is None else set(rows))
+    shown = {row for row in chosen if store.split[row] != SKIPPED}
+    if action == "relabel":
+        return _relabel(shown, store, label)
+    if action == "move":
+        return _move(report, shown, store)
+    if finding.pairs and finding.kind != "conflicting_labels":
+        across = finding.kind == "leakage"
+        shown &= _superfluous(_live(finding.pairs, store, across=across), store)
+    return [Exclude(rows=rows_text(shown))] if shown else []
+
+
+def twin_pairs(report: AuditReport) -> NDArray[np.int64]:
+    """All pairs of images that show the same, whatever is wrong with them, K x 2."""
+    found = [report.finding(kind) for kind in TWIN_KINDS]
+    pairs = [pair for finding in found if finding is not None for pair in finding.pairs]
+    return np.array(sorted(set(pairs)), np.int64).reshape(-1, 2)
+
+
+def leaking_rows(report: AuditReport, store: Store) -> NDArray[np.int64]:
+    """Images outside training that are in training or validation, too, as the dataset is now.
+
+    Args:
+        report: An audit of any version of the dataset.
+        store: The version that is asked about.
+    """
+    pairs = twin_pairs(report)
+    splits = store.split[pairs]
+    across = (splits[:, 0] != splits[:, 1]) & (splits != SKIPPED).all(axis=1)
+    held_out = np.where(splits[:, 0] > splits[:, 1], pairs[:, 0], pairs[:, 1])
+    leaking: NDArray[np.int64] = np.unique(held_out[across])
+    return leaking
+
+
+def _relabel(rows: set[int], store: Store, label: int | None) -> list[Edit]:
+    if label is None:
+        raise StudioError("Which class do the images get?", "Choose a class.", "class")
+    rows = {row for row in rows if store.labels[row] != label}
+    return [Relabel(rows=rows_text(rows), label=label)] if rows else []
+
+
+def _move(report: AuditReport, rows: set[int], store: Store) -> list[Edit]:
+    """Everything that shows the same goes where most is learned from it: training comes first."""
+    pairs = twin_pairs(report)
+    pairs = pairs[(store.split[pairs] != SKIPPED).all(axis=1)]
+    goals: dict[int, set[int]] = {}
+    for group in _groups(pairs.tolist()):
+        if rows & group:
+            goal = min(int(store.split[row]) for row in group)
+            moving = {row for row in group if int(store.split[row]) != goal}
+            goals.setdefault(goal, set()).update(moving)
+    return [
+        Move(rows=rows_text(moving), split=SPLIT_NAMES[goal])
+        for goal, moving in sorted(goals.items())
+        if moving
+    ]
+
+
+def _live(
+    pairs: Iterable[tuple[int, int]], store: Store, *, across: bool
+) -> list[tuple[int, int]]:
+    """Those pairs that the dataset still shows, and shows in two splits if that is the point."""
+    split = store.split
+    return [
+        (first, second)
+        for first, second in pairs
+        if SKIPPED not in (split[first], split[second])
+        and not (across and split[first] == split[second])
+    ]
+
+
+def _superfluous(pairs: Iterable[tuple[int, int]], store: Store) -> set[int]:
+    """Images of which another one is kept. Whoever comes first is kept; training comes first."""
+    others: dict[int, list[int]] = {}
+    for first, second in pairs:
+        others.setdefault(first, []).append(second)
+        others.setdefault(second, []).append(first)
+    gone: set[int] = set()
+    for row in sorted(others, key=lambda row: (int(store.split[row]), row)):
+        if row not in gone:
+            gone.update(others[row])
+    return gone
+
+
+def _groups(pairs: Iterable[tuple[int, int]]) -> list[set[int]]:
+    """Everything that hangs together through pairs."""
+    group_of: dict[int, set[int]] = {}
+    for first, second in pairs:
+        one, other = group_of.get(first, {first}), group_of.get(second, {second})
+        if one is other:
+            continue
+        small, large = sorted((one, other), key=len)
+        large |= small
+        for row in (first, second, *small):
+            group_of[row] = large
+    return list({id(group): group for group in group_of.values()}.values())

@@ -1,0 +1,93 @@
+"""What was asked of an audit: which dataset, and from where on something is a finding.
+
+Never imports NumPy: the window and the command line read this when they start.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from studio.engine.plans import Plan, plan_field
+
+
+class AuditPlan(Plan):
+    """Look at every image of a dataset.
+
+    `dataset` is the id of a dataset record, `dataset_version` one of its versions; None is the
+    newest when the audit begins.
+    """
+
+    version: Literal[1] = 1
+    dataset: str = plan_field(label="Dataset", help="What to look at.", level="hidden")
+    dataset_version: int | None = plan_field(
+        None, label="Version", help="How many edits of the dataset count.", level="hidden", ge=0
+    )
+    near_similarity: float = plan_field(
+        95.0,
+        label="Near-same",
+        help="From which similarity on two images count as nearly the same.",
+        why="Lower finds stronger crops and changes, and more pairs that only look alike. "
+        "Where all images of a dataset are alike, more is asked by itself.",
+        unit="%",
+        ge=80,
+        le=100,
+    )
+    near_bits: int = plan_field(
+        10,
+        label="Outline",
+        help="How many of the 63 signs of a near-same image's outline may differ.",
+        level="expert",
+        ge=0,
+        le=16,
+    )
+    dark_level: float = plan_field(
+        50.0,
+        label="Very dark",
+        help="An image is very dark when nothing in it is brighter than this, 0 to 255.",
+        ge=0,
+        le=255,
+    )
+    bright_level: float = plan_field(
+        205.0,
+        label="Very bright",
+        help="An image is very bright when nothing in it is darker than this, 0 to 255.",
+        ge=0,
+        le=255,
+    )
+    blank_contrast: float = plan_field(
+        3.0,
+        label="Blank",
+        help="An image is blank when its gray levels vary less than this.",
+        ge=0,
+        le=64,
+    )
+    blur_percent: float = plan_field(
+        10.0,
+        label="Blurred",
+        help="An image is blurred when it has less than this share of the usual sharpness.",
+        why="Usual is the median of the dataset: images that were enlarged are all a bit soft.",
+        unit="%",
+        ge=0,
+        le=100,
+    )
+    tiny_percent: float = plan_field(
+        25.0,
+        label="Tiny",
+        help="A file is tiny when its side is less than this share of the usual side.",
+        unit="%",
+        ge=0,
+        le=100,
+    )
+    imbalance_ratio: float = plan_field(
+        5.0,
+        label="Imbalance",
+        help="From how many times more training images in the largest class than in the smallest.",
+        ge=1,
+        le=1_000_000,
+    )
+    look_at_files: bool = plan_field(
+        True,
+        label="Look at the original files",
+        help="Read the size of every original file; a few seconds per 100,000 files.",
+        level="expert",
+    )

@@ -1,0 +1,105 @@
+"""Does an audit: measure, compare, check, report."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from PIL import Image
+
+from studio.engine.datasets.audit.checks import CHECKS
+from studio.engine.datasets.audit.files import sides_of_files
+from studio.engine.datasets.audit.findings import (
+    AuditReport,
+    Finding,
+    NotChecked,
+    Range,
+    Statistics,
+    write_report,
+)
+from studio.engine.datasets.audit.measures import Measures, measure
+from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.subject import Subject
+from studio.engine.datasets.audit.twins import find_twins
+from studio.engine.datasets.store import Store
+from studio.engine.datasets.summary import read_skipped
+from studio.engine.files import write_atomically
+from studio.engine.progress import Progress
+
+
+def audit_dataset(folder: Path, plan: AuditPlan, progress: Progress) -> AuditReport:
+    """Look at every image of the dataset in `folder`, and write `audit.json` beside it.
+
+    Memory does not depend on how large images are. Nothing of the dataset is changed.
+
+    Args:
+        folder: The dataset's folder.
+        plan: What counts as a finding, and which version is looked at.
+        progress: Who listens, and may cancel.
+
+    Raises:
+        BadDataError: The dataset cannot be read.
+        StudioError: It has no such version.
+        DiskFullError: No space was left for the report; an older one stays.
+        Cancelled: Through `progress`; an older report stays.
+    """
+    store = Store.open(folder, plan.dataset_version)
+    measures = measure(store, progress)
+    sides = sides_of_files(store, measures.rows, progress) if plan.look_at_files else None
+    twins = find_twins(store, measures, plan, progress)
+    subject = Subject(store, plan, measures, twins, read_skipped(folder), sides)
+    findings: list[Finding] = []
+    not_checked: list[NotChecked] = []
+    for check in CHECKS:
+        progress.check()
+        found = check.find(subject)
+        if isinstance(found, NotChecked):
+            not_checked.append(found)
+        elif found is not None:
+            findings.append(found)
+    unknown = {entry.kind for entry in not_checked}
+    counts = {check.name: 0 for check in CHECKS if check.name not in unknown}
+    report = AuditReport(
+        dataset_version=store.version,
+        images=len(measures.rows),
+        findings=findings,
+        counts=counts | {finding.kind: finding.count for finding in findings},
+        not_checked=not_checked,
+        statistics=_statistics(folder, measures, sides),
+    )
+    write_report(folder, report)
+    return report
+
+
+def _statistics(folder: Path, measures: Measures, sides: NDArray[np.int32] | None) -> Statistics:
+    known = None if sides is None else sides[sides.min(axis=1) > 0]
+    return Statistics(
+        color_mean=np.round(measures.color_mean, 4).tolist(),
+        color_deviation=np.round(measures.color_deviation, 4).tolist(),
+        brightness=_range(measures.brightness),
+        contrast=_range(measures.contrast),
+        width=None if known is None or not len(known) else _range(known[:, 0]),
+        height=None if known is None or not len(known) else _range(known[:, 1]),
+        mean_images={
+            split: _write_mean(folder / f"mean-{split}.png", image)
+            for split, image in measures.mean_images.items()
+        },
+    )
+
+
+def _range(values: ArrayLike) -> Range:
+    numbers = np.asarray(values, np.float64)
+    if not len(numbers):
+        return Range(low=0.0, median=0.0, high=0.0)
+    low, median, high = np.percentile(numbers, (0, 50, 100)).round(3).tolist()
+    return Range(low=low, median=median, high=high)
+
+
+def _write_mean(path: Path, image: NDArray[np.float64]) -> str:
+    pixels = np.rint(image).astype(np.uint8)
+    data = BytesIO()
+    Image.fromarray(pixels[:, :, 0] if pixels.shape[2] == 1 else pixels).save(data, "PNG")
+    write_atomically(path, data.getvalue())
+    return path.name

@@ -1,0 +1,200 @@
+"""Fixes are edits: they do what they say, can be undone, and know what was done since."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from audit_pictures import compressed, scene
+from dataset_stores import make_store
+
+from studio.engine.datasets.audit.findings import Action, AuditReport, read_report
+from studio.engine.datasets.audit.fixes import fix_finding, leaking_rows
+from studio.engine.datasets.audit.label_errors import label_errors, label_issues
+from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.run import audit_dataset
+from studio.engine.datasets.edits import Exclude, Move, read_edits
+from studio.engine.datasets.splits import SKIPPED, TEST, TRAIN, VAL
+from studio.engine.datasets.store import Store
+from studio.engine.datasets.versions import edit_dataset, undo
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.progress import SilentProgress
+
+PLAIN = 40
+# Rows behind the plain ones.
+TRAIN_A, VAL_A, TEST_A, TEST_A2, VAL_B, TEST_B, CAT, DOG, BLANK = range(PLAIN, PLAIN + 9)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    images = [scene(seed) for seed in range(PLAIN)]
+    images += [scene(500), scene(500), compressed(scene(500)), compressed(scene(500))]
+    images += [scene(501), scene(501), scene(502), compressed(scene(502)), scene(0) * 0]
+    split = [TRAIN] * PLAIN + [TRAIN, VAL, TEST, TEST, VAL, TEST, TRAIN, TRAIN, TRAIN]
+    labels = [0] * PLAIN + [0, 0, 0, 0, 1, 1, 0, 1, 2]
+    make_store(tmp_path, images, labels, split)
+    audit_dataset(tmp_path, AuditPlan(dataset="d"), SilentProgress())
+    return tmp_path
+
+
+def report_of(folder: Path) -> AuditReport:
+    report = read_report(folder)
+    assert report is not None
+    return report
+
+
+def test_leaks_move_to_where_they_are_learned_from(folder: Path) -> None:
+    report = report_of(folder)
+    leaking = leaking_rows(report, Store.open(folder))
+    assert leaking.tolist() == [VAL_A, TEST_A, TEST_A2, TEST_B]
+
+    version = fix_finding(folder, "leakage", "move")
+
+    store = Store.open(folder)
+    assert store.split[[VAL_A, TEST_A, TEST_A2]].tolist() == [TRAIN] * 3
+    assert store.split[[VAL_B, TEST_B]].tolist() == [VAL, VAL]
+    assert len(leaking_rows(report, store)) == 0
+    assert read_edits(folder)[-1].note == "leakage: move"
+    assert version == 1
+    again = audit_dataset(folder, AuditPlan(dataset="d"), SilentProgress())
+    assert again.finding("leakage") is None
+    undo(folder)
+    assert len(leaking_rows(report, Store.open(folder))) == 4
+
+
+def test_leaks_are_left_out_of_measuring(folder: Path) -> None:
+    fix_finding(folder, "leakage", "exclude")
+    store = Store.open(folder)
+    assert np.flatnonzero(store.split == SKIPPED).tolist() == [VAL_A, TEST_A, TEST_A2, TEST_B]
+    with pytest.raises(StudioError, match="Nothing is left"):
+        fix_finding(folder, "leakage", "exclude")
+    with pytest.raises(StudioError, match="Nothing is left"):
+        fix_finding(folder, "leakage", "move")
+
+
+def test_one_of_each_duplicate_is_kept(folder: Path) -> None:
+    fix_finding(folder, "exact_duplicates", "exclude")
+    gone = np.flatnonzero(Store.open(folder).split == SKIPPED).tolist()
+    assert gone == [VAL_A, TEST_A2, TEST_B]
+    fix_finding(folder, "near_duplicates", "exclude")
+    gone = np.flatnonzero(Store.open(folder).split == SKIPPED).tolist()
+    assert gone == [VAL_A, TEST_A, TEST_A2, TEST_B, DOG]
+    assert len(read_edits(folder)) == 2
+
+
+def test_only_the_chosen_images_are_fixed(folder: Path) -> None:
+    fix_finding(folder, "exact_duplicates", "exclude", rows=[TEST_B, 0])
+    assert np.flatnonzero(Store.open(folder).split == SKIPPED).tolist() == [TEST_B]
+    fix_finding(folder, "leakage", "move", rows=[TEST_A])
+    assert Store.open(folder).split[[VAL_A, TEST_A, TEST_A2]].tolist() == [TRAIN] * 3
+
+
+def test_conflicts_are_decided_by_a_person(folder: Path) -> None:
+    with pytest.raises(StudioError, match="Which class"):
+        fix_finding(folder, "conflicting_labels", "relabel")
+    fix_finding(folder, "conflicting_labels", "relabel", label=1)
+    assert Store.open(folder).labels[[CAT, DOG]].tolist() == [1, 1]
+    with pytest.raises(StudioError, match="Nothing is left"):
+        fix_finding(folder, "conflicting_labels", "relabel", label=1)
+    fix_finding(folder, "conflicting_labels", "exclude")
+    assert np.flatnonzero(Store.open(folder).split == SKIPPED).tolist() == [CAT, DOG]
+
+
+def test_blank_images_are_left_out(folder: Path) -> None:
+    fix_finding(folder, "blank", "exclude")
+    assert np.flatnonzero(Store.open(folder).split == SKIPPED).tolist() == [BLANK]
+
+
+@pytest.mark.parametrize(
+    ("kind", "action", "words"),
+    [
+        ("blank", "move", "no fix for"),
+        ("leakag", "move", 'no finding "leakag"'),
+        ("tiny", "exclude", "no finding"),
+    ],
+)
+def test_fixes_that_there_are_not(folder: Path, kind: str, action: Action, words: str) -> None:
+    with pytest.raises(StudioError, match=words) as caught:
+        fix_finding(folder, kind, action)
+    assert caught.value.hint
+    (folder / "audit.json").unlink()
+    with pytest.raises(StudioError, match="no finding") as caught:
+        fix_finding(folder, "blank", "exclude")
+    assert "Audit the dataset first" in caught.value.hint
+
+
+def test_leakage_is_that_of_the_dataset_as_it_is_now(folder: Path) -> None:
+    report = report_of(folder)
+    edit_dataset(folder, [Exclude(rows=f"{TRAIN_A},{VAL_A}"), Move(rows=str(DOG), split="test")])
+    # Both test copies are near each other only now; the dog that was moved is near the cat.
+    assert leaking_rows(report, Store.open(folder)).tolist() == [TEST_B, DOG]
+    assert leaking_rows(report, Store.open(folder, 0)).tolist() == [
+        VAL_A,
+        TEST_A,
+        TEST_A2,
+        TEST_B,
+    ]
+
+
+def _out_of_fold(seed: int, count: int = 600, classes: int = 5) -> tuple[np.ndarray, ...]:
+    random = np.random.default_rng(seed)
+    truth = random.integers(0, classes, count)
+    given = truth.copy()
+    wrong = random.permutation(count)[: count // 12]
+    given[wrong] = (truth[wrong] + random.integers(1, classes, len(wrong))) % classes
+    logits = random.normal(0, 1, (count, classes))
+    logits[np.arange(count), truth] += 6
+    scores = np.exp(logits)
+    return scores / scores.sum(axis=1, keepdims=True), given, truth, wrong
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_wrong_labels_come_first(seed: int) -> None:
+    probabilities, given, truth, wrong = _out_of_fold(seed)
+    issues = label_issues(probabilities, given)
+
+    found = set(issues.indices.tolist())
+    assert len(found & set(wrong.tolist())) >= 0.85 * len(wrong), "recall"
+    assert len(found & set(wrong.tolist())) >= 0.95 * len(found), "precision"
+    first = issues.indices[:20]
+    assert np.isin(first, wrong).mean() >= 0.95
+    assert (issues.suggested[:20] == truth[first]).mean() >= 0.9
+    assert (np.diff(issues.self_confidence[issues.indices]) >= 0).all()
+    assert (issues.margin[issues.indices] < 0).all()
+
+
+def test_good_labels_and_certain_networks_give_no_issues() -> None:
+    certain = np.eye(3)[[0, 1, 2, 0]]
+    assert len(label_issues(certain, np.array([0, 1, 2, 0])).indices) == 0
+    issues = label_issues(np.eye(3)[[0, 0, 0, 1, 1, 1]], np.array([0, 0, 1, 1, 1, 1]))
+    assert (issues.indices.tolist(), issues.suggested.tolist()) == ([2], [0])
+    assert len(label_issues(np.zeros((0, 3)), np.zeros(0, np.int64)).indices) == 0
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "labels"),
+    [
+        (np.ones((3, 2)) / 2, np.array([0, 1])),
+        (np.ones((2, 2)) / 2, np.array([0, 2])),
+        (np.ones((2, 2)) * 3, np.array([0, 1])),
+        (np.full((2, 2), np.nan), np.array([0, 1])),
+        (np.ones(2), np.array([0, 1])),
+    ],
+)
+def test_what_is_no_probabilities(probabilities: np.ndarray, labels: np.ndarray) -> None:
+    with pytest.raises(BadDataError):
+        label_issues(probabilities, labels)
+
+
+def test_label_errors_of_a_dataset(folder: Path) -> None:
+    store = Store.open(folder)
+    rows = store.rows("train")
+    probabilities = np.eye(3)[store.labels[rows]] * 0.8 + 0.2 / 3
+    assert label_errors(store, rows, probabilities) is None
+    probabilities[3] = [0.05, 0.05, 0.9]
+    finding = label_errors(store, rows, probabilities)
+    assert finding is not None
+    assert (finding.rows, finding.classes) == ([3], ["c"])
+    assert finding.paths == [store.paths[3]]
+    assert 'the first is "a", probably "c"' in finding.message
