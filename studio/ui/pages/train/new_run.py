@@ -8,8 +8,6 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
-    QLineEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -29,12 +27,12 @@ from studio.ui.pages.train.augmentation_preview import AugmentationPreview
 from studio.ui.pages.train.augmentation_work import Wish
 from studio.ui.pages.train.forecast import Forecast
 from studio.ui.pages.train.network_picker import NetworkPicker
+from studio.ui.pages.train.run_name import RunName
 from studio.ui.pages.train.scroll_column import ScrollColumn
 from studio.ui.pages.train.state import recipe_fields
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
-from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.page_header import PageHeader
 
 SETTLE_MS = 150
@@ -53,16 +51,13 @@ class NewRun(QWidget):
         super().__init__(parent)
         self._context = context
         self._summary: DatasetSummary | None = None
-        self._name_is_ours = True
         self.dataset_box = QComboBox(self)
         self.dataset_box.setAccessibleName(self.tr("Dataset"))
         self.networks = NetworkPicker(self)
         self.augmentation = AugmentationCard(context.theme, self)
         self.preview = AugmentationPreview(context, self)
         self.form = PlanForm(TrainingPlan, recipe_fields(), theme=context.theme, parent=self)
-        self.name_edit = QLineEdit(self)
-        self.name_edit.setAccessibleName(self.tr("Name of the run"))
-        self._name_problem = HintLabel("", "problem", self)
+        self.name = RunName(self)
         self.forecast = Forecast(context.theme, self)
         self.train_button = push_button(
             self.tr("Train"), context.theme, kind="primary", icon="play", parent=self
@@ -121,14 +116,10 @@ class NewRun(QWidget):
         whole.addLayout(columns, 1)
 
     def _right(self) -> ScrollColumn:
-        label = QLabel(self.tr("Name"), self)
-        label.setBuddy(self.name_edit)
         right = ScrollColumn(SPACE.s, self)
         right.setMinimumWidth(224)
         right.column.addWidget(self.forecast)
-        right.column.addWidget(label)
-        right.column.addWidget(self.name_edit)
-        right.column.addWidget(self._name_problem)
+        right.column.addWidget(self.name)
         right.column.addWidget(self.train_button)
         # Last, so that nothing else moves when it comes and goes.
         right.column.addSpacing(SPACE.s)
@@ -147,7 +138,6 @@ class NewRun(QWidget):
         self.networks.chosen.connect(self._on_network)
         self.form.changed.connect(self._on_edited)
         self.augmentation.changed.connect(self._on_augmentation)
-        self.name_edit.textEdited.connect(self._on_name_edited)
         self.train_button.clicked.connect(self._on_train)
         self._settle.timeout.connect(self._check)
 
@@ -174,11 +164,16 @@ class NewRun(QWidget):
         record_id = self.dataset_box.currentData()
         entry = self._context.jobs.get(RecordKind.DATASET, record_id) if record_id else None
         self._summary = None
-        self.form.set_values({"dataset": record_id or ""})
+        self._take_dataset(record_id or "")
         self._on_edited()
         if entry is not None:
             work = partial(read_summary, entry.record.folder)
             self._context.background.run(self, work, partial(self._on_summary, record_id))
+
+    def _take_dataset(self, record_id: str) -> None:
+        if record_id != self.form.values()["dataset"]:
+            # A version, which only a clone names, is one of its own dataset.
+            self.form.set_values({"dataset": record_id, "dataset_version": None})
 
     def _on_summary(self, record_id: str, summary: DatasetSummary) -> None:
         if record_id != self.dataset_box.currentData():
@@ -253,41 +248,29 @@ class NewRun(QWidget):
             self.forecast.show_problems(problems)
 
     def _suggest_name(self) -> None:
-        if not self._name_is_ours:
-            return
         wish = f"{self.networks.network}-{self.dataset_box.currentText()}".replace("_", "-")
-        taken = {entry.name.casefold() for entry in self._context.jobs.entries(RecordKind.RUN)}
-        name, number = wish, 1
-        while name.casefold() in taken:
-            number += 1
-            name = f"{wish}-{number}"
-        self.name_edit.setText(name)
-
-    def _on_name_edited(self, text: str) -> None:
-        self._name_is_ours = not text
-        self._name_problem.show_text("")
+        runs = self._context.jobs.entries(RecordKind.RUN)
+        self.name.suggest(wish, [entry.name for entry in runs])
 
     def _on_train(self) -> None:
         plan = self.plan()
         if plan is None:
             return
         self.train_button.setEnabled(False)
-        self._name_problem.show_text("")
-        name = self.name_edit.text()
-        work = partial(request_training, self._context.jobs.queue, plan, name)
+        self.name.refuse("")
+        work = partial(request_training, self._context.jobs.queue, plan, self.name.text())
         self._context.background.run(self, work, self._on_requested, self._on_refused)
 
     def _on_requested(self, job: Job) -> None:
         self._show_ready()
-        self._name_is_ours = True
+        self.name.accept()
         self._context.jobs.wake()
         self.started.emit(job.record.id)
 
     def _on_refused(self, error: BaseException) -> None:
         self._show_ready()
         if isinstance(error, StudioError) and error.where == "name":
-            self._name_problem.show_text(str(error), "problem")
-            self.name_edit.setFocus()
+            self.name.refuse(str(error))
         elif isinstance(error, StudioError):
             self.forecast.show_problems([Problem(error.where, error.message, error.hint)])
         else:

@@ -56,7 +56,7 @@ def test_with_data_and_no_run_a_run_is_planned(
     plan = view.new_run.plan()
     assert plan is not None
     assert plan.network == "lenet"
-    assert view.new_run.name_edit.text() == "lenet-shapes"
+    assert view.new_run.name.edit.text() == "lenet-shapes"
     assert "30" in view.new_run.forecast._steps.text()
 
 
@@ -91,10 +91,10 @@ def test_a_taken_name_is_refused_beside_the_name(
     view = open_page()
     view.new_button.click()
     qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
-    view.new_run.name_edit.selectAll()
-    QTest.keyClicks(view.new_run.name_edit, "Mine")
+    view.new_run.name.edit.selectAll()
+    QTest.keyClicks(view.new_run.name.edit, "Mine")
     view.new_run.train_button.click()
-    problem = view.new_run._name_problem
+    problem = view.new_run.name.problem
     qtbot.waitUntil(lambda: "already taken" in problem.text(), timeout=5000)
     assert view.new_run.train_button.isEnabled()
     assert len(workspace.records(RecordKind.RUN)) == 1
@@ -190,6 +190,22 @@ def test_a_clone_has_the_plan_of_its_model(
     view.dashboard.run_actions.clone_button.click()
     assert in_sight(view, view.new_run)
     assert view.new_run.plan() == plan
+
+
+def test_a_clone_leaves_the_version_of_its_dataset_behind(
+    open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot
+) -> None:
+    dataset = add_dataset(workspace, "shapes", shapes)
+    other = add_dataset(workspace, "other", shapes)
+    plan = TrainingPlan(dataset=dataset.id, dataset_version=0)
+    run = workspace.create(RecordKind.RUN, "mine", plan.to_json())
+    write_journal(run, [StateChanged(state=State.STOPPED)])
+    view = open_page()
+    view.dashboard.run_actions.clone_button.click()
+    qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
+    assert view.new_run.plan() == plan
+    view.new_run.choose_dataset(other.id)
+    assert view.new_run.plan() == plan.changed(dataset=other.id, dataset_version=None)
 
 
 def test_a_deleted_run_can_be_brought_back(
