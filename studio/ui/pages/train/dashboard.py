@@ -22,6 +22,7 @@ from studio.ui.pages.train.run_details import RunDetails
 from studio.ui.pages.train.state import best_metric
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, duration, percent
+from studio.ui.widgets.hint_label import HintLabel, Tone
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.state_badge import StateBadge
 from studio.ui.widgets.thin_bar import ThinBar
@@ -50,9 +51,7 @@ class Dashboard(QWidget):
         self._line = QLabel(self)
         self._line.setProperty("role", "muted")
         self._test = QLabel(self)
-        self._reason = QLabel(self)
-        self._reason.setProperty("role", "problem")
-        self._reason.setWordWrap(True)
+        self._reason = HintLabel(parent=self)
         self._reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.charts = RunCharts(context, self)
         self.details = RunDetails(self)
@@ -138,9 +137,9 @@ class Dashboard(QWidget):
         self.badge.set_state(state.value)
         self.bar.setVisible(state.has_worker)
         self.bar.set_fraction(entry.history.fraction)
-        bad = state in (State.FAILED, State.LOST, State.STOPPED)
-        self._reason.setText(f"{entry.history.reason} {entry.history.hint}".strip() if bad else "")
-        self._reason.setVisible(bad)
+        why = f"{entry.history.reason} {entry.history.hint}".strip()
+        tone: Tone = "problem" if state in (State.FAILED, State.LOST) else "help"
+        self._reason.show_text(why if state.is_finished else "", tone)
         self.details.show_run(entry, dataset)
         self.run_actions.show_run(entry)
         if state.is_finished:

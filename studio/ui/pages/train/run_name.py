@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from studio.engine.files import free_name
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.hint_label import HintLabel
 
@@ -36,12 +37,7 @@ class RunName(QWidget):
         """Put a name there that is not taken, unless somebody typed one."""
         if not self._is_ours:
             return
-        folded = {name.casefold() for name in taken}
-        name, number = wish, 1
-        while name.casefold() in folded:
-            number += 1
-            name = f"{wish}-{number}"
-        self.edit.setText(name)
+        self.edit.setText(free_name(wish, taken))
 
     def accept(self) -> None:
         """The name was used; the next one may be suggested again."""
