@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -12,6 +13,7 @@ from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.class_gallery import ClassGallery
+from studio.ui.pages.datasets.dataset_editor import DatasetEditor
 from studio.ui.pages.datasets.image_browser import ImageBrowser
 from studio.ui.pages.datasets.import_ended import ImportEnded
 from studio.ui.pages.datasets.import_progress import ImportProgress
@@ -35,12 +37,16 @@ class DatasetPanel(QWidget):
         delete_requested: Move it to the trash.
         cancel_requested: End its import.
         restart_requested: Continue its import, or do it again.
+        edited: There is another version of the dataset in this folder.
+        notice_wanted: A `Notice`.
     """
 
     train_requested = Signal()
     delete_requested = Signal()
     cancel_requested = Signal()
     restart_requested = Signal()
+    edited = Signal(object)
+    notice_wanted = Signal(object)
 
     def __init__(
         self, theme: Theme, background: Background, parent: QWidget | None = None
@@ -61,7 +67,8 @@ class DatasetPanel(QWidget):
         self.progress = ImportProgress(theme, self)
         self.ended = ImportEnded(theme, self)
         self.gallery = ClassGallery(theme, background, self)
-        self.browser = ImageBrowser(theme, background, self)
+        self.editor = DatasetEditor(background, self)
+        self.browser = ImageBrowser(theme, background, self.editor, self)
         self.faces = QStackedWidget(self)
         self._nothing = QWidget(self)
         self._lay_out()
@@ -73,6 +80,7 @@ class DatasetPanel(QWidget):
         """Show a dataset, with what is known of it when it is completed."""
         self.clear()
         self._pictures = DatasetPictures(entry.record.folder)
+        self.editor.open(None)
         self.progress.begin(entry)
         self.refresh(entry, details, damage)
 
@@ -106,6 +114,7 @@ class DatasetPanel(QWidget):
         """Let go of the dataset and its pictures."""
         self._details = None
         self._pictures = None
+        self.editor.open(None)
         self.gallery.clear()
         self.browser.clear()
         self.skipped.set_entries([])
@@ -125,14 +134,20 @@ class DatasetPanel(QWidget):
     def _show_details(self, details: Details) -> None:
         if self._pictures is None:
             return
-        self._details = details
+        before, self._details = self._details, details
         summary = details.summary
         self.header.set_subtitle(messages.summary_line(summary))
         self.legend.set_counts(summary.count)
         self.legend.show()
-        self.skipped.set_entries(details.skipped)
+        if before is None or before.skipped != details.skipped:
+            self.skipped.set_entries(details.skipped)
+        self._pictures.reload()
         self.gallery.show_dataset(summary, self._pictures)
-        self.faces.setCurrentWidget(self.gallery)
+        if before is None:
+            self.editor.open(self._pictures.folder)
+            self.faces.setCurrentWidget(self.gallery)
+        elif self.faces.currentWidget() is self.browser:
+            self.browser.refresh(summary)
 
     def _show_unfinished(self) -> None:
         self._details = None
@@ -171,6 +186,17 @@ class DatasetPanel(QWidget):
         self.ended.restart_requested.connect(self.restart_requested)
         self.gallery.class_activated.connect(self._on_class)
         self.browser.back_requested.connect(self._on_back)
+        self.editor.edited.connect(self.edited)
+        self.editor.notice_wanted.connect(self.notice_wanted)
+        for keys, slot in (
+            # By name: which of the two is "redo" differs between desktops.
+            (["Ctrl+Z"], self.editor.undo),
+            (["Ctrl+Shift+Z", "Ctrl+Y"], self.editor.redo),
+        ):
+            shortcut = QShortcut(self)
+            shortcut.setKeys([QKeySequence(key) for key in keys])
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(slot)
 
     def _on_train(self) -> None:
         self.train_requested.emit()

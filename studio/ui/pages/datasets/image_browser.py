@@ -1,29 +1,40 @@
-"""All images of a dataset in a grid, by class and split."""
+"""All images of a dataset in a grid: filtered, sorted, looked at and edited."""
 
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.ui.bridge.background import Background
-from studio.ui.pages.datasets import messages
+from studio.ui.pages.datasets import browsing_words
+from studio.ui.pages.datasets.browser_bar import BrowserBar
+from studio.ui.pages.datasets.browser_grid import BrowserGrid
+from studio.ui.pages.datasets.dataset_editor import DatasetEditor
+from studio.ui.pages.datasets.edit_bar import EditBar
+from studio.ui.pages.datasets.edit_work import Change
+from studio.ui.pages.datasets.image_details import ImageDetails
 from studio.ui.pages.datasets.image_rows import ImageRows
 from studio.ui.pages.datasets.pictures import DatasetPictures, Selection
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.image_grid import ImageGrid
-from studio.ui.widgets.spin_box import ComboBox
-from studio.ui.widgets.split_bar import split_word
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.notice import Notice
 
-_SMALLEST, _LARGEST, _USUAL = 48, 256, 96
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# A selection of more pieces than that is not put together again after an edit.
+_MOST_PIECES = 5000
 
 
 class ImageBrowser(QWidget):
-    """A grid under two filters, a size slider and the way back.
+    """A grid between filters, edits and the details of one image.
 
     Signals:
         back_requested: Show the classes again.
@@ -34,33 +45,25 @@ class ImageBrowser(QWidget):
     listed = Signal()
 
     def __init__(
-        self, theme: Theme, background: Background, parent: QWidget | None = None
+        self,
+        theme: Theme,
+        background: Background,
+        editor: DatasetEditor,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._background = background
+        self._editor = editor
+        self._summary: DatasetSummary | None = None
         self._pictures: DatasetPictures | None = None
         self._asked = 0
-        self._model: QObject | None = None
-        self.back_button = push_button(
-            self.tr("Classes"), theme, kind="quiet", icon="back", parent=self
-        )
-        self.back_button.setToolTip(self.tr("Back to the classes"))
-        self.class_box = _filter_box(self.tr("Class"), self)
-        self.split_box = _filter_box(self.tr("Split"), self)
-        self.split_box.addItem(self.tr("All splits"), None)
-        for split in SPLIT_COLORS:
-            self.split_box.addItem(split_word(split), split)
-        self.slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.slider.setRange(_SMALLEST, _LARGEST)
-        self.slider.setValue(_USUAL)
-        self.slider.setSingleStep(16)
-        self.slider.setFixedWidth(96)
-        self.slider.setAccessibleName(self.tr("Size of the pictures"))
-        self.slider.setToolTip(self.tr("Size of the pictures"))
-        self.number = QLabel(self)
-        self.number.setProperty("role", "muted")
-        self.grid = ImageGrid(theme, self)
+        self._model: ImageRows | None = None
+        self.bar = BrowserBar(theme, self)
+        self.edit_bar = EditBar(theme, self)
+        self.nothing = HintLabel(parent=self)
+        self.grid = BrowserGrid(theme, self)
         self.grid.setMinimumSize(QSize(160, 120))
+        self.details = ImageDetails(theme, background, self)
         self._lay_out()
         self._connect()
 
@@ -68,73 +71,145 @@ class ImageBrowser(QWidget):
         self, summary: DatasetSummary, pictures: DatasetPictures, class_index: int
     ) -> None:
         """Show the images of a class in all splits; -1 is all classes."""
-        self._pictures = pictures
-        self.class_box.clear()
-        self.class_box.addItem(self.tr("All classes"), None)
-        for index, name in enumerate(summary.classes):
-            self.class_box.addItem(name, index)
-        self.class_box.setCurrentIndex(class_index + 1)
-        self.split_box.setCurrentIndex(0)
+        self._take(summary, pictures)
+        self.bar.reset(class_index)
         self._ask()
+
+    def refresh(self, summary: DatasetSummary) -> None:
+        """Show the newest version of the same dataset, as far as possible where it was."""
+        if self._pictures is not None:
+            self._take(summary, self._pictures)
+            self._ask(keep=True)
 
     def clear(self) -> None:
         """Let go of the dataset."""
         self._asked += 1
         self._pictures = None
+        self.details.clear()
         self.grid.stop()
 
+    def _take(self, summary: DatasetSummary, pictures: DatasetPictures) -> None:
+        if pictures is not self._pictures:
+            self._forget_model()
+        self._summary = summary
+        self._pictures = pictures
+        self.bar.set_classes(summary.classes)
+        self.edit_bar.set_classes(summary.classes)
+
+    def _forget_model(self) -> None:
+        if self._model is not None:
+            self.grid.stop()
+            self._model.deleteLater()
+            self._model = None
+
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
-        line.setSpacing(SPACE.s)
-        line.addWidget(self.back_button)
-        line.addWidget(self.class_box, 2)
-        line.addWidget(self.split_box, 1)
-        line.addStretch(1)
-        line.addWidget(self.number)
-        line.addWidget(self.slider)
+        middle = QHBoxLayout()
+        middle.setSpacing(SPACE.m)
+        left = QVBoxLayout()
+        left.setSpacing(SPACE.s)
+        left.addWidget(self.nothing)
+        left.addWidget(self.grid, 1)
+        middle.addLayout(left, 1)
+        middle.addWidget(self.details)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.s)
-        column.addLayout(line)
-        column.addWidget(self.grid, 1)
+        column.addWidget(self.bar)
+        column.addWidget(self.edit_bar)
+        column.addLayout(middle, 1)
 
     def _connect(self) -> None:
-        self.back_button.clicked.connect(self._on_back)
-        self.class_box.activated.connect(self._ask)
-        self.split_box.activated.connect(self._ask)
-        self.slider.valueChanged.connect(self.grid.set_thumb_size)
+        self.bar.back_button.clicked.connect(self.back_requested)
+        self.bar.changed.connect(self._ask)
+        self.bar.slider.valueChanged.connect(self.grid.set_thumb_size)
+        self.grid.chosen_changed.connect(self._on_chosen)
+        self.grid.drag_refused.connect(self._on_drag_refused)
+        self.edit_bar.change_wanted.connect(self._on_change)
+        self.edit_bar.undo_wanted.connect(self._editor.undo)
+        self.edit_bar.redo_wanted.connect(self._editor.redo)
+        self._editor.changed.connect(self._allow)
+        here, grid = (
+            Qt.ShortcutContext.WidgetWithChildrenShortcut,
+            Qt.ShortcutContext.WidgetShortcut,
+        )
+        keys = QKeySequence.StandardKey
+        for key, parent, context, slot in (
+            (keys.ZoomIn, self, here, self.bar.zoom_in),
+            (keys.ZoomOut, self, here, self.bar.zoom_out),
+            (keys.Find, self, here, self.bar.search.setFocus),
+            (keys.Delete, self.grid, grid, self.edit_bar.exclude),
+            (keys.Cancel, self.grid, grid, self.back_requested.emit),
+        ):
+            shortcut = QShortcut(parent)
+            shortcut.setKeys(key)
+            shortcut.setContext(context)
+            shortcut.activated.connect(slot)
 
-    def _ask(self) -> None:
+    def _ask(self, *, keep: bool = False) -> None:
         if self._pictures is None:
             return
         self._asked += 1
-        class_index, split = self.class_box.currentData(), self.split_box.currentData()
         self._background.run(
             self,
-            partial(self._pictures.select, class_index, split),
-            partial(self._on_selection, self._asked),
+            partial(self._pictures.select, self.bar.query()),
+            partial(self._on_selection, self._asked, keep),
         )
 
-    def _on_selection(self, asked: int, selection: Selection) -> None:
+    def _on_selection(self, asked: int, keep: bool, selection: Selection) -> None:
         if asked != self._asked or self._pictures is None:
             return  # the filters have changed since
-        model = ImageRows(selection, self)
-        self.grid.set_source(model, self._pictures.load)
-        self.grid.scrollToTop()
-        if self._model is not None:
-            self._model.deleteLater()
-        self._model = model
-        self.number.setText(messages.images(len(selection.rows)))
+        chosen = self.grid.chosen() if keep else None
+        place = self.grid.currentIndex().row()
+        if self._model is None:
+            self._model = ImageRows(selection, self)
+            self.grid.show_rows(self._model, self._pictures)
+        else:
+            self._model.take(selection)
+        self.grid.updateGeometries()
+        if chosen is None:
+            self.grid.scrollToTop()
+        elif len(chosen):
+            self._choose_again(chosen, place)
+        self.nothing.show_text(
+            "" if len(selection.rows) else browsing_words.no_image(self.bar.query())
+        )
+        self.edit_bar.set_left_out(self.bar.query().is_left_out)
+        self._on_chosen()
         self.listed.emit()
 
-    def _on_back(self) -> None:
-        self.back_requested.emit()
+    def _choose_again(self, chosen: NDArray[np.int64], place: int) -> None:
+        """Select what was selected; where that is gone, what stands in its place now."""
+        import numpy as np  # noqa: PLC0415 - there is no dataset to look at without it
 
+        rows = self._model.rows if self._model is not None else chosen[:0]
+        places = np.flatnonzero(np.isin(rows, chosen))
+        if np.count_nonzero(np.diff(places) != 1) > _MOST_PIECES:
+            return
+        if not len(places) and len(rows):
+            places = np.array([min(max(place, 0), len(rows) - 1)])
+        self.grid.choose(places)
 
-def _filter_box(name: str, parent: QWidget) -> QComboBox:
-    box = ComboBox(parent)
-    box.setAccessibleName(name)
-    box.setToolTip(name)
-    box.setMinimumContentsLength(8)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return box
+    def _on_chosen(self) -> None:
+        model = self._model
+        chosen = self.grid.count()
+        self.edit_bar.show_numbers(0 if model is None else model.rowCount(), chosen)
+        self._allow()
+        current = self.grid.currentIndex()
+        if model is None or self._pictures is None or not chosen or not current.isValid():
+            self.details.clear()
+        else:
+            self.details.show_row(self._pictures, int(model.rows[current.row()]))
+
+    def _allow(self) -> None:
+        state, busy = self._editor.state, self._editor.is_busy
+        self.edit_bar.allow(state, chosen=self.grid.count(), busy=busy)
+
+    def _on_change(self, change: Change) -> None:
+        if self._summary is None:
+            return
+        name = self._summary.classes[change.label] if change.kind == "relabel" else change.split
+        rows = self.grid.chosen()
+        self._editor.change(change, rows, browsing_words.changed(change.kind, len(rows), name))
+
+    def _on_drag_refused(self, text: str) -> None:
+        self._editor.notice_wanted.emit(Notice("info", text, key="drag"))

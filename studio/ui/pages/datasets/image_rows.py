@@ -2,35 +2,63 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from studio.ui.pages.datasets.pictures import Selection
 from studio.ui.widgets.image_grid import KEY_ROLE
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 
 class ImageRows(QAbstractListModel):
-    """One row per image: its file name, its whole path as a tooltip, its row in the dataset."""
+    """One row per image: its file name, its whole path as a tooltip, its row in the dataset.
+
+    Holds an array of row numbers and nothing per image: texts are made when Qt asks for them.
+    """
 
     def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
 
+    @property
+    def selection(self) -> Selection:
+        """What is shown."""
+        return self._selection
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The row in the dataset of each row of the model."""
+        return self._selection.rows
+
+    def take(self, selection: Selection) -> None:
+        """Show other images of the same dataset."""
+        self.beginResetModel()
+        self._selection = selection
+        self.endResetModel()
+
     def rowCount(self, parent: Index = _ROOT) -> int:
         """How many images."""
         return 0 if parent.isValid() else len(self._selection.rows)
 
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Images can be dragged out."""
+        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """What the grid shows of an image."""
-        path = self._selection.paths[index.row()]
+        row = int(self._selection.rows[index.row()])
+        names = self._selection.table.names
         if role == Qt.ItemDataRole.DisplayRole:
-            return PurePosixPath(path).name
+            return names.shown(row).rpartition("/")[2]
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return path
+            return names.shown(row)
         if role == KEY_ROLE:
-            return self._selection.rows[index.row()]
+            return row
         return None

@@ -109,6 +109,8 @@ class View(Page):
         self.panel.delete_requested.connect(self._on_delete)
         self.panel.cancel_requested.connect(self._on_cancel)
         self.panel.restart_requested.connect(self._on_restart)
+        self.panel.edited.connect(self._on_edited)
+        self.panel.notice_wanted.connect(self.context.desk.notify)
         self._trash.restored.connect(self._on_submitted)
         self._samples.ready.connect(self._on_submitted)
         self._samples.writing.connect(self._on_sample_writing)
@@ -221,6 +223,13 @@ class View(Page):
         self.list.set_details(entry.record.id, details)
         if entry.record.id == self._selected:
             self.panel.refresh(entry, details, None)
+
+    def _on_edited(self, folder: Path) -> None:
+        """Read a dataset again whose edits have changed."""
+        for entry in self.context.jobs.entries(RecordKind.DATASET):
+            if entry.record.folder == folder and entry.record.id in self._known:
+                del self._known[entry.record.id]
+                self._read(entry)
 
     def _on_unreadable(self, entry: JobEntry, error: BaseException) -> None:
         if self._entry(entry.record.id) is None:

@@ -12,7 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
 from studio.engine.datasets.sources.base import Skipped
-from studio.engine.datasets.summary import DatasetSummary, read_skipped, read_summary
+from studio.engine.datasets.summary import DatasetSummary, read_skipped
+from studio.ui.pages.datasets.image_query import ImageQuery
 from studio.ui.pages.datasets.state import spread
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.datasets.store import Store
+    from studio.ui.pages.datasets.image_names import ImageNames
+    from studio.ui.pages.datasets.image_table import ImageTable
 
 COVER = 4
 PER_CLASS = 9
@@ -38,10 +41,10 @@ class Details:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Rows of a dataset to look through, and the file name of each."""
+    """Rows of a dataset to look through, and what is known of all of them."""
 
-    rows: list[int]
-    paths: list[str]
+    rows: NDArray[np.int64]
+    table: ImageTable
 
 
 def read_details(folder: Path) -> Details:
@@ -50,7 +53,10 @@ def read_details(folder: Path) -> Details:
     Raises:
         StudioError: The dataset is damaged.
     """
-    return Details(read_summary(folder), read_skipped(folder), DatasetPictures(folder).cover())
+    from studio.engine.datasets.versions import version_summary  # noqa: PLC0415
+
+    cover = DatasetPictures(folder).cover()
+    return Details(version_summary(folder), read_skipped(folder), cover)
 
 
 class DatasetPictures:
@@ -60,6 +66,8 @@ class DatasetPictures:
         self.folder = folder
         self._guard = threading.Lock()
         self._store: Store | None = None
+        self._names: ImageNames | None = None
+        self._table: ImageTable | None = None
 
     def cover(self) -> list[QImage]:
         """Four pictures, of different classes where there are as many."""
@@ -79,20 +87,29 @@ class DatasetPictures:
             for index in numbers
         ]
 
-    def select(self, class_index: int | None, split: str | None) -> Selection:
-        """The images of a class and a split; None is all of them."""
-        import numpy as np  # noqa: PLC0415
+    def select(self, query: ImageQuery) -> Selection:
+        """The images that a query asks for, in the newest version."""
+        table = self.table()
+        return Selection(table.select(query), table)
+
+    def table(self) -> ImageTable:
+        """What is known of all images."""
+        from studio.ui.pages.datasets.image_names import ImageNames  # noqa: PLC0415
+        from studio.ui.pages.datasets.image_table import ImageTable  # noqa: PLC0415
 
         store = self._opened()
-        chosen = (
-            store.split >= 0
-            if split is None
-            else np.isin(np.arange(len(store.split)), store.rows(split))
-        )
-        if class_index is not None:
-            chosen = chosen & (store.labels == class_index)
-        rows = np.flatnonzero(chosen).tolist()
-        return Selection(rows, [store.paths[row] for row in rows])
+        with self._guard:
+            if self._names is None:
+                self._names = ImageNames(store.path)
+            if self._table is None:
+                self._table = ImageTable(store, self._names)
+            return self._table
+
+    def reload(self) -> None:
+        """Show the newest version from now on."""
+        with self._guard:
+            self._store = None
+            self._table = None
 
     def load(self, key: Hashable) -> QImage:
         """One picture by its row, as `ImageGrid` asks for it."""

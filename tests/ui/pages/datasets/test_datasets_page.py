@@ -163,15 +163,15 @@ def test_a_class_opens_in_a_grid_that_filters_by_split(
     model = browser.grid.model()
     assert model.rowCount() == 8
     assert model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole).startswith("rose/")
-    browser.split_box.setCurrentIndex(2)
+    browser.bar.split_box.setCurrentIndex(2)
     with qtbot.waitSignal(browser.listed):
-        browser.split_box.activated.emit(2)
+        browser.bar.split_box.activated.emit(2)
     assert browser.grid.model().rowCount() == store.class_counts()["val"][1]
-    browser.class_box.setCurrentIndex(0)
+    browser.bar.class_box.setCurrentIndex(0)
     with qtbot.waitSignal(browser.listed):
-        browser.class_box.activated.emit(0)
+        browser.bar.class_box.activated.emit(0)
     assert browser.grid.model().rowCount() == store.counts()["val"]
-    browser.back_button.click()
+    browser.bar.back_button.click()
     assert face(view) is view.panel.gallery
     with qtbot.waitSignal(browser.listed):
         view.panel.gallery.all_button.click()
@@ -331,7 +331,7 @@ def test_every_control_has_a_name_and_room(
         assert not nameless_controls(view)
         assert not cut_buttons(view)
         assert fits_smallest_window(view)
-        browser.back_button.click()
+        browser.bar.back_button.click()
 
 
 def test_it_is_light_in_light_and_dark_in_dark(

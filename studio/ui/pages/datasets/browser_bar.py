@@ -1,0 +1,123 @@
+"""The filters over the grid of images, and how large the pictures are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSlider, QWidget
+
+from studio.ui.pages.datasets.browsing_words import split_words
+from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
+from studio.ui.widgets.button import icon_button
+from studio.ui.widgets.spin_box import ComboBox
+
+SMALLEST, LARGEST, USUAL, STEP = 48, 256, 96, 16
+_TYPING_MS = 150
+
+
+class BrowserBar(QWidget):
+    """Class, split, file name and order.
+
+    Signals:
+        changed: Another query is wanted.
+    """
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.back_button = icon_button("back", self.tr("Back to the classes"), theme, parent=self)
+        self.class_box = _box(self.tr("Class"), self)
+        self.split_box = _box(self.tr("Split"), self)
+        self.order_box = _box(self.tr("Order"), self, letters=8)
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText(self.tr("File name"))
+        self.search.setAccessibleName(self.tr("Find images by file name"))
+        self.search.setToolTip(self.tr("Find images by a part of their path (Ctrl+F)"))
+        self.search.setClearButtonEnabled(True)
+        self.search.setMinimumWidth(96)
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setRange(SMALLEST, LARGEST)
+        self.slider.setValue(USUAL)
+        self.slider.setSingleStep(STEP)
+        self.slider.setFixedWidth(80)
+        self.slider.setAccessibleName(self.tr("Size of the pictures"))
+        self.slider.setToolTip(self.tr("Size of the pictures (Ctrl++, Ctrl+-)"))
+        # One search after a pause, not one for each letter.
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(_TYPING_MS)
+        self._typing.timeout.connect(self.changed)
+        self._fill()
+        self._lay_out()
+        for box in (self.class_box, self.split_box, self.order_box):
+            box.activated.connect(self.changed)
+        self.search.textChanged.connect(self._on_text)
+
+    def set_classes(self, names: Sequence[str]) -> None:
+        """Offer these classes; the chosen one stays chosen where it is still there."""
+        chosen = self.class_box.currentIndex()
+        self.class_box.clear()
+        self.class_box.addItem(self.tr("All classes"), None)
+        for index, name in enumerate(names):
+            self.class_box.addItem(name, index)
+        self.class_box.setCurrentIndex(chosen if 0 <= chosen <= len(names) else 0)
+
+    def reset(self, class_index: int) -> None:
+        """Ask for all images of a class; -1 is all classes."""
+        self.class_box.setCurrentIndex(class_index + 1)
+        self.split_box.setCurrentIndex(0)
+        self.search.clear()
+        self._typing.stop()
+
+    def query(self) -> ImageQuery:
+        """What is asked for."""
+        return ImageQuery(
+            class_index=self.class_box.currentData(),
+            split=self.split_box.currentData(),
+            text=self.search.text().strip(),
+            order=self.order_box.currentData(),
+        )
+
+    def zoom_in(self) -> None:
+        """Show the pictures larger."""
+        self.slider.setValue(self.slider.value() + STEP)
+
+    def zoom_out(self) -> None:
+        """Show the pictures smaller."""
+        self.slider.setValue(self.slider.value() - STEP)
+
+    def _fill(self) -> None:
+        self.split_box.addItem(self.tr("All splits"), None)
+        for split in (*SPLIT_COLORS, LEFT_OUT):
+            self.split_box.addItem(split_words(split), split)
+        self.order_box.addItem(self.tr("As imported"), "import")
+        self.order_box.addItem(self.tr("By name"), "name")
+        self.order_box.addItem(self.tr("By class"), "class")
+        self.order_box.addItem(self.tr("By split"), "split")
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.s)
+        row.addWidget(self.back_button)
+        row.addWidget(self.class_box, 3)
+        row.addWidget(self.split_box, 2)
+        row.addWidget(self.search, 3)
+        row.addWidget(self.order_box, 2)
+        row.addWidget(self.slider)
+
+    def _on_text(self) -> None:
+        self._typing.start()
+
+
+def _box(name: str, parent: QWidget, letters: int = 4) -> QComboBox:
+    box = ComboBox(parent)
+    box.setAccessibleName(name)
+    box.setToolTip(name)
+    box.setMinimumContentsLength(letters)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return box

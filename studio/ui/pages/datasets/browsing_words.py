@@ -1,0 +1,49 @@
+"""The sentences of looking through a dataset and of editing it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery
+from studio.ui.pages.datasets.messages import images
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.split_bar import split_word
+
+
+def version(number: int) -> str:
+    """Version 3."""
+    return _tr("Version {n}").format(n=count(number))
+
+
+def split_words(split: str) -> str:
+    """Training; or Left out."""
+    return _tr("Left out") if split == LEFT_OUT else split_word(split)
+
+
+def chosen_of(chosen: int, total: int) -> str:
+    """12 of 1,797 selected."""
+    return _tr("{n} of {total} selected").format(n=count(chosen), total=count(total))
+
+
+def changed(kind: str, number: int, name: str) -> str:
+    """What was done: Relabeled 12 images to “rose”."""
+    words = {
+        "exclude": _tr("Excluded {images}"),
+        "include": _tr("Included {images} again"),
+        "relabel": _tr("Relabeled {images} to “{name}”"),
+        "move": _tr("Moved {images} to {split}"),
+    }
+    return words[kind].format(images=images(number), name=name, split=split_words(name))
+
+
+def no_image(query: ImageQuery) -> str:
+    """Why the browser is empty."""
+    if query.text:
+        return _tr("No image has “{text}” in its path here.").format(text=query.text)
+    if query.is_left_out:
+        return _tr("No image was left out by a change.")
+    return _tr("No image is of this class and split.")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("datasets", text)

@@ -1,0 +1,92 @@
+"""A small window under a button to choose one class of a thousand by typing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from studio.ui.theme.tokens import SPACE
+
+_WIDTH, _HEIGHT = 260, 280
+
+
+class ClassPicker(QFrame):
+    """A search field over a list; closes when a class is chosen or the user looks elsewhere.
+
+    Signals:
+        chosen: Number of a class.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setProperty("card", True)
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText(self.tr("Find a class"))
+        self.search.setAccessibleName(self.tr("Find a class"))
+        self.search.textChanged.connect(self._filter)
+        self.search.installEventFilter(self)
+        self.list = QListWidget(self)
+        self.list.setAccessibleName(self.tr("Classes"))
+        self.list.setUniformItemSizes(True)
+        self.list.itemClicked.connect(self._on_item)
+        self.list.itemActivated.connect(self._on_item)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.s, SPACE.s, SPACE.s, SPACE.s)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self.search)
+        column.addWidget(self.list)
+        self.resize(_WIDTH, _HEIGHT)
+
+    def set_classes(self, names: Sequence[str]) -> None:
+        """Offer other classes."""
+        self.list.clear()
+        self.list.addItems(list(names))
+
+    def open_at(self, place: QPoint) -> None:
+        """Show it with its upper left corner at a point of the screen."""
+        self.search.clear()
+        self.list.setCurrentRow(0)
+        self.move(place)
+        self.show()
+        self.search.setFocus()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """In the search field, arrows move in the list and Enter chooses."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._step(-1 if event.key() == Qt.Key.Key_Up else 1)
+            return True
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            item = self.list.currentItem()
+            if self.list.currentRow() >= 0 and not item.isHidden():
+                self._on_item(item)
+            return True
+        return False
+
+    def _step(self, by: int) -> None:
+        row = self.list.currentRow() + by
+        while 0 <= row < self.list.count():
+            if not self.list.item(row).isHidden():
+                self.list.setCurrentRow(row)
+                return
+            row += by
+
+    def _filter(self, text: str) -> None:
+        wanted = text.strip().casefold()
+        first = -1
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            item.setHidden(wanted not in item.text().casefold())
+            if first == -1 and not item.isHidden():
+                first = row
+        self.list.setCurrentRow(first)
+
+    def _on_item(self, item: QListWidgetItem) -> None:
+        self.hide()
+        self.chosen.emit(self.list.row(item))

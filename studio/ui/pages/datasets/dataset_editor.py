@@ -1,0 +1,126 @@
+"""Does edits to the dataset that is shown, one after the other, and tells how they went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.ui.bridge.background import Background
+from studio.ui.pages.datasets.edit_work import (
+    Change,
+    EditState,
+    bring_back,
+    change_images,
+    read_edit_state,
+    take_back,
+)
+from studio.ui.widgets.notice import Notice
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class DatasetEditor(QObject):
+    """Edits, undo and redo of one dataset; the user's files are never touched.
+
+    Signals:
+        changed: `state` or `is_busy` is another.
+        edited: There is another version of the dataset in this folder.
+        notice_wanted: A `Notice`.
+    """
+
+    changed = Signal()
+    edited = Signal(object)
+    notice_wanted = Signal(object)
+
+    def __init__(self, background: Background, parent: QObject) -> None:
+        super().__init__(parent)
+        self._background = background
+        self._folder: Path | None = None
+        self._state: EditState | None = None
+        self._busy = False
+
+    @property
+    def state(self) -> EditState | None:
+        """Where the edits stand; None while that is not known."""
+        return self._state
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an edit is being done; another one has to wait."""
+        return self._busy
+
+    def open(self, folder: Path | None) -> None:
+        """Edit another dataset from now on, or none."""
+        self._folder = folder
+        self._state = None
+        self._busy = False
+        self.changed.emit()
+        if folder is not None:
+            work = partial(read_edit_state, folder)
+            self._background.run(self, work, partial(self._on_state, folder))
+
+    def change(self, change: Change, rows: NDArray[np.int64], words: str) -> None:
+        """Do something with images; `words` tell what was done, and stay with the step."""
+        if self._folder is not None and len(rows):
+            work = partial(change_images, self._folder, change, rows, words)
+            self._start(work, words, can_undo=True)
+
+    def undo(self) -> None:
+        """Take the last step back."""
+        if self._folder is not None and self._state and self._state.undo is not None:
+            words = self.tr("Undone: {what}").format(what=self._state.undo)
+            self._start(partial(take_back, self._folder), words)
+
+    def redo(self) -> None:
+        """Do the step again that was undone last."""
+        if self._folder is not None and self._state and self._state.redo is not None:
+            words = self.tr("Done again: {what}").format(what=self._state.redo)
+            self._start(partial(bring_back, self._folder), words)
+
+    def _start(self, work: Callable[[], EditState], words: str, *, can_undo: bool = False) -> None:
+        folder = self._folder
+        if self._busy or folder is None:
+            return
+        self._busy = True
+        self.changed.emit()
+        self._background.run(
+            self,
+            work,
+            partial(self._on_done, folder, words, can_undo),
+            partial(self._on_failed, folder),
+        )
+
+    def _on_state(self, folder: Path, state: EditState) -> None:
+        if folder == self._folder:
+            self._state = state
+            self._busy = False
+            self.changed.emit()
+
+    def _on_done(self, folder: Path, words: str, can_undo: bool, state: EditState) -> None:
+        self._on_state(folder, state)
+        key = f"edit:{folder.name}"
+        action = partial(self._undo_step, folder, state.version) if can_undo else None
+        text = self.tr("Undo") if can_undo else ""
+        self.notice_wanted.emit(Notice("info", words, "", key, text, action))
+        self.edited.emit(folder)
+
+    def _on_failed(self, folder: Path, error: BaseException) -> None:
+        if folder == self._folder:
+            self._busy = False
+            self.changed.emit()
+        self._background.failed.emit(error)
+
+    def _undo_step(self, folder: Path, version: int) -> None:
+        """What the button of a notice does, perhaps when another dataset is shown."""
+        self._background.run(
+            self,
+            partial(take_back, folder, version),
+            partial(self._on_done, folder, self.tr("The last change was undone."), False),
+            partial(self._on_failed, folder),
+        )

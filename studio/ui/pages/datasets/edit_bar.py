@@ -1,0 +1,142 @@
+"""What can be done with the images that are selected, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import get_args
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
+
+from studio.engine.datasets.edits import SplitName
+from studio.ui.pages.datasets import browsing_words, messages
+from studio.ui.pages.datasets.class_picker import ClassPicker
+from studio.ui.pages.datasets.edit_work import Change, EditState
+from studio.ui.theme.icons import set_icon
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import icon_button, push_button
+from studio.ui.widgets.split_bar import split_word
+
+
+class EditBar(QWidget):
+    """A line of buttons.
+
+    Signals:
+        change_wanted: A `Change` for the selected images.
+        undo_wanted: Take the last step back.
+        redo_wanted: Do it again.
+    """
+
+    change_wanted = Signal(object)
+    undo_wanted = Signal()
+    redo_wanted = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._left_out = False
+        self.number = QLabel(self)
+        self.number.setProperty("role", "muted")
+        self.exclude_button = push_button("", theme, icon="hidden", parent=self)
+        self.relabel_button = push_button(self.tr("Relabel to…"), theme, parent=self)
+        self.move_button = push_button(self.tr("Move to"), theme, parent=self)
+        self.picker = ClassPicker(self)
+        self.picker.chosen.connect(self._on_class)
+        menu = QMenu(self.move_button)
+        for split in get_args(SplitName):
+            action = menu.addAction(split_word(split))
+            action.triggered.connect(partial(self._on_split, split))
+        self.move_button.setMenu(menu)
+        self.undo_button = icon_button("undo", self.tr("Undo"), theme, parent=self)
+        self.redo_button = icon_button("redo", self.tr("Redo"), theme, parent=self)
+        self.version = QLabel(self)
+        self.version.setProperty("role", "caption")
+        self._lay_out()
+        self.exclude_button.clicked.connect(self.exclude)
+        self.relabel_button.clicked.connect(self._on_relabel)
+        self.undo_button.clicked.connect(self.undo_wanted)
+        self.redo_button.clicked.connect(self.redo_wanted)
+        self.set_left_out(False)
+        self.show_numbers(0, 0)
+        self.allow(None, chosen=0, busy=False)
+
+    def set_classes(self, names: Sequence[str]) -> None:
+        """The classes to relabel to."""
+        self.picker.set_classes(names)
+
+    def set_left_out(self, left_out: bool) -> None:
+        """Whether the images in sight are left out, and so can be brought back."""
+        self._left_out = left_out
+        text = self.tr("Include") if left_out else self.tr("Exclude")
+        self.exclude_button.setText(text)
+        set_icon(self.exclude_button, "visible" if left_out else "hidden", self._theme, "text")
+
+    def show_numbers(self, total: int, chosen: int) -> None:
+        """How many images there are, and how many of them are selected."""
+        self.number.setText(
+            browsing_words.chosen_of(chosen, total) if chosen else messages.images(total)
+        )
+
+    def allow(self, state: EditState | None, *, chosen: int, busy: bool) -> None:
+        """Enable what can be done now; say why the rest cannot."""
+        reason = self.tr("Select images first")
+        if state is None or busy:
+            reason = self.tr("Wait until the change before is done")
+        ready = state is not None and not busy
+        tips = {
+            self.exclude_button: self.tr("Use them again")
+            if self._left_out
+            else self.tr("Leave them out of every split (Del). Your files stay as they are."),
+            self.relabel_button: self.tr("Give them another class"),
+            self.move_button: self.tr("Put them into another split"),
+        }
+        for button, tip in tips.items():
+            button.setEnabled(ready and chosen > 0)
+            button.setToolTip(tip if button.isEnabled() else reason)
+        undo = None if state is None or busy else state.undo
+        redo = None if state is None or busy else state.redo
+        self.undo_button.setEnabled(undo is not None)
+        self.redo_button.setEnabled(redo is not None)
+        self.undo_button.setToolTip(
+            self.tr("Nothing to undo")
+            if undo is None
+            else self.tr("Undo: {what} (Ctrl+Z)").format(what=undo)
+        )
+        self.redo_button.setToolTip(
+            self.tr("Nothing to redo")
+            if redo is None
+            else self.tr("Redo: {what} (Ctrl+Shift+Z)").format(what=redo)
+        )
+        number = 0 if state is None else state.version
+        self.version.setText(browsing_words.version(number))
+        self.version.setToolTip(self.tr("Every change makes a version; 0 is what was imported."))
+
+    def exclude(self) -> None:
+        """Leave the selected images out, or bring them back."""
+        if self.exclude_button.isEnabled():
+            self.change_wanted.emit(Change("include" if self._left_out else "exclude"))
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.s)
+        row.addWidget(self.number)
+        row.addStretch(1)
+        for button in (self.exclude_button, self.relabel_button, self.move_button):
+            row.addWidget(button)
+        row.addSpacing(SPACE.s)
+        row.addWidget(self.undo_button)
+        row.addWidget(self.redo_button)
+        row.addWidget(self.version)
+
+    def _on_relabel(self) -> None:
+        button: QPushButton = self.relabel_button
+        self.picker.open_at(button.mapToGlobal(QPoint(0, button.height() + SPACE.xs)))
+
+    def _on_class(self, label: int) -> None:
+        self.change_wanted.emit(Change("relabel", label=label))
+
+    def _on_split(self, split: SplitName) -> None:
+        self.change_wanted.emit(Change("move", split=split))

@@ -1,0 +1,123 @@
+"""Editing a dataset from the window. Everything here is called in background threads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from studio.engine.datasets.edits import (
+    Edit,
+    Exclude,
+    Include,
+    Move,
+    Relabel,
+    SplitName,
+    current_version,
+    in_effect,
+    read_edits,
+    undone,
+)
+from studio.engine.errors import StudioError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is to be done with the images that are chosen.
+
+    Attributes:
+        kind: What.
+        label: The class to relabel to.
+        split: The split to move to.
+    """
+
+    kind: Literal["exclude", "include", "relabel", "move"]
+    label: int = 0
+    split: SplitName = "train"
+
+    def edit(self, rows: str) -> Edit:
+        """The edit that does it to rows, as `overlay.rows_text` writes them."""
+        if self.kind == "exclude":
+            return Exclude(rows=rows)
+        if self.kind == "include":
+            return Include(rows=rows)
+        if self.kind == "relabel":
+            return Relabel(rows=rows, label=self.label)
+        return Move(rows=rows, split=self.split)
+
+
+@dataclass(frozen=True, slots=True)
+class EditState:
+    """Where the edits of a dataset stand.
+
+    Attributes:
+        version: The newest; 0 is the dataset as imported.
+        undo: What undo would take back; None where nothing is left.
+        redo: What redo would do again; None where nothing was undone.
+    """
+
+    version: int
+    undo: str | None
+    redo: str | None
+
+
+def read_edit_state(folder: Path) -> EditState:
+    """Where the edits stand.
+
+    Raises:
+        BadDataError: They are damaged.
+    """
+    lines = read_edits(folder)
+    done, back = in_effect(lines), undone(lines)
+    return EditState(len(lines), done[-1].note if done else None, back[-1].note if back else None)
+
+
+def change_images(folder: Path, change: Change, rows: NDArray[np.int64], note: str) -> EditState:
+    """Do a change to rows as one step.
+
+    Raises:
+        StudioError: A row or a class is not there.
+        DiskFullError: No space was left; nothing changed.
+    """
+    from studio.engine.datasets.overlay import rows_text  # noqa: PLC0415 - NumPy
+    from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415
+
+    edit_dataset(folder, [change.edit(rows_text(rows))], note)
+    return read_edit_state(folder)
+
+
+def take_back(folder: Path, version: int | None = None) -> EditState:
+    """Take the last step back.
+
+    Args:
+        folder: The dataset's folder.
+        version: Only if this is still the newest version.
+
+    Raises:
+        StudioError: Nothing is left to take back, or the dataset was changed since.
+    """
+    from studio.engine.datasets.versions import undo  # noqa: PLC0415 - NumPy
+
+    if version is not None and current_version(folder) != version:
+        raise StudioError(
+            "The dataset was changed since.",
+            "Undo in the list of its images takes back one step after the other.",
+        )
+    undo(folder)
+    return read_edit_state(folder)
+
+
+def bring_back(folder: Path) -> EditState:
+    """Do the step again that was taken back last.
+
+    Raises:
+        StudioError: There is none.
+    """
+    from studio.engine.datasets.versions import redo  # noqa: PLC0415 - NumPy
+
+    redo(folder)
+    return read_edit_state(folder)

@@ -1,0 +1,96 @@
+"""The images of one version of a dataset as columns: filtering a million takes milliseconds."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
+from studio.engine.datasets.store import Store
+from studio.ui.pages.datasets.image_names import ImageNames
+from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery, Order
+
+
+class ImageTable:
+    """What is known of every image. Nothing here is made per image.
+
+    Args:
+        store: The version.
+        names: The paths; the same for all versions.
+    """
+
+    def __init__(self, store: Store, names: ImageNames) -> None:
+        self.names = names
+        self.classes = store.classes
+        self.version = store.version
+        self.recipe = store.recipe
+        self.labels = store.labels
+        self._split = store.split
+        self._dealt = store.split if store.overlay is None else store.overlay.dealt
+        self._excluded = None if store.overlay is None else store.overlay.excluded
+
+    def select(self, query: ImageQuery) -> NDArray[np.int64]:
+        """The rows that a query asks for, in its order."""
+        chosen = self._of_split(query.split)
+        if query.class_index is not None:
+            chosen = chosen & (self.labels == query.class_index)
+        if query.text:
+            chosen = chosen & self.names.holding(query.text)
+        order = self._order(query.order)
+        if order is None:
+            return np.flatnonzero(chosen).astype(np.int64)
+        return order[chosen[order]]
+
+    def class_name(self, row: int) -> str:
+        """The class of a row."""
+        return self.classes[int(self.labels[row])]
+
+    def split_name(self, row: int) -> str:
+        """The split of a row, or `LEFT_OUT`."""
+        split = int(self._split[row])
+        return LEFT_OUT if split == SKIPPED else SPLIT_NAMES[split]
+
+    def source_files(self, rows: NDArray[np.int64]) -> list[Path]:
+        """The files that images came from, of those that are still there."""
+        found = (self.source_file(row) for row in rows.tolist())
+        return [path for path in found if path is not None]
+
+    def source_file(self, row: int) -> Path | None:
+        """The file that an image came from; None where it is gone, or was no file of its own."""
+        text = self.names.text(row)
+        for root in self._roots:
+            path = root / text
+            if path.is_file():
+                return path
+        return None
+
+    @cached_property
+    def _roots(self) -> list[Path]:
+        # What further sources gave has its whole path, which stays as it is behind any root.
+        texts = (self.recipe.path_prefix, self.recipe.source)
+        roots = [Path(text) for text in texts if text]
+        # The paths in a list start from the folder of the list.
+        return [root.parent if root.is_file() else root for root in roots]
+
+    def _of_split(self, split: str | None) -> NDArray[np.bool_]:
+        chosen: NDArray[np.bool_]
+        if split == LEFT_OUT:
+            none = np.zeros(len(self.labels), np.bool_)
+            return none if self._excluded is None else self._excluded
+        if split is None:
+            chosen = self._split != SKIPPED
+        else:
+            chosen = self._split == SPLIT_NAMES.index(split)
+        return chosen
+
+    def _order(self, order: Order) -> NDArray[np.int64] | None:
+        if order == "name":
+            return self.names.order
+        if order == "class":
+            return np.argsort(self.labels, kind="stable").astype(np.int64)
+        if order == "split":
+            return np.argsort(self._dealt, kind="stable").astype(np.int64)
+        return None

@@ -1,0 +1,215 @@
+"""Looking through a dataset: a million images as columns, filters, order, and EXIF."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable, Hashable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from million_images import CLASSES, write_many
+from numpy.typing import NDArray
+from PIL import Image
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from studio.engine.datasets.edits import Exclude, Relabel
+from studio.engine.datasets.store import Store
+from studio.engine.datasets.versions import edit_dataset
+from studio.ui.bridge.background import Background
+from studio.ui.pages.datasets.browser_grid import MOST_DRAGGED, BrowserGrid
+from studio.ui.pages.datasets.dataset_editor import DatasetEditor
+from studio.ui.pages.datasets.image_browser import ImageBrowser
+from studio.ui.pages.datasets.image_facts import exposure_words, read_file_facts
+from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery
+from studio.ui.pages.datasets.image_rows import ImageRows
+from studio.ui.pages.datasets.pictures import DatasetPictures
+from studio.ui.theme.theme import Theme
+
+MILLION = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def million(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("million")
+    write_many(folder, MILLION)
+    return folder
+
+
+@pytest.fixture
+def some(tmp_path: Path) -> Path:
+    write_many(tmp_path / "some", 100)
+    return tmp_path / "some"
+
+
+@pytest.fixture
+def background(qtbot: QtBot) -> Iterator[Background]:
+    made = Background()
+    yield made
+    made.close()
+
+
+def rows_of(folder: Path, query: ImageQuery) -> NDArray[np.int64]:
+    return DatasetPictures(folder).select(query).rows
+
+
+def test_a_model_of_a_million_images_holds_nothing_per_image(million: Path) -> None:
+    selection = DatasetPictures(million).select(ImageQuery())
+    gc.collect()
+    before = len(gc.get_objects()), sys.getallocatedblocks()
+    model = ImageRows(selection)
+    assert model.rowCount() == MILLION
+    texts = [model.index(row, 0).data() for row in (0, MILLION // 2, MILLION - 1)]
+    assert texts == ["000000.png", "500000.png", "999999.png"]
+    after = len(gc.get_objects()), sys.getallocatedblocks()
+    assert after[0] - before[0] < 100
+    assert after[1] - before[1] < 1000
+    assert selection.rows.nbytes == 8 * MILLION
+
+
+def test_a_million_images_open_with_the_pictures_in_sight_alone(
+    qtbot: QtBot, theme: Theme, million: Path
+) -> None:
+    loaded: list[object] = []
+
+    class Counting(DatasetPictures):
+        def load(self, key: Hashable) -> QImage:
+            loaded.append(key)
+            return super().load(key)
+
+    pictures = Counting(million)
+    grid = BrowserGrid(theme)
+    qtbot.addWidget(grid)
+    grid.resize(640, 480)
+    grid.show_rows(ImageRows(pictures.select(ImageQuery()), grid), pictures)
+    grid.show()
+    qtbot.waitUntil(lambda: len(loaded) >= 12)
+    grid.verticalScrollBar().setValue(grid.verticalScrollBar().maximum() // 2)
+    qtbot.waitUntil(lambda: any(isinstance(key, int) and key > 400_000 for key in loaded))
+    assert len(set(loaded)) < 100
+    before = sys.getallocatedblocks()
+    grid.selectAll()
+    assert grid.count() == MILLION
+    assert len(grid.chosen()) == MILLION
+    assert sys.getallocatedblocks() - before < 1000
+    refused: list[str] = []
+    grid.drag_refused.connect(refused.append)
+    assert grid.dragged() is None
+    assert str(MOST_DRAGGED) in refused[0]
+    grid.stop()
+
+
+def test_filters_agree_with_the_columns(million: Path) -> None:
+    store = Store.open(million)
+    pictures = DatasetPictures(million)
+    rows = pictures.select(ImageQuery(class_index=3, split="val")).rows
+    assert np.array_equal(rows, np.flatnonzero((store.labels == 3) & (store.split == 1)))
+    found = pictures.select(ImageQuery(text="CLASS 7/7000")).rows
+    assert found.tolist() == list(range(700_000, 700_100))
+    assert len(pictures.select(ImageQuery(text="nowhere")).rows) == 0
+
+
+@pytest.mark.parametrize("order", ["import", "name", "class", "split"])
+def test_every_order_shows_every_image_once(some: Path, order: str) -> None:
+    edit_dataset(some, [Relabel(rows="0-4", label=9)])
+    table = DatasetPictures(some).table()
+    query = ImageQuery(order=order)  # type: ignore[arg-type]  # one of those above
+    rows = table.select(query).tolist()
+    assert sorted(rows) == list(range(100))
+    keys_of: dict[str, Callable[[int], object]] = {
+        "import": lambda row: row,
+        "name": lambda row: table.names.text(row).rpartition("/")[2],
+        "class": lambda row: int(table.labels[row]),
+        "split": lambda row: ("train", "val", "test").index(table.split_name(row)),
+    }
+    keys = [keys_of[order](row) for row in rows]
+    assert keys == sorted(keys)  # type: ignore[type-var]  # all of one kind
+
+
+def test_images_that_were_left_out_have_a_filter_of_their_own(some: Path) -> None:
+    assert len(rows_of(some, ImageQuery(split=LEFT_OUT))) == 0
+    edit_dataset(some, [Exclude(rows="5-7")])
+    assert rows_of(some, ImageQuery(split=LEFT_OUT)).tolist() == [5, 6, 7]
+    assert len(rows_of(some, ImageQuery())) == 97
+
+
+def test_the_browser_asks_once_after_typing(
+    qtbot: QtBot, theme: Theme, some: Path, background: Background
+) -> None:
+    editor = DatasetEditor(background, background)
+    browser = ImageBrowser(theme, background, editor)
+    qtbot.addWidget(browser)
+    browser.show()
+    summary = write_many(some, 100)
+    with qtbot.waitSignal(browser.listed):
+        browser.show_class(summary, DatasetPictures(some), -1)
+    assert browser.edit_bar.number.text() == "100 images"
+    listed: list[int] = []
+    browser.listed.connect(lambda: listed.append(browser.grid.model().rowCount()))
+    for text in ("0", "00", "000", "0000", "00001"):
+        browser.bar.search.setText(text)
+    qtbot.waitUntil(lambda: listed == [11])
+    browser.bar.search.setText("no such")
+    qtbot.waitUntil(lambda: listed == [11, 0])
+    assert "no such" in browser.nothing.text()
+    browser.clear()
+
+
+def test_zoom_keys_change_the_size(
+    qtbot: QtBot, theme: Theme, some: Path, background: Background
+) -> None:
+    browser = ImageBrowser(theme, background, DatasetEditor(background, background))
+    qtbot.addWidget(browser)
+    before = browser.grid.thumb_size
+    browser.bar.zoom_in()
+    assert browser.grid.thumb_size > before
+    browser.bar.zoom_out()
+    assert browser.grid.thumb_size == before
+
+
+def test_exif_is_told_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "photo.jpg"
+    exif = Image.Exif()
+    exif[0x010F], exif[0x0110], exif[0x0112] = "Maker", "Model 1", 6
+    exif.get_ifd(0x8769).update({0x829A: (1, 250), 0x829D: 2.8, 0x8827: 100})
+    exif.get_ifd(0x8769)[0x9003] = "2020:01:02 03:04:05"
+    Image.new("RGB", (30, 20)).save(path, exif=exif)
+    facts = read_file_facts(path)
+    assert facts is not None
+    assert (facts.width, facts.height, facts.turn) == (30, 20, 6)
+    assert facts.camera == "Maker Model 1"
+    assert facts.taken == "2020:01:02 03:04:05"
+    assert facts.bytes == path.stat().st_size
+
+
+def test_a_damaged_or_missing_original_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "bad.png").write_bytes(b"no image")
+    facts = read_file_facts(tmp_path / "bad.png")
+    assert facts is not None
+    assert (facts.width, facts.bytes) == (0, 8)
+    assert read_file_facts(tmp_path / "none.png") is None
+
+
+@pytest.mark.parametrize(
+    ("camera", "words"),
+    [
+        (
+            {0x829A: 0.004, 0x829D: 2.8, 0x8827: 100, 0x920A: 35.0},
+            "1/250 s · f/2.8 · ISO 100 · 35 mm",
+        ),
+        ({0x829A: 2.0}, "2 s"),
+        ({0x829A: "x", 0x829D: -1, 0x8827: (200, 0)}, "ISO 200"),
+        ({}, ""),
+    ],
+)
+def test_exposure_words(camera: dict[int, object], words: str) -> None:
+    assert exposure_words(camera) == words
+
+
+def test_there_are_ten_classes(some: Path, qtbot: QtBot) -> None:
+    model = ImageRows(DatasetPictures(some).select(ImageQuery(class_index=0)))
+    assert model.rowCount() == 100 // CLASSES
+    assert model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "class 0/000000.png"
