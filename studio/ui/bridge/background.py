@@ -40,9 +40,11 @@ class Background(QObject):
 
     Signals:
         failed: An error that the caller did not want to see itself.
+        closing: `close` is about to wait for what runs; who can, ends it now.
     """
 
     failed = Signal(object)
+    closing = Signal()
     _resolved = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -88,6 +90,7 @@ class Background(QObject):
 
     def close(self) -> None:
         """Wait for what runs; nobody is called back any more."""
+        self.closing.emit()
         self._waiting.clear()
         self._pool.clear()
         self._pool.waitForDone()

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
+from studio.engine.datasets.importable import importable
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 
 
@@ -17,8 +18,8 @@ def local_paths(data: QMimeData) -> list[Path]:
 
 
 def page_for(paths: Sequence[Path]) -> str:
-    """The page that usually takes these: a folder is imported, pictures are classified."""
-    if len(paths) == 1 and paths[0].is_dir():
+    """The page that usually takes these: folders and data are imported, pictures classified."""
+    if importable(paths) is not None:
         return "datasets"
     if paths and all(path.suffix.lower() in IMAGE_SUFFIXES for path in paths):
         return "predict"

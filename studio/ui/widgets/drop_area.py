@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
@@ -15,7 +16,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
@@ -34,7 +35,7 @@ def local_paths(data: QMimeData) -> list[Path]:
 
 
 class DropArea(QWidget):
-    """A dashed area with an icon, a line of text and a button.
+    """A dashed area with an icon, a line of text and a button, and further ones beside it.
 
     Signals:
         paths_dropped: `list[Path]` of local files and folders; never empty.
@@ -51,11 +52,14 @@ class DropArea(QWidget):
         hint: str = "",
         *,
         icon: str = "drop",
+        button: str = "",
+        more: Sequence[QPushButton] = (),
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme = theme
         self._icon = icon
+        self._word = button
         self._over = False
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -70,7 +74,7 @@ class DropArea(QWidget):
             label.setWordWrap(True)
         self.button = push_button("", theme, kind="primary", icon="folder-open", parent=self)
         self.button.clicked.connect(self._browse)
-        self._lay_out()
+        self._lay_out(more)
         theme.changed.connect(self._draw)
         self.set_text(text, hint)
         self._retranslate()
@@ -141,7 +145,7 @@ class DropArea(QWidget):
         )
         painter.end()
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, more: Sequence[QPushButton]) -> None:
         center = Qt.AlignmentFlag.AlignHCenter
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)
@@ -151,11 +155,17 @@ class DropArea(QWidget):
         column.addWidget(self._text)
         column.addWidget(self._hint)
         column.addSpacing(SPACE.s)
-        column.addWidget(self.button, 0, center)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(SPACE.s)
+        buttons.addStretch(1)
+        for button in (self.button, *more):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        column.addLayout(buttons)
         column.addStretch(1)
 
     def _retranslate(self) -> None:
-        self.button.setText(self.tr("Choose…"))
+        self.button.setText(self._word or self.tr("Choose…"))
 
     def _browse(self) -> None:
         self.browse_requested.emit()

@@ -125,7 +125,7 @@ def test_a_drag_is_told_what_it_would_do_and_refused_where_it_does_nothing(
     assert "flowers" in window._overlay.text()
     QApplication.sendEvent(window, QDragLeaveEvent())
     assert not window._overlay.isVisibleTo(window)
-    text = tmp_path / "notes.txt"
+    text = tmp_path / "notes.pdf"
     text.write_text("x")
     assert not drag(window, [text]).isAccepted()
 

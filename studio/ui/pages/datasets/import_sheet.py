@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -15,15 +16,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.engine.datasets.importable import importable
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
 from studio.engine.errors import Problem, StudioError
-from studio.engine.progress import Cancelled
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets import messages
-from studio.ui.pages.datasets.import_work import Found, Search, find_images, submit_import
+from studio.ui.pages.datasets.import_work import Found, submit_import
+from studio.ui.pages.datasets.path_buttons import image_files_filter
 from studio.ui.pages.datasets.recipe_panel import RecipePanel
 from studio.ui.pages.datasets.search_panel import SearchPanel
-from studio.ui.pages.datasets.state import one_folder, size_on_disk, unused_name
+from studio.ui.pages.datasets.state import name_of, size_on_disk, unused_name
+from studio.ui.pages.datasets.survey import Survey
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.page_header import PageHeader
@@ -32,25 +37,28 @@ LAST_FOLDER = "images"
 
 
 class ImportSheet(QWidget):
-    """From a folder to a job.
+    """From a folder, or any file that holds images, to a job.
 
     Signals:
         submitted: Id of the dataset whose import was asked for.
         closed: The user does not want to import.
+        samples_wanted: The user would rather have a sample.
     """
 
     submitted = Signal(str)
     closed = Signal()
+    samples_wanted = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._search: Search | None = None
+        self._path: Path | None = None
+        self._survey = Survey(context.background, self)
         self._is_asking = False
         theme = context.theme
         self.header = PageHeader(self.tr("Import images"), "", self)
         self.other_button = push_button(
-            self.tr("Another folder…"), theme, icon="folder-open", parent=self
+            self.tr("Other images…"), theme, icon="folder-open", parent=self
         )
         self.search = SearchPanel(theme, self)
         self.recipe = RecipePanel(theme, context.background, self)
@@ -63,32 +71,63 @@ class ImportSheet(QWidget):
         self._connect()
         self.start(None)
 
-    def start(self, path: Path | None) -> None:
-        """Begin anew, with a folder, or by asking for one."""
-        self._forget_search()
+    def start(self, path: Path | None, prefix: str = "") -> None:
+        """Begin anew, by asking for images, or with some.
+
+        Args:
+            path: A folder, an archive, a list, or whatever else a source reads.
+            prefix: Folder that the paths of a list start from, where that is not its own.
+        """
+        self._survey.forget()
         self.recipe.clear()
-        if path is None:
+        self._path = None if path is None else path.absolute()
+        if self._path is None:
             self._ask()
             return
-        path = path.absolute()
+        path = self._path
         self._context.settings.set_folder(LAST_FOLDER, path.parent)
         self.header.set_subtitle(str(path))
         self.search.show_search(path)
         self._show_part(self.search)
-        self._search = Search(self)
-        self._search.advanced.connect(self.search.show_number)
-        self._context.background.run(
-            self,
-            partial(find_images, path, self._search),
-            partial(self._on_found, self._search),
-            partial(self._on_search_failed, self._search),
+        self._survey.look(DatasetRecipe(source=str(path), path_prefix=prefix))
+
+    def take_drop(self, paths: Sequence[Path]) -> None:
+        """Begin with what was dropped, if it is one thing that can be imported."""
+        path = importable(paths)
+        if path is not None:
+            self.start(path)
+            return
+        text = self.tr("One folder or one file of images is needed; {n} things were dropped.")
+        if len(paths) == 1:
+            text = self.tr("“{name}” is not of a kind that can be imported.")
+        hint = self.tr(
+            "Drop the folder that holds the class folders, an archive of it, a list of images, "
+            "or a file of arrays."
         )
+        self.start(None)
+        name = paths[0].name if paths else ""
+        self._ask(StudioError(text.format(n=len(paths), name=name), hint))
 
     def browse(self) -> None:
         """Let the user choose a folder."""
-        path = self._ask_folder()
+        self._start_with(self._ask_folder())
+
+    def browse_file(self) -> None:
+        """Let the user choose an archive, a list, or a file of arrays."""
+        self._start_with(self._ask_file())
+
+    def _start_with(self, path: Path | None) -> None:
         if path is not None:
             self.start(path)
+
+    def _on_prefix(self) -> None:
+        """The paths of a list start elsewhere."""
+        prefix = self._ask_folder()
+        if prefix is not None and self._path is not None:
+            self.start(self._path, str(prefix))
+
+    def _on_other(self) -> None:
+        self.start(None)
 
     def refresh_names(self) -> None:
         """Take note that datasets came, went, or were renamed."""
@@ -98,7 +137,7 @@ class ImportSheet(QWidget):
     def _ask(self, error: StudioError | None = None) -> None:
         if error is None:
             self.header.set_subtitle("")
-        self.search.ask(error)
+        self.search.ask(error, is_list=error is not None and _is_list(self._path))
         self._show_part(self.search)
 
     def _show_part(self, part: QWidget) -> None:
@@ -109,32 +148,30 @@ class ImportSheet(QWidget):
         self.outcome.setVisible(ready)
         self._refresh()
 
-    def _forget_search(self) -> None:
-        if self._search is not None:
-            self._search.cancel()
-            self._search = None
-
-    def _on_found(self, search: Search, found: Found) -> None:
-        search.deleteLater()
-        if search is not self._search:
+    def _on_found(self, found: Found) -> None:
+        if self.recipe.found is not None:
+            self.recipe.take_survey(found)
+            self._refresh()
             return
-        self._search = None
         taken = self._taken()
-        self.recipe.show_found(found, unused_name(found.path.name or "images", taken), taken)
+        self.recipe.show_found(found, unused_name(name_of(found.path), taken), taken)
         self._show_part(self.recipe)
         self.recipe.name.edit.setFocus()
 
-    def _on_search_failed(self, search: Search, error: BaseException) -> None:
-        search.deleteLater()
-        if search is not self._search:
-            return
-        self._search = None
-        if isinstance(error, StudioError):
+    def _on_nothing(self, error: StudioError | None) -> None:
+        if self.recipe.found is None:
             self._ask(error)
             return
-        self._ask()
-        if not isinstance(error, Cancelled):
-            self._context.background.failed.emit(error)
+        if error is not None:
+            self.recipe.refuse_survey(error)
+        self._refresh()
+
+    def _look_again(self) -> None:
+        """Other images may be found with the settings of now."""
+        recipe = self.recipe.recipe()
+        if recipe is not None and self.recipe.found is not None and not self.recipe.is_surveyed:
+            self._survey.look(recipe, self.recipe.found)
+            self._refresh()
 
     def _refresh(self) -> None:
         """Say what the button would do, or why it cannot."""
@@ -150,8 +187,10 @@ class ImportSheet(QWidget):
             reason = self.tr("It is being asked for")
         elif self.recipe.name.problem is not None:
             reason = self.tr("The name cannot be used")
-        elif recipe is None:
+        elif recipe is None or self.recipe.is_refused:
             reason = self.tr("Mend the marked settings first")
+        elif not self.recipe.is_surveyed:
+            reason = self.tr("The images are looked through with the new settings")
         self.import_button.setEnabled(not reason)
         self.import_button.setToolTip(reason)
 
@@ -187,21 +226,15 @@ class ImportSheet(QWidget):
         chosen = QFileDialog.getExistingDirectory(self, title, start)
         return Path(chosen) if chosen else None
 
-    def _on_dropped(self, paths: list[Path]) -> None:
-        folder = one_folder(paths)
-        if folder is not None:
-            self.start(folder)
-            return
-        text = self.tr("One folder is needed; {n} things were dropped, or a file.")
-        hint = self.tr("Drop the folder that holds the class folders.")
-        self._ask(StudioError(text.format(n=len(paths)), hint))
-
-    def _on_cancel(self) -> None:
-        if self._search is not None:
-            self._search.cancel()
+    def _ask_file(self) -> Path | None:
+        start = str(self._context.settings.folder(LAST_FOLDER))
+        title = self.tr("Choose an archive, a list of images, or a file of arrays")
+        kinds = image_files_filter(self.tr("Files of images"), self.tr("All files"))
+        chosen, _ = QFileDialog.getOpenFileName(self, title, start, kinds)
+        return Path(chosen) if chosen else None
 
     def _on_close(self) -> None:
-        self._forget_search()
+        self._survey.forget()
         self.recipe.clear()
         self.closed.emit()
 
@@ -223,10 +256,21 @@ class ImportSheet(QWidget):
         column.addLayout(bottom)
 
     def _connect(self) -> None:
-        self.search.paths_dropped.connect(self._on_dropped)
+        self._survey.found.connect(self._on_found)
+        self._survey.refused.connect(self._on_nothing)
+        self._survey.advanced.connect(self.search.show_number)
+        self.search.paths_dropped.connect(self.take_drop)
         self.search.browse_requested.connect(self.browse)
-        self.search.cancel_requested.connect(self._on_cancel)
-        self.other_button.clicked.connect(self.browse)
+        self.search.file_requested.connect(self.browse_file)
+        self.search.prefix_requested.connect(self._on_prefix)
+        self.search.samples_requested.connect(self.samples_wanted)
+        self.search.cancel_requested.connect(self._survey.cancel)
+        self.other_button.clicked.connect(self._on_other)
+        self.recipe.survey_wanted.connect(self._look_again)
         self.recipe.changed.connect(self._refresh)
         self.close_button.clicked.connect(self._on_close)
         self.import_button.clicked.connect(self._submit)
+
+
+def _is_list(path: Path | None) -> bool:
+    return path is not None and path.suffix.casefold() in LIST_SUFFIXES

@@ -47,7 +47,8 @@ class NameRow(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE.m)
         row.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(right, 1)
+        row.addLayout(right, 100)
+        row.addStretch(1)
 
     def set_name(self, name: str, taken: Sequence[str]) -> None:
         """Show a name, and remember which ones cannot be used."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
+from studio.engine.datasets.importable import importable
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import AnyEvent
 from studio.engine.jobs.states import State
@@ -20,8 +21,9 @@ from studio.ui.pages.datasets.dataset_panel import DatasetPanel
 from studio.ui.pages.datasets.import_sheet import ImportSheet
 from studio.ui.pages.datasets.pictures import Details, read_details
 from studio.ui.pages.datasets.sample_import import SampleImport
+from studio.ui.pages.datasets.sample_sheet import SampleSheet
 from studio.ui.pages.datasets.start_panel import StartPanel
-from studio.ui.pages.datasets.state import one_folder, wish_of
+from studio.ui.pages.datasets.state import wish_of
 from studio.ui.pages.datasets.trash import Trash
 from studio.ui.pages.page import Page
 
@@ -44,6 +46,7 @@ class View(Page):
         self.stack = QStackedWidget(self)
         self._trash = Trash(context, self)
         self._samples = SampleImport(context, self)
+        self.samples = SampleSheet(self._samples, context.theme, self)
         # One look after a whole batch of news, not one for each.
         self._settling = QTimer(self)
         self._settling.setSingleShot(True)
@@ -64,26 +67,28 @@ class View(Page):
         wish = wish_of(record_id)
         if wish.kind == "import":
             self._open_sheet(Path(wish.value) if wish.value else None)
+        elif wish.kind == "sample" and not wish.value:
+            self._on_samples()
         elif wish.kind == "sample":
             self._samples.want(wish.value)
         else:
             self._want(wish.value)
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
-        """A folder can be imported."""
-        folder = one_folder(paths)
-        if folder is None:
+        """A folder, or a file of images, can be imported."""
+        path = importable(paths)
+        if path is None:
             return ""
-        return self.tr("Import the images in “{name}”").format(name=folder.name or folder)
+        return self.tr("Import the images in “{name}”").format(name=path.name or path)
 
     def take_drop(self, paths: Sequence[Path]) -> None:
-        """Open the sheet with the folder."""
-        folder = one_folder(paths)
-        if folder is not None:
-            self._open_sheet(folder)
+        """Open the sheet with what was dropped; it says what is wrong with that."""
+        if paths:
+            self.sheet.take_drop(paths)
+            self._show_sheet()
 
     def _lay_out(self) -> None:
-        for part in (self.start, self.panel, self.sheet):
+        for part in (self.start, self.panel, self.sheet, self.samples):
             self.stack.addWidget(part)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -101,6 +106,10 @@ class View(Page):
         self.list.chosen.connect(self._want)
         self.list.import_wanted.connect(self._on_import)
         self.start.sample_wanted.connect(self._on_sample)
+        self.start.samples_wanted.connect(self._on_samples)
+        self.start.file_requested.connect(self._on_browse_file)
+        self.sheet.samples_wanted.connect(self._on_samples)
+        self.samples.closed.connect(self._on_sheet_closed)
         self.start.browse_requested.connect(self._on_browse)
         self.start.paths_dropped.connect(self.take_drop)
         self.sheet.submitted.connect(self._on_submitted)
@@ -112,9 +121,11 @@ class View(Page):
         self.panel.edited.connect(self._on_edited)
         self.panel.notice_wanted.connect(self.context.desk.notify)
         self._trash.restored.connect(self._on_submitted)
-        self._samples.ready.connect(self._on_submitted)
+        self._samples.known.connect(self._on_submitted)
+        self._samples.ready.connect(self._on_sample_ready)
         self._samples.writing.connect(self._on_sample_writing)
         self._samples.failed.connect(self._on_sample_failed)
+        self._samples.cancelled.connect(self._on_sample_cancelled)
 
     def _entry(self, record_id: str) -> JobEntry | None:
         return self.context.jobs.get(RecordKind.DATASET, record_id)
@@ -132,7 +143,7 @@ class View(Page):
         if wanted is not None:
             self._wanted = ""
             self._show(wanted)
-        elif self.stack.currentWidget() is self.sheet or self._entry(self._selected) is not None:
+        elif self._is_asked_for_images or self._entry(self._selected) is not None:
             return
         elif entries and not self.start.is_busy:
             self._show(entries[0])
@@ -242,8 +253,11 @@ class View(Page):
             self.panel.refresh(entry, None, error)
 
     def _open_sheet(self, path: Path | None) -> None:
-        self.list.set_current("")
         self.sheet.start(path)
+        self._show_sheet()
+
+    def _show_sheet(self) -> None:
+        self.list.set_current("")
         self.stack.setCurrentWidget(self.sheet)
 
     def _on_import(self) -> None:
@@ -252,6 +266,14 @@ class View(Page):
     def _on_browse(self) -> None:
         self._open_sheet(None)
         self.sheet.browse()
+
+    def _on_browse_file(self) -> None:
+        self._open_sheet(None)
+        self.sheet.browse_file()
+
+    @property
+    def _is_asked_for_images(self) -> bool:
+        return self.stack.currentWidget() in (self.sheet, self.samples)
 
     def _on_sheet_closed(self) -> None:
         self.stack.setCurrentWidget(self.start)
@@ -268,14 +290,32 @@ class View(Page):
     def _on_sample(self) -> None:
         self._samples.want(DIGITS)
 
-    def _on_sample_writing(self) -> None:
-        self.start.set_busy(self.tr("Writing the handwritten digits…"))
-        self.stack.setCurrentWidget(self.start)
+    def _on_samples(self) -> None:
+        self.samples.refresh()
+        self.list.set_current("")
+        self.stack.setCurrentWidget(self.samples)
 
-    def _on_sample_failed(self, error: BaseException) -> None:
+    def _on_sample_writing(self, name: str) -> None:
+        if name != DIGITS:
+            self._on_samples()
+        elif self.stack.currentWidget() is not self.samples:
+            self.start.set_busy(self.tr("Writing the handwritten digits…"))
+            self.stack.setCurrentWidget(self.start)
+
+    def _on_sample_ready(self, record_id: str) -> None:
+        if self.stack.currentWidget() in (self.start, self.samples):
+            self._on_submitted(record_id)
+        else:  # a download takes minutes: the user went on to something else
+            self.context.jobs.wake()
+
+    def _on_sample_cancelled(self) -> None:
         self.start.set_busy("")
         self._settle()
-        self.context.background.failed.emit(error)
+
+    def _on_sample_failed(self, _name: str, error: StudioError) -> None:
+        self._on_sample_cancelled()
+        if self.stack.currentWidget() is not self.samples:  # which shows it by itself
+            self.context.background.failed.emit(error)
 
     def _on_train(self) -> None:
         self.context.desk.go("train", f"new:{self._selected}")

@@ -7,15 +7,18 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.errors import Problem
+from studio.engine.errors import Problem, StudioError
 from studio.ui.bridge.background import Background
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets import messages
+from studio.ui.pages.datasets.idle_fields import idle_fields, is_surveyed
+from studio.ui.pages.datasets.import_messages import kind_line
 from studio.ui.pages.datasets.import_work import Found, results_of
 from studio.ui.pages.datasets.name_row import NameRow
+from studio.ui.pages.datasets.path_buttons import PathButtons
 from studio.ui.pages.datasets.preview_card import LARGEST, SMALLEST, PreviewCard
 from studio.ui.pages.datasets.skipped_section import SkippedSection
 from studio.ui.pages.datasets.state import advice
@@ -28,6 +31,8 @@ from studio.ui.widgets.hint_label import HintLabel
 
 # Long enough to type a number, short enough to seem live.
 DEBOUNCE_MS = 150
+# A search is dearer than a picture.
+SURVEY_MS = 400
 _MOST_CLASSES = 5
 _FORM_WIDTH = 400
 
@@ -37,10 +42,12 @@ class RecipePanel(QScrollArea):
 
     Signals:
         changed: The user changed the name or the recipe.
+        survey_wanted: The recipe, as it is now, finds other images than those shown.
         previewed: The pictures at the right are those of the present recipe.
     """
 
     changed = Signal()
+    survey_wanted = Signal()
     previewed = Signal()
 
     def __init__(
@@ -51,7 +58,12 @@ class RecipePanel(QScrollArea):
         self._found: Found | None = None
         self._round = 0
         self._is_busy = False
+        self._survey_problems: list[Problem] = []
+        self._idle: dict[str, str] = {}
         self.found_card = Card("", self)
+        self.kind = QLabel(self)
+        self.kind.setProperty("role", "muted")
+        self.kind.setWordWrap(True)
         headings = [self.tr("Class"), self.tr("Images")]
         self.classes = TextTable(
             self.tr("Classes found"), headings, most_rows=_MOST_CLASSES, numbers_last=True
@@ -60,35 +72,71 @@ class RecipePanel(QScrollArea):
         self.skipped = SkippedSection(theme, messages.to_be_left_out, self)
         self.name = NameRow(self)
         self.form = PlanForm(DatasetRecipe, theme=theme, parent=self)
+        for field in self.form.names():
+            self.form.row(field).note.setWordWrap(True)  # a reason takes more than a line here
+        self.paths = PathButtons(self.form, theme, self)
         self.preview = PreviewCard(theme, self)
+        self._settings = Card(self.tr("Dataset"), self)
+        self._right = QVBoxLayout()
         self._debounce = QTimer(self)
         self._debounce.setSingleShot(True)
         self._debounce.setInterval(DEBOUNCE_MS)
+        self._survey_debounce = QTimer(self)
+        self._survey_debounce.setSingleShot(True)
+        self._survey_debounce.setInterval(SURVEY_MS)
         self._lay_out()
         self.name.changed.connect(self.changed)
         self.form.changed.connect(self._on_form)
         self._debounce.timeout.connect(self._refresh_preview)
+        self._survey_debounce.timeout.connect(self.survey_wanted)
+        self.verticalScrollBar().valueChanged.connect(self._keep_preview)
 
     def show_found(self, found: Found, name: str, taken: Sequence[str]) -> None:
-        """Show what a folder holds, under a name that is free."""
+        """Show what a folder or file holds, under a name that is free."""
+        self.name.set_name(name, taken)
+        self.form.set_values(found.recipe)
+        self.verticalScrollBar().setValue(0)
+        self.take_survey(found)
+
+    def take_survey(self, found: Found) -> None:
+        """Show what the recipe finds now; the settings stay as they are."""
         self._found = found
+        self._survey_problems = []
         self.found_card.set_title(messages.found_line(found.count, len(found.classes)))
+        self.kind.setText(kind_line(found.kind, found.splits))
         self.classes.set_rows([(label, count(number)) for label, number in found.classes])
         self.warnings.show_text("\n".join(found.warnings), "advice")
         self.skipped.set_entries(found.problems)
-        self.name.set_name(name, taken)
-        self.form.set_values(found.recipe)
         self.preview.show_before(found.previews)
-        self.verticalScrollBar().setValue(0)
         self._round += 1
         self._advise()
         self._refresh_preview()
+
+    def refuse_survey(self, error: StudioError) -> None:
+        """Show why the recipe finds nothing, until it is changed."""
+        self._survey_problems = [Problem(error.where, error.message, error.hint)]
+        self._advise()
+
+    @property
+    def is_surveyed(self) -> bool:
+        """Whether what is shown is what the recipe, as it is now, finds."""
+        recipe = self.recipe()
+        if self._found is None or recipe is None:
+            return False
+        return is_surveyed(recipe, self._found.recipe)
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the recipe, as it is now, finds nothing."""
+        return bool(self._survey_problems)
 
     def clear(self) -> None:
         """Drop what is still being prepared."""
         self._found = None
         self._round += 1
+        self._survey_problems = []
         self._debounce.stop()
+        self._survey_debounce.stop()
 
     @property
     def found(self) -> Found | None:
@@ -114,10 +162,11 @@ class RecipePanel(QScrollArea):
         self.preview.set_side(min(LARGEST, max(SMALLEST, spare // 2 - SPACE.l)))
 
     def _lay_out(self) -> None:
+        self.found_card.body.addWidget(self.kind)
         self.found_card.body.addWidget(self.classes)
         self.found_card.body.addWidget(self.warnings)
         self.found_card.body.addWidget(self.skipped)
-        settings = Card(self.tr("Dataset"), self)
+        settings = self._settings
         settings.body.addWidget(self.name)
         settings.body.addWidget(self.form)
         left = QVBoxLayout()
@@ -125,7 +174,7 @@ class RecipePanel(QScrollArea):
         left.addWidget(self.found_card)
         left.addWidget(settings)
         left.addStretch(1)
-        right = QVBoxLayout()
+        right = self._right
         right.addWidget(self.preview)
         right.addStretch(1)
         inside = QWidget(self)
@@ -140,15 +189,30 @@ class RecipePanel(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidget(inside)
 
+    def _keep_preview(self, scrolled: int) -> None:
+        """The pictures stay in sight while the settings scroll by."""
+        room = self._settings.geometry().bottom() + 1 - self.preview.height()
+        self._right.setContentsMargins(0, max(0, min(scrolled, room)), 0, 0)
+
     def _on_form(self) -> None:
+        self._survey_problems = []
         self._advise()
         self._debounce.start()
+        if self.recipe() is not None:
+            self._survey_debounce.start()
         self.changed.emit()
 
     def _advise(self) -> None:
         recipe = self.recipe()
-        if recipe is not None:
-            self.form.show_problems(advice(recipe))
+        if recipe is None or self._found is None:
+            return
+        idle = idle_fields(self._found.source, self._found.splits, recipe)
+        for name in {*idle, *self._idle}:
+            reason = idle.get(name, "")
+            self.form.set_field_enabled(name, enabled=not reason, reason=reason)
+            self.paths.explain(name, reason)
+        self._idle = idle
+        self.form.show_problems([*advice(recipe, idle), *self._survey_problems])
 
     def _refresh_preview(self) -> None:
         """Ask for the pictures of the present recipe; one question at a time is under way."""

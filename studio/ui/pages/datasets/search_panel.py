@@ -1,4 +1,4 @@
-"""Before there is anything to import: choose a folder, wait for the search, read what is wrong."""
+"""Before there is anything to import: choose images, wait for the search, read what is wrong."""
 
 from __future__ import annotations
 
@@ -24,20 +24,38 @@ class SearchPanel(QStackedWidget):
     Signals:
         paths_dropped: `list[Path]`.
         browse_requested: Ask for a folder.
+        file_requested: Ask for a file.
+        prefix_requested: Ask for the folder that the paths of the list start from.
+        samples_requested: Show the samples.
         cancel_requested: End the search.
     """
 
     paths_dropped = Signal(list)
     browse_requested = Signal()
+    file_requested = Signal()
+    prefix_requested = Signal()
+    samples_requested = Signal()
     cancel_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.file_button = push_button(self.tr("Choose a file…"), theme, icon="file")
         self.area = DropArea(
             theme,
-            self.tr("Drop a folder of images here"),
-            self.tr("It holds one folder for each class, and in each of them its images."),
+            self.tr("Drop images here"),
+            self.tr(
+                "A folder with one folder per class, or an archive of it (zip, tar); a list "
+                "(txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet."
+            ),
             icon="folder-open",
+            button=self.tr("Choose a folder…"),
+            more=[self.file_button],
+        )
+        self.prefix_button = push_button(
+            self.tr("Choose where its paths start…"), theme, icon="folder-open", parent=self
+        )
+        self.samples_button = push_button(
+            self.tr("Sample datasets…"), theme, kind="quiet", icon="datasets", parent=self
         )
         self.problem = ProblemCard(theme, self)
         self._number = QLabel(self)
@@ -48,11 +66,20 @@ class SearchPanel(QStackedWidget):
         self.addWidget(self._searching())
         self.area.paths_dropped.connect(self.paths_dropped)
         self.area.browse_requested.connect(self.browse_requested)
+        self.file_button.clicked.connect(self.file_requested)
+        self.prefix_button.clicked.connect(self.prefix_requested)
+        self.samples_button.clicked.connect(self.samples_requested)
         self.cancel_button.clicked.connect(self._on_cancel)
 
-    def ask(self, error: StudioError | None = None) -> None:
-        """Ask for a folder; say what was wrong with the last one."""
+    def ask(self, error: StudioError | None = None, *, is_list: bool = False) -> None:
+        """Ask for images; say what was wrong with the last ones.
+
+        Args:
+            error: What was wrong.
+            is_list: They were a list, whose paths may start elsewhere.
+        """
         self.problem.show_error(error)
+        self.prefix_button.setVisible(is_list)
         self.setCurrentIndex(0)
 
     def show_search(self, path: Path) -> None:
@@ -78,7 +105,9 @@ class SearchPanel(QStackedWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.m)
         column.addWidget(self.problem)
+        column.addWidget(self.prefix_button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.area, 1)
+        column.addWidget(self.samples_button, 0, Qt.AlignmentFlag.AlignHCenter)
         return part
 
     def _searching(self) -> QWidget:

@@ -20,12 +20,16 @@ class StartPanel(QStackedWidget):
     Signals:
         paths_dropped: `list[Path]`.
         browse_requested: Ask for a folder.
+        file_requested: Ask for a file.
         sample_wanted: Import the handwritten digits.
+        samples_wanted: Show all samples.
     """
 
     paths_dropped = Signal(list)
     browse_requested = Signal()
+    file_requested = Signal()
     sample_wanted = Signal()
+    samples_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,22 +37,33 @@ class StartPanel(QStackedWidget):
         self._line.setProperty("role", "section")
         self._bar = ThinBar(theme, self)
         self._bar.setFixedWidth(_WIDTH // 2)
+        self.file_button = push_button(self.tr("Choose a file…"), theme, icon="file")
         self.area = DropArea(
             theme,
             self.tr("Drop a folder of images here"),
-            self.tr("It holds one folder for each class, and in each of them its images."),
+            self.tr(
+                "It holds one folder for each class. An archive, a list or a file of arrays will "
+                "do as well."
+            ),
             icon="folder-open",
+            button=self.tr("Choose a folder…"),
+            more=[self.file_button],
             parent=self,
         )
         self.area.setMaximumSize(QSize(_WIDTH, 360))
         self.sample_button = push_button(
             self.tr("Try the handwritten digits"), theme, icon="datasets", parent=self
         )
+        self.samples_button = push_button(
+            self.tr("More samples…"), theme, kind="quiet", parent=self
+        )
         self.addWidget(self._inviting())
         self.addWidget(self._waiting())
         self.area.paths_dropped.connect(self.paths_dropped)
         self.area.browse_requested.connect(self.browse_requested)
+        self.file_button.clicked.connect(self.file_requested)
         self.sample_button.clicked.connect(self._on_sample)
+        self.samples_button.clicked.connect(self.samples_wanted)
 
     @property
     def is_busy(self) -> bool:
@@ -79,7 +94,13 @@ class StartPanel(QStackedWidget):
         row.addStretch(1)
         column.addLayout(row, 6)
         column.addWidget(text, 0, center)
-        column.addWidget(self.sample_button, 0, center)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(SPACE.s)
+        buttons.addStretch(1)
+        buttons.addWidget(self.sample_button)
+        buttons.addWidget(self.samples_button)
+        buttons.addStretch(1)
+        column.addLayout(buttons)
         column.addStretch(1)
         return part
 

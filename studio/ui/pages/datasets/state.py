@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -86,9 +87,12 @@ class RateMeter:
         return None if rate is None else max(0.0, (total - self._seen[-1][1]) / rate)
 
 
-def one_folder(paths: Sequence[Path]) -> Path | None:
-    """The folder, if that is all there is: only one folder at a time can be imported."""
-    return paths[0] if len(paths) == 1 and paths[0].is_dir() else None
+def name_of(path: Path) -> str:
+    """The name of a folder, or of a file without its endings."""
+    if path.is_dir():
+        return path.name or "images"
+    name = re.sub(r"(\.tar)?\.[a-z0-9]{1,7}$", "", path.name, flags=re.IGNORECASE)
+    return name or path.name
 
 
 def unused_name(wish: str, taken: Iterable[str]) -> str:
@@ -116,9 +120,9 @@ def name_problem(name: str, taken: Iterable[str]) -> Problem | None:
     return None
 
 
-def advice(recipe: DatasetRecipe) -> list[Problem]:
-    """What can be done as asked, and may be regretted later."""
-    if recipe.val_percent == 0:
+def advice(recipe: DatasetRecipe, idle: Container[str] = ()) -> list[Problem]:
+    """What can be done as asked, and may be regretted later; not about fields that are idle."""
+    if recipe.val_percent == 0 and "val_percent" not in idle:
         text = "Nothing will measure the network while it trains."
         return [Problem("val_percent", text, "20 % is usual.", serious=False)]
     return []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -21,9 +21,10 @@ from studio.ui.context import AppContext
 from studio.ui.pages.home.action_card import ActionCard
 from studio.ui.pages.home.active_jobs import ActiveJobs
 from studio.ui.pages.home.latest_runs import LatestRuns
-from studio.ui.pages.home.state import SAMPLE_DIGITS, import_wish
+from studio.ui.pages.home.state import ALL_SAMPLES, IMPORT_PREFIX, SAMPLE_DIGITS, import_wish
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
 from studio.ui.widgets.drop_area import DropArea
 
 _WIDTH = 1040
@@ -39,11 +40,17 @@ class View(Page):
         self.headline = QLabel(self.tr("Teach your computer to tell pictures apart."), self)
         self.headline.setProperty("role", "hero")
         self.headline.setWordWrap(True)
+        self.file_button = push_button(self.tr("Choose a file…"), theme, icon="file")
         self.area = DropArea(
             theme,
             self.tr("Drop a folder of images here"),
-            self.tr("It holds one folder for each class, and in each of them its images."),
+            self.tr(
+                "It holds one folder for each class. An archive, a list or a file of arrays will "
+                "do as well."
+            ),
             icon="folder-open",
+            button=self.tr("Choose a folder…"),
+            more=[self.file_button],
             parent=self,
         )
         self.digits = ActionCard(
@@ -67,27 +74,30 @@ class View(Page):
             self.tr("Datasets, runs and exports live together in one folder."),
             self,
         )
+        self.samples_button = push_button(
+            self.tr("More samples…"), theme, kind="quiet", icon="datasets", parent=self
+        )
         self.jobs = ActiveJobs(context, self)
         self.runs = LatestRuns(context, self)
         self._lay_out()
         self._connect()
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
-        """A folder can be imported."""
+        """A folder, or a file of images, can be imported."""
         if not import_wish(paths):
             return ""
         name = paths[0].name or paths[0]
         return self.tr("Import the images in “{name}”").format(name=name)
 
     def take_drop(self, paths: Sequence[Path]) -> None:
-        """Hand the folder to the datasets page."""
+        """Hand what was dropped to the datasets page."""
         wish = import_wish(paths)
         if wish:
             self.context.desk.go("datasets", wish)
         else:
             self.area.set_text(
-                self.tr("That is not one folder. Drop a folder of images here"),
-                self.tr("It holds one folder for each class, and in each of them its images."),
+                self.tr("That cannot be imported. Drop one folder of images here"),
+                self.tr("Or one file: an archive, a list of images, or a file of arrays."),
             )
 
     def _lay_out(self) -> None:
@@ -101,6 +111,7 @@ class View(Page):
         column.addWidget(self.headline)
         column.addWidget(self.area, 4)
         column.addLayout(cards)
+        column.addWidget(self.samples_button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.jobs)
         column.addWidget(self.runs)
         column.addStretch(1)
@@ -128,18 +139,31 @@ class View(Page):
         desk = self.context.desk
         self.area.paths_dropped.connect(self.take_drop)
         self.area.browse_requested.connect(self._browse)
+        self.file_button.clicked.connect(self._browse_file)
         self.folder.activated.connect(self._browse)
+        self.samples_button.clicked.connect(partial(desk.go, "datasets", ALL_SAMPLES))
         self.digits.activated.connect(partial(desk.go, "datasets", SAMPLE_DIGITS))
         self.workspace.activated.connect(partial(desk.go, "workspace"))
 
     def _browse(self) -> None:
-        folder = self._ask_folder()
-        if folder is not None:
-            self.context.settings.set_folder(LAST_FOLDER, folder.parent)
-            self.take_drop([folder])
+        self._open(self._ask_folder())
+
+    def _browse_file(self) -> None:
+        self._open(self._ask_file())
+
+    def _open(self, path: Path | None) -> None:
+        if path is not None:
+            self.context.settings.set_folder(LAST_FOLDER, path.parent)
+            self.context.desk.go("datasets", f"{IMPORT_PREFIX}{path}")
 
     def _ask_folder(self) -> Path | None:
         start = str(self.context.settings.folder(LAST_FOLDER))
         title = self.tr("Choose the folder that holds one folder per class")
         chosen = QFileDialog.getExistingDirectory(self, title, start)
+        return Path(chosen) if chosen else None
+
+    def _ask_file(self) -> Path | None:
+        start = str(self.context.settings.folder(LAST_FOLDER))
+        title = self.tr("Choose an archive, a list of images, or a file of arrays")
+        chosen, _ = QFileDialog.getOpenFileName(self, title, start)
         return Path(chosen) if chosen else None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.engine.datasets.importable import importable
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.networks.zoo import ZOO
@@ -16,6 +17,7 @@ from studio.engine.workspace import RecordKind
 LATEST = 6
 # Ids that the datasets page understands besides those of its records.
 SAMPLE_DIGITS = "sample:digits"
+ALL_SAMPLES = "sample:"
 IMPORT_PREFIX = "import:"
 
 PAGE_OF = {
@@ -64,9 +66,8 @@ def is_active(state: State) -> bool:
 
 def import_wish(paths: Sequence[Path]) -> str:
     """What the datasets page is asked for when these are dropped; empty if nothing can be done."""
-    if len(paths) == 1 and paths[0].is_dir():
-        return f"{IMPORT_PREFIX}{paths[0]}"
-    return ""
+    path = importable(paths)
+    return "" if path is None else f"{IMPORT_PREFIX}{path}"
 
 
 def _label(network: str) -> str:

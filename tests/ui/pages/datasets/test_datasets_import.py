@@ -220,7 +220,7 @@ def test_loose_files_are_refused_with_a_way_out(
     assert view.drop_offer([file]) == ""
     view.show_record("import:")
     view.sheet.search.area.paths_dropped.emit([file])
-    assert "One folder" in view.sheet.search.problem.message.text()
+    assert "“a.png” is not of a kind" in view.sheet.search.problem.message.text()
 
 
 def test_a_search_can_be_cancelled(

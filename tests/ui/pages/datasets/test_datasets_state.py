@@ -62,15 +62,6 @@ def test_work_that_begins_anew_is_measured_anew() -> None:
     assert meter.rate is None
 
 
-def test_one_folder_is_all_that_can_be_imported(tmp_path: Path) -> None:
-    file = tmp_path / "a.png"
-    file.write_bytes(b"")
-    assert state.one_folder([tmp_path]) == tmp_path
-    assert state.one_folder([tmp_path, tmp_path]) is None
-    assert state.one_folder([file]) is None
-    assert state.one_folder([]) is None
-
-
 def test_a_name_that_is_taken_is_told_with_a_free_one() -> None:
     problem = state.name_problem(" Flowers ", ["flowers", "flowers-2"])
     assert problem is not None

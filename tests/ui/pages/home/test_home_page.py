@@ -95,7 +95,7 @@ def test_a_dropped_file_is_refused_in_words(
     view = open_page()
     with qtbot.assertNotEmitted(context.desk.page_wanted):
         drop(view, source / "a" / "000.png")
-    assert "not one folder" in view.area.accessibleName()
+    assert "cannot be imported" in view.area.accessibleName()
 
 
 def test_the_cards_lead_where_they_say(
