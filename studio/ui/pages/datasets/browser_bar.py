@@ -30,7 +30,7 @@ class BrowserBar(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.back_button = icon_button("back", self.tr("Back to the classes"), theme, parent=self)
-        self.class_box = _box(self.tr("Class"), self)
+        self.class_box = _box(self.tr("Class"), self, letters=6)
         self.split_box = _box(self.tr("Split"), self)
         self.order_box = _box(self.tr("Order"), self, letters=8)
         self.search = QLineEdit(self)
@@ -43,7 +43,7 @@ class BrowserBar(QWidget):
         self.slider.setRange(SMALLEST, LARGEST)
         self.slider.setValue(USUAL)
         self.slider.setSingleStep(STEP)
-        self.slider.setFixedWidth(80)
+        self.slider.setFixedWidth(64)
         self.slider.setAccessibleName(self.tr("Size of the pictures"))
         self.slider.setToolTip(self.tr("Size of the pictures (Ctrl++, Ctrl+-)"))
         # One search after a pause, not one for each letter.
