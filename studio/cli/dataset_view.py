@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from studio.cli.verb import Session
+from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.summary import read_skipped, read_summary
+from studio.engine.datasets.summary import read_skipped
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.requests import dataset_summary
 
 SHOWN_SKIPPED = 10
 
 
 def describe(session: Session, name: str, job: Job) -> dict[str, object]:
     """Print a completed dataset, and return it as a document."""
-    summary = read_summary(job.record.folder)
+    version = current_version(job.record.folder)
+    summary = dataset_summary(job.record.folder, version)
     skipped = read_skipped(job.record.folder)
     output = session.output
     color = "gray" if summary.channels == 1 else "color"
     output.say(
         f"{name}: {summary.total:,} images of {summary.width}x{summary.height}, {color}, "
-        f"in {len(summary.classes)} classes"
+        f"in {len(summary.classes)} classes" + (f", version {version}" if version else "")
     )
     counts = summary.class_counts
     output.table(
@@ -38,6 +41,7 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
     return {
         "name": name,
         "id": job.record.id,
+        "version": version,
         "classes": summary.classes,
         "count": summary.count,
         "class_counts": counts,

@@ -1,4 +1,4 @@
-"""`studio datasets …`: import, list, show, delete."""
+"""`studio datasets …`: import, list, show, delete; the other verbs are in files of their own."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import argparse
 
 from studio.cli.dataset_import import configure_import, run_import
 from studio.cli.dataset_view import describe
+from studio.cli.datasets_audit import AUDIT
+from studio.cli.datasets_browse import BROWSE, EXPORT_DATASET, VERSIONS
+from studio.cli.datasets_edit import EDIT
 from studio.cli.verb import Session, Verb
-from studio.engine.datasets.summary import read_summary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import request_trash
+from studio.engine.jobs.requests import dataset_summary, request_trash
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 
@@ -32,7 +34,7 @@ def _list(session: Session) -> object:
         entry: dict[str, object] = {"name": info.name, "id": record.id, "state": state.value}
         if state == State.COMPLETED:
             try:
-                summary = read_summary(record.folder)
+                summary = dataset_summary(record.folder)
             except StudioError as error:
                 session.output.note(f"{info.name} is left out: {error}")
                 continue
@@ -72,6 +74,11 @@ DATASETS = Verb(
         ),
         Verb("list", "list the datasets", run=_list),
         Verb("show", "show one dataset", _configure_name, _show),
+        AUDIT,
+        BROWSE,
+        EDIT,
+        VERSIONS,
+        EXPORT_DATASET,
         Verb("delete", "move a dataset to the trash", _configure_name, _delete),
     ),
 )

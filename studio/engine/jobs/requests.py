@@ -57,7 +57,7 @@ def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]
             )
         ]
     try:
-        summary = _summary_of(record.folder, plan.dataset_version)
+        summary = dataset_summary(record.folder, plan.dataset_version)
     except StudioError as error:
         return [Problem("dataset", error.message, error.hint)]
     return check_training(plan, summary) + _leakage(record.folder, plan.dataset_version)
@@ -100,7 +100,7 @@ def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
     """
     record = run_with_model(queue.workspace, plan.run)
     dataset = dataset_of(queue.workspace, record)
-    summary = _summary_of(dataset.folder, trained_version(record))
+    summary = dataset_summary(dataset.folder, trained_version(record))
     if not summary.count[plan.split]:
         raise StudioError(
             f'The dataset of "{record.name}" has no {plan.split} images.',
@@ -218,7 +218,7 @@ def _leakage(dataset: Path, version: int | None) -> list[Problem]:
         return [Problem("dataset", error.message, error.hint, serious=False)]
     if report is None or not any(finding.pairs for finding in report.findings):
         return []
-    # Only where the audit found images twice: it takes h5py, as in `_summary_of`.
+    # Only where the audit found images twice: it takes h5py, as in `dataset_summary`.
     from studio.engine.datasets.audit.fixes import leaking_rows  # noqa: PLC0415
     from studio.engine.datasets.store import Store  # noqa: PLC0415
 
@@ -236,7 +236,13 @@ def _leakage(dataset: Path, version: int | None) -> list[Problem]:
     ]
 
 
-def _summary_of(folder: Path, version: int | None) -> DatasetSummary:
+def dataset_summary(folder: Path, version: int | None = None) -> DatasetSummary:
+    """What a version of a dataset holds, None being the newest; no HDF5 unless it was edited.
+
+    Raises:
+        BadDataError: The summary or the edits cannot be read.
+        StudioError: There is no such version.
+    """
     if current_version(folder) == 0 and not version:
         return read_summary(folder)
     # Only for edited datasets: it takes h5py, and this module is imported when the window starts.

@@ -1,0 +1,121 @@
+"""`studio datasets audit`: duplicates, leakage, wrong and poor images."""
+
+from __future__ import annotations
+
+import argparse
+
+from studio.cli.datasets_select import completed_dataset
+from studio.cli.following import elapsed, wait_for
+from studio.cli.output import Output
+from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
+from studio.cli.verb import Session, Verb
+from studio.engine.datasets.audit.findings import AuditReport, Finding, read_report
+from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.errors import StudioError
+from studio.engine.jobs.requests import request_audit
+from studio.engine.jobs.states import State
+
+SHOWN_PATHS = 3
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="N", help="name of the dataset")
+    parser.add_argument(
+        "--version", type=int, metavar="V", help="which version to look at [the newest]"
+    )
+    parser.add_argument(
+        "--last", action="store_true", help="show the report of the last audit, and do no other"
+    )
+    # A switch that is on can only be put off by --set.
+    add_plan_options(parser, AuditPlan, ("look_at_files",))
+    add_set_option(parser)
+    parser.add_argument("--detach", action="store_true", help="return at once")
+
+
+def _audit(session: Session) -> object:
+    options = session.options
+    record = completed_dataset(session, "an audit")
+    if not options.last:
+        plan = AuditPlan.parse(
+            {
+                "dataset": record.id,
+                "dataset_version": options.version,
+                **given_options(options),
+            }
+        ).changed(**assignments(options))
+        job = request_audit(session.queue, plan)
+        if options.detach:
+            session.queue.dispatch()
+            job.refresh()
+            session.output.say(f"The audit of {record.name} is {job.history.state.value}.")
+            return {"name": record.name, "state": job.history.state.value}
+        history = wait_for(session.queue, job, session.output, f"Auditing {record.name}")
+        if history.state != State.COMPLETED:
+            raise StudioError(f"The audit was {history.state.value}.")
+        session.output.note(f"Took {elapsed(history)}.")
+    report = read_report(record.folder)
+    if report is None:
+        raise StudioError(
+            f'The dataset "{record.name}" was never audited.',
+            f"Try: studio datasets audit {record.name}",
+        )
+    _print(session.output, record.name, report)
+    return _document(record.name, report)
+
+
+def _print(output: Output, name: str, report: AuditReport) -> None:
+    output.say(f"{name}: {report.images:,} images, version {report.dataset_version}")
+    if not report.findings:
+        output.say("Nothing was found.")
+    for finding in report.findings:
+        output.say(f"{finding.kind}: {finding.message} {finding.suggestion}")
+        for line in _examples(finding):
+            output.say(f"  {line}")
+    for entry in report.not_checked:
+        output.say(f"{entry.kind} was not checked. {entry.reason}")
+    if report.findings:
+        output.say(f"See them: studio datasets browse {name} --finding KIND")
+
+
+def _examples(finding: Finding) -> list[str]:
+    paths = dict(zip(finding.rows, finding.paths, strict=False))
+    if finding.pairs:
+        lines = [f"{paths[one]}  =  {paths[other]}" for one, other in finding.pairs]
+    else:
+        lines = finding.paths
+    more = len(lines) - SHOWN_PATHS
+    return lines[:SHOWN_PATHS] + ([f"… and {more:,} more; --json lists all"] if more > 0 else [])
+
+
+def _document(name: str, report: AuditReport) -> dict[str, object]:
+    return {
+        "name": name,
+        "version": report.dataset_version,
+        "images": report.images,
+        "findings": [_finding(finding) for finding in report.findings],
+        "counts": report.counts,
+        "not_checked": [entry.model_dump() for entry in report.not_checked],
+        "statistics": report.statistics.model_dump(mode="json"),
+    }
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    paths = dict(zip(finding.rows, finding.paths, strict=False))
+    document: dict[str, object] = {
+        "kind": finding.kind,
+        "severity": finding.severity,
+        "message": finding.message,
+        "suggestion": finding.suggestion,
+        "count": finding.count,
+        "images": finding.paths,
+        "actions": list(finding.actions),
+    }
+    if finding.pairs:
+        document["pairs"] = [[paths[one], paths[other]] for one, other in finding.pairs]
+        document["similarity"] = finding.similarity
+    if finding.classes:
+        document["classes"] = finding.classes
+    return document
+
+
+AUDIT = Verb("audit", "find duplicates, leakage, wrong and poor images", _configure, _audit)

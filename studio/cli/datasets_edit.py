@@ -1,0 +1,219 @@
+"""`studio datasets edit`: leave out, relabel, move, split again, fix, undo and redo."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.cli.datasets_select import (
+    SPLITS,
+    Chosen,
+    add_selection,
+    chosen_images,
+    class_index,
+    completed_dataset,
+)
+from studio.cli.plan_options import add_plan_options, given_options
+from studio.cli.verb import Session, Verb
+from studio.engine.datasets.edits import (
+    AddClass,
+    Edit,
+    Exclude,
+    Include,
+    Move,
+    Relabel,
+    RenameClass,
+    current_version,
+)
+from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.workspace import Record
+
+if TYPE_CHECKING:
+    from studio.engine.datasets.store import Store
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="N", help="name of the dataset")
+    parser.add_argument("action", metavar="ACTION", help=f"one of: {', '.join(_ACTIONS)}")
+    parser.add_argument(
+        "images", nargs="*", metavar="IMAGE", help="paths of images as `browse` lists them"
+    )
+    add_selection(parser)
+    parser.add_argument(
+        "--to", metavar="TARGET", help="the new class (relabel, add-class, rename-class) or split"
+    )
+    parser.add_argument(
+        "--fix", default=None, metavar="HOW", help="with fix: exclude, move or relabel"
+    )
+    parser.add_argument("--note", default="", metavar="TEXT", help="why, kept with the version")
+    add_plan_options(parser, SplitPlan)
+
+
+def _edit(session: Session) -> object:
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
+    from studio.engine.datasets.versions import compare_versions  # noqa: PLC0415
+
+    action = session.options.action
+    if action not in _ACTIONS:
+        raise StudioError(
+            f'There is no edit called "{action}".', did_you_mean(action, _ACTIONS), "action"
+        )
+    _refuse_unused(session, action)
+    record = completed_dataset(session, "an edit")
+    version = _ACTIONS[action](session, record)
+    after = Store.open(record.folder, version)
+    change = compare_versions(Store.open(record.folder, version - 1), after)
+    changed = {
+        key: len(getattr(change, key)) for key in ("excluded", "included", "relabeled", "moved")
+    }
+    told = ", ".join(f"{count:,} {key}" for key, count in changed.items() if count)
+    counts = after.counts()
+    session.output.say(f"{record.name} is at version {version}: {told or 'no image changed'}.")
+    session.output.say(", ".join(f"{count:,} {name}" for name, count in counts.items()))
+    return {
+        "name": record.name,
+        "version": version,
+        "changed": changed,
+        "count": counts,
+        "classes": after.classes,
+    }
+
+
+def _refuse_unused(session: Session, action: str) -> None:
+    """No option is silently ignored."""
+    plan_only = given_options(session.options)
+    if plan_only and action != "split":
+        name = next(iter(plan_only)).replace("_", "-")
+        raise StudioError(f'--{name} is for the edit "split", not for "{action}".', where=name)
+    if session.options.fix is not None and action != "fix":
+        raise StudioError(f'--fix is for the edit "fix", not for "{action}".', where="fix")
+    chooses = action in ("exclude", "include", "relabel", "move", "fix")
+    if session.options.images and not chooses:
+        raise StudioError(f'"{action}" takes no images.', where="images")
+    for option in ("class_name", "split", "finding", "search", "excluded"):
+        meant = chooses or (option, action) == ("class_name", "rename-class")
+        if getattr(session.options, option) and not meant:
+            name = option.removesuffix("_name")
+            raise StudioError(f'"{action}" takes no --{name}.', where=name)
+    takes_target = action in ("relabel", "move", "add-class", "rename-class", "fix")
+    if session.options.to is not None and not takes_target:
+        raise StudioError(f'"{action}" takes no --to.', where="to")
+
+
+def _on_images(make: Callable[[Session, Chosen, str], Edit]) -> Callable[[Session, Record], int]:
+    def edit(session: Session, record: Record) -> int:
+        from studio.engine.datasets.overlay import rows_text  # noqa: PLC0415 - NumPy
+        from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415
+
+        if session.options.action == "include":
+            session.options.excluded = True
+        chosen = chosen_images(session, record, session.options.images)
+        if chosen.rows is None:
+            raise StudioError(
+                "Which images are meant?",
+                "Name their paths, or use --class, --split, --finding or --search.",
+                "images",
+            )
+        edits = [make(session, chosen, rows_text(chosen.rows))]
+        return edit_dataset(record.folder, edits, session.options.note)
+
+    return edit
+
+
+def _relabel(session: Session, chosen: Chosen, rows: str) -> Edit:
+    return Relabel(rows=rows, label=class_index(chosen.store.classes, _target(session, "class")))
+
+
+def _move(session: Session, _chosen: Chosen, rows: str) -> Edit:
+    wanted = _target(session, "split")
+    for split in ("train", "val", "test"):
+        if wanted == split:
+            return Move(rows=rows, split=split)
+    raise StudioError(f'There is no split called "{wanted}".', did_you_mean(wanted, SPLITS), "to")
+
+
+def _split(session: Session, record: Record) -> int:
+    from studio.engine.datasets.versions import split_again  # noqa: PLC0415 - h5py
+
+    plan = SplitPlan.parse(given_options(session.options))
+    return split_again(record.folder, plan, session.options.note)
+
+
+def _add_class(session: Session, record: Record) -> int:
+    return _edit_classes(record.folder, AddClass(name=_target(session, "class")), session)
+
+
+def _rename_class(session: Session, record: Record) -> int:
+    if session.options.class_name is None:
+        raise StudioError("Which class is renamed?", "Name it with --class.", "class")
+    label = class_index(_opened(record).classes, session.options.class_name)
+    return _edit_classes(
+        record.folder, RenameClass(label=label, name=_target(session, "class")), session
+    )
+
+
+def _edit_classes(folder: Path, edit: Edit, session: Session) -> int:
+    from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415 - h5py
+
+    return edit_dataset(folder, [edit], session.options.note)
+
+
+def _fix(session: Session, record: Record) -> int:
+    from studio.engine.datasets.audit.fixes import fix_finding  # noqa: PLC0415 - h5py
+
+    options = session.options
+    if options.finding is None or options.fix not in ("exclude", "move", "relabel"):
+        raise StudioError(
+            "A fix needs a finding and a way.",
+            "For example: --finding leakage --fix move. Ways are exclude, move and relabel.",
+            "fix",
+        )
+    chosen = chosen_images(session, record, options.images)
+    label = None if options.to is None else class_index(chosen.store.classes, options.to)
+    rows = None if chosen.rows is None else chosen.rows.tolist()
+    return fix_finding(record.folder, options.finding, options.fix, rows, label)
+
+
+def _undo(_session: Session, record: Record) -> int:
+    from studio.engine.datasets.versions import undo  # noqa: PLC0415 - h5py
+
+    return undo(record.folder)
+
+
+def _redo(_session: Session, record: Record) -> int:
+    from studio.engine.datasets.versions import redo  # noqa: PLC0415 - h5py
+
+    return redo(record.folder)
+
+
+def _target(session: Session, what: str) -> str:
+    if session.options.to is None:
+        raise StudioError(f"Which {what}?", f"Name the {what} with --to.", "to")
+    return str(session.options.to)
+
+
+def _opened(record: Record) -> Store:
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
+
+    return Store.open(record.folder, current_version(record.folder))
+
+
+_ACTIONS: dict[str, Callable[[Session, Record], int]] = {
+    "exclude": _on_images(lambda _session, _chosen, rows: Exclude(rows=rows)),
+    "include": _on_images(lambda _session, _chosen, rows: Include(rows=rows)),
+    "relabel": _on_images(_relabel),
+    "move": _on_images(_move),
+    "split": _split,
+    "add-class": _add_class,
+    "rename-class": _rename_class,
+    "fix": _fix,
+    "undo": _undo,
+    "redo": _redo,
+}
+
+EDIT = Verb(
+    "edit", "leave out, relabel, move or split images again; undo and redo", _configure, _edit
+)

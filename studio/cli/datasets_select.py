@@ -1,0 +1,120 @@
+"""Which images of a dataset are meant: by path, class, split, finding or a part of the name."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from studio.cli.verb import Session
+from studio.engine.datasets.audit.findings import read_report
+from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.jobs.job import Job
+from studio.engine.workspace import Record, RecordKind
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.engine.datasets.store import Store
+
+SPLITS = ("train", "val", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A dataset and the images that the options name; `rows` is None where they name none."""
+
+    record: Record
+    store: Store
+    rows: NDArray[np.int64] | None
+
+
+def add_selection(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name images."""
+    parser.add_argument("--class", dest="class_name", metavar="C", help="only images of a class")
+    parser.add_argument("--split", choices=SPLITS, help="only images of a split")
+    parser.add_argument("--finding", metavar="K", help="only images of a finding of the audit")
+    parser.add_argument("--search", metavar="TEXT", help="only images with this in their path")
+    parser.add_argument(
+        "--excluded", action="store_true", help="the images that were left out, not the others"
+    )
+
+
+def completed_dataset(session: Session, what_for: str) -> Record:
+    """The dataset that `options.name` names.
+
+    Raises:
+        StudioError: There is none, or its import is not completed.
+    """
+    record = session.workspace.find(RecordKind.DATASET, session.options.name)
+    Job(record).require_completed(what_for)
+    return record
+
+
+def chosen_images(
+    session: Session, record: Record, paths: list[str], version: int | None = None
+) -> Chosen:
+    """The images that the options name, in the order of the dataset.
+
+    Raises:
+        StudioError: An option names something that is not there.
+    """
+    # Imported here: h5py takes 0.2 s, and most verbs do without it.
+    import numpy as np  # noqa: PLC0415
+
+    from studio.engine.datasets.store import Store  # noqa: PLC0415
+    from studio.engine.datasets.versions import excluded_rows, rows_of_paths  # noqa: PLC0415
+
+    options = session.options
+    store = Store.open(record.folder, version)
+    filters = (options.class_name, options.split, options.finding, options.search)
+    if not paths and not options.excluded and all(value is None for value in filters):
+        return Chosen(record, store, None)
+    rows = excluded_rows(store) if options.excluded else np.flatnonzero(store.split >= 0)
+    if paths:
+        named = rows_of_paths(store, paths)
+        rows = named if not options.excluded else np.intersect1d(rows, named)
+    if options.class_name is not None:
+        rows = rows[store.labels[rows] == class_index(store.classes, options.class_name)]
+    if options.split is not None:
+        shown = store.split if store.overlay is None else store.overlay.dealt
+        rows = rows[shown[rows] == SPLITS.index(options.split)]
+    if options.finding is not None:
+        rows = rows[np.isin(rows, _rows_of_finding(record, options.finding))]
+    if options.search is not None:
+        wanted = options.search.casefold()
+        kept = [wanted in store.paths[row].casefold() for row in rows.tolist()]
+        rows = rows[np.array(kept, np.bool_)]
+    return Chosen(record, store, rows)
+
+
+def class_index(classes: list[str], name: str) -> int:
+    """The number of a class.
+
+    Raises:
+        StudioError: There is no such class.
+    """
+    if name not in classes:
+        raise StudioError(
+            f'The dataset has no class "{name}".', did_you_mean(name, classes), "class"
+        )
+    return classes.index(name)
+
+
+def _rows_of_finding(record: Record, kind: str) -> list[int]:
+    report = read_report(record.folder)
+    if report is None:
+        raise StudioError(
+            "This dataset was never audited.",
+            f"Try: studio datasets audit {record.name}",
+            "finding",
+        )
+    finding = report.finding(kind)
+    if finding is not None:
+        return finding.rows
+    if kind in report.counts:
+        return []
+    raise StudioError(
+        f'An audit knows no finding "{kind}".', did_you_mean(kind, report.counts), "finding"
+    )

@@ -1,0 +1,232 @@
+"""Writes a dataset as files that other programs read: class folders, a table, or arrays.
+
+Pictures and arrays hold what the dataset holds (the size and color of the import, the edits of the
+version); the table names the original files. Nothing is ever overwritten, and what is written
+appears whole or not at all.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from studio.engine.datasets.splits import SPLIT_NAMES
+from studio.engine.datasets.store import Store
+from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.files import disk_full_is_clear, flush_to_disk, require_space, slug
+from studio.engine.progress import Progress
+
+_AT_ONCE = 256
+_NOT_IN_NAMES = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
+_Writer = Callable[[Store, Sequence[str], Path, Progress], None]
+
+
+def export_dataset(
+    store: Store, form: str, splits: Sequence[str], to: Path, name: str, progress: Progress
+) -> Path:
+    """Write images of a dataset into the folder `to`.
+
+    Args:
+        store: The dataset, in the version that is wanted.
+        form: `"folders"`, `"csv"` or `"npz"`.
+        splits: Which splits; one alone makes no folder of its own.
+        to: Made when missing.
+        name: What the new folder or file is called; a number is added where that is taken.
+        progress: Who listens, and may cancel.
+
+    Returns:
+        The new folder or file.
+
+    Raises:
+        StudioError: There is no such format or split, or `to` cannot be written.
+        DiskFullError: No space was left; nothing new is there.
+        Cancelled: Through `progress`; nothing new is there.
+    """
+    if form not in FORMATS:
+        raise StudioError(
+            f'There is no format "{form}".', did_you_mean(form, FORMATS), where="format"
+        )
+    count = sum(len(store.rows(split)) for split in splits)
+    if not count:
+        raise StudioError(
+            f"The dataset has no {' or '.join(splits)} images.", "Choose another split.", "split"
+        )
+    suffix, write = FORMATS[form]
+    staging = _staging(to)
+    try:
+        with disk_full_is_clear(to):
+            if form != "csv":
+                require_space(to, count * int(np.prod(store.shape)) // 2, "The export")
+            begun = staging / f"export{suffix}"
+            write(store, splits, begun, progress)
+            return _placed(begun, to, slug(name, "dataset"), suffix)
+    except OSError as error:
+        raise StudioError(
+            f"Nothing can be written into {to}: {error.strerror or error}.",
+            "Choose a folder that you may write to.",
+            "to",
+        ) from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: Progress) -> None:
+    """A folder per split, in it one per class, in it a PNG per image."""
+    classes = _distinct([_file_name(name) for name in store.classes])
+    rows = np.concatenate([store.rows(split) for split in splits])
+    split_of = np.repeat(splits, [len(store.rows(split)) for split in splits]).tolist()
+    taken: set[str] = set()
+    targets = []
+    for row, split in zip(rows.tolist(), split_of, strict=True):
+        parent = folder / split if len(splits) > 1 else folder
+        parent = parent / classes[int(store.labels[row])]
+        stem = _file_name(PurePosixPath(store.paths[row]).stem)
+        targets.append((row, _unused(parent, stem, taken)))
+    for parent in {target.parent for _, target in targets}:
+        parent.mkdir(parents=True)
+    with ThreadPoolExecutor(os.cpu_count() or 1, "export") as pool:
+        for start in range(0, len(targets), _AT_ONCE):
+            progress.check()
+            part = targets[start : start + _AT_ONCE]
+            list(pool.map(lambda pair: _save(store.images[pair[0]], pair[1]), part))
+            progress.advance(start + len(part), len(targets), "Writing images")
+
+
+def _write_csv(store: Store, splits: Sequence[str], path: Path, progress: Progress) -> None:
+    """One line per image: original file, class, split, number of the class, row."""
+    root = Path(store.recipe.source)
+    with path.open("w", newline="", encoding="utf-8", errors="surrogateescape") as file:
+        table = csv.writer(file)
+        table.writerow(["path", "label", "split", "class_index", "row"])
+        for split in splits:
+            for row in store.rows(split).tolist():
+                label = int(store.labels[row])
+                # The source may be an archive: then this names the file inside it.
+                where = (root / store.paths[row]).as_posix()
+                table.writerow([where, store.classes[label], split, label, row])
+            progress.check()
+    flush_to_disk(path)
+
+
+def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progress) -> None:
+    """`train_images`, `train_labels`, `train_paths` … and `class_names`, not compressed.
+
+    Written piece by piece: the images never are in memory all at once.
+    """
+    total = sum(len(store.rows(split)) for split in splits)
+    done = 0
+    with zipfile.ZipFile(path, "x", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        for split in splits:
+            rows = store.rows(split)
+            shape = (len(rows), *store.shape)
+            for piece in _pieces(archive, f"{split}_images", shape, store, rows):
+                done += piece
+                progress.check()
+                progress.advance(done, total, "Writing images")
+            _write_array(archive, f"{split}_labels", store.labels[rows])
+            paths = np.array([store.paths[row] for row in rows.tolist()])
+            _write_array(archive, f"{split}_paths", paths)
+        _write_array(archive, "class_names", np.array(store.classes))
+    flush_to_disk(path)
+
+
+def _pieces(
+    archive: zipfile.ZipFile,
+    name: str,
+    shape: tuple[int, ...],
+    store: Store,
+    rows: NDArray[np.int64],
+) -> Iterator[int]:
+    header = {"descr": "|u1", "fortran_order": False, "shape": shape}
+    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+        np.lib.format.write_array_header_1_0(member, header)
+        for start in range(0, len(rows), _AT_ONCE):
+            part = rows[start : start + _AT_ONCE]
+            member.write(store.images[part].tobytes())
+            yield len(part)
+
+
+def _write_array(archive: zipfile.ZipFile, name: str, values: NDArray[np.generic]) -> None:
+    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+        np.lib.format.write_array(member, values, allow_pickle=False)
+
+
+FORMATS: dict[str, tuple[str, _Writer]] = {
+    "folders": ("", _write_folders),
+    "csv": (".csv", _write_csv),
+    "npz": (".npz", _write_npz),
+}
+
+
+def all_splits(store: Store) -> list[str]:
+    """The splits that have images."""
+    return [name for name in SPLIT_NAMES if len(store.rows(name))]
+
+
+def _save(pixels: NDArray[np.uint8], path: Path) -> None:
+    gray = pixels.shape[2] == 1
+    Image.fromarray(pixels[:, :, 0] if gray else pixels).save(path, "PNG")
+
+
+def _file_name(text: str) -> str:
+    """A name that every system takes for a file or folder."""
+    cleaned = _NOT_IN_NAMES.sub("_", text).strip(" .")
+    printable = cleaned.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return printable[:80] or "_"
+
+
+def _distinct(names: list[str]) -> list[str]:
+    taken: set[str] = set()
+    return [_unused(Path(), name, taken, "").name for name in names]
+
+
+def _unused(parent: Path, stem: str, taken: set[str], suffix: str = ".png") -> Path:
+    """A path that is not taken, also where capitals count for nothing."""
+    path, number = parent / f"{stem}{suffix}", 1
+    while str(path).casefold() in taken:
+        number += 1
+        path = parent / f"{stem} {number}{suffix}"
+    taken.add(str(path).casefold())
+    return path
+
+
+def _staging(to: Path) -> Path:
+    try:
+        to.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(dir=to, prefix=".export-"))
+    except OSError as error:
+        raise StudioError(
+            f"Nothing can be written into {to}: {error.strerror or error}.",
+            "Choose a folder that you may write to.",
+            "to",
+        ) from error
+
+
+def _placed(begun: Path, to: Path, name: str, suffix: str) -> Path:
+    """Give what is finished its name, or the next free one; never replaces anything."""
+    number = 1
+    while True:
+        target = to / (f"{name}{suffix}" if number == 1 else f"{name}-{number}{suffix}")
+        number += 1
+        try:
+            # Whoever makes the empty one has the name; only that empty one is replaced.
+            target.touch(exist_ok=False) if suffix else target.mkdir()
+        except FileExistsError:
+            continue
+        try:
+            return begun.replace(target)
+        except OSError:
+            # An empty folder cannot be replaced on Windows.
+            target.unlink() if suffix else target.rmdir()
+            return begun.rename(target)
