@@ -219,7 +219,8 @@ def _flatten(image: Image.Image, recipe: DatasetRecipe) -> Image.Image:
         image = Image.alpha_composite(behind, image.convert("RGBA"))
     if image.mode not in {"1", "L", "RGB"}:
         image = image.convert("RGB")
-    return image.convert("L" if recipe.color == "gray" else "RGB")
+    wanted = "L" if recipe.color == "gray" else "RGB"
+    return image if image.mode == wanted else image.convert(wanted)  # it would copy
 
 
 def _eight_bits(values: NDArray[np.generic]) -> NDArray[np.uint8]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources import source_for
+from studio.engine.datasets.sources import SOURCES, source_for
 from studio.engine.datasets.sources.base import (
     Fetch,
     Item,
@@ -73,6 +73,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         StudioError: A place holds nothing usable, or what is left has fewer than two classes.
         Cancelled: Through `progress`.
     """
+    _require_use(parts, recipe)
     scan = Scan()
     for index, part in enumerate(parts):
         options = SourceOptions(
@@ -149,6 +150,18 @@ def _part(field: str, path: str, split: str | None) -> Part:
         return Part(place, source_for(place), split, field)
     except StudioError as error:
         raise StudioError(error.message, error.hint, field) from error
+
+
+def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
+    """Refuse what would be ignored."""
+    for field, what in (("labels_file", "labels file"), ("path_prefix", "path prefix")):
+        if getattr(recipe, field) and not any(field in part.source.takes for part in parts):
+            users = [source.label for source in SOURCES if field in source.takes]
+            raise StudioError(
+                f"The {what} has no use here: {recipe.source} does not need one.",
+                f"Leave it empty; it is for: {'; '.join(users)}.",
+                field,
+            )
 
 
 def _shown_problem(part: Part, problem: Skipped) -> Skipped:

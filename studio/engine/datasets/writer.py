@@ -219,7 +219,7 @@ class StoreWriter:
 
     def _write(self, name: str, row: int, values: NDArray[np.generic]) -> None:
         column = self._columns[name]
-        data = memoryview(values.tobytes())
+        data = np.ascontiguousarray(values).reshape(-1).view(np.uint8).data
         with _clear_errors(self.path):
             self._handle.seek(column.offset + row * column.row_bytes)
             while data:  # an unbuffered write may take a part only

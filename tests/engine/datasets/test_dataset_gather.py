@@ -135,6 +135,14 @@ def test_fewest_per_class_leaves_classes_out_with_a_line(tmp_path: Path) -> None
     assert np.allclose(read_summary(tmp_path / "out").mean_color, mean, atol=1e-3)
 
 
+@pytest.mark.parametrize("field", ["labels_file", "path_prefix"])
+def test_what_would_be_ignored_is_refused(tmp_path: Path, field: str) -> None:
+    folder = class_folders(tmp_path / "in", {"a": 2, "b": 2})
+    with pytest.raises(StudioError, match="no use here") as caught:
+        import_dataset(recipe(folder, **{field: str(tmp_path)}), tmp_path / "out", SILENT)
+    assert caught.value.where == field
+
+
 def test_limits_that_contradict_each_other_are_refused() -> None:
     with pytest.raises(StudioError, match="fewer than the fewest"):
         DatasetRecipe.parse({"source": "x", "min_per_class": 5, "max_per_class": 4})

@@ -50,6 +50,7 @@ class ArchiveSource(ReadsInOrder):
 
     name = "archive"
     label = f"Archive of class folders ({', '.join(SUFFIXES)})"
+    takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` is called like an archive."""

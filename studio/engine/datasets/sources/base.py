@@ -19,6 +19,7 @@ IMAGE_SUFFIXES = frozenset(
 )
 
 LARGEST_FILE = 512 * 2**20
+_NUMBERS = re.compile(r"([0-9]+)")
 
 # Gives the encoded bytes of one image, in the thread that will decode them. Raises OSError when
 # they cannot be read and BadDataError, with a short reason, when they cannot be used.
@@ -112,6 +113,10 @@ class Source(Protocol):
     @property
     def label(self) -> str:
         """Name as shown to a person."""
+
+    @property
+    def takes(self) -> frozenset[str]:
+        """Which fields of `SourceOptions` mean something to it."""
 
     def accepts(self, path: Path) -> bool:
         """Whether this source is meant for `path`; looks only, reads nothing large."""
@@ -235,7 +240,7 @@ def modified_at(path: Path) -> int:
 
 def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
     """Key that sorts `img2` before `img10` and ignores case; the name itself breaks ties."""
-    parts = re.split(r"([0-9]+)", name.casefold())
+    parts = _NUMBERS.split(name.casefold())
     return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in parts if p), name
 
 

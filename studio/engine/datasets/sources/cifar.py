@@ -47,6 +47,7 @@ class CifarSource(ReadsInOrder):
 
     name = "cifar"
     label = "CIFAR-10 and CIFAR-100 (Python or binary batches)"
+    takes = frozenset({"labels_file"})
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` holds the batches under their published names."""

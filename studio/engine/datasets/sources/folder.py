@@ -48,6 +48,7 @@ class FolderSource(SingleFiles):
 
     name = "folder"
     label = "Folder with one folder per class"
+    takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` is a folder."""

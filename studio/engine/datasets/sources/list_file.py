@@ -59,6 +59,7 @@ class ListFileSource(SingleFiles):
 
     name = "list_file"
     label = "Text, CSV or TSV file with a path and a label per line"
+    takes = frozenset({"labels_file", "path_prefix"})
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` is a file that is called like a list."""

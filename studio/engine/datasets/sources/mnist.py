@@ -41,6 +41,7 @@ class MnistSource(ReadsInOrder):
 
     name = "mnist"
     label = "MNIST (IDX files)"
+    takes = frozenset({"labels_file"})
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` is an IDX file of images, or a folder that holds one."""

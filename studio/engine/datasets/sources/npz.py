@@ -22,6 +22,7 @@ class NpzSource(ReadsInOrder):
 
     name = "npz"
     label = "NumPy arrays (.npz)"
+    takes = frozenset({"labels_file"})
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` is called like one."""

@@ -29,6 +29,7 @@ class ParquetSource(ReadsInOrder):
 
     name = "parquet"
     label = "Parquet table of images (Hugging Face layout)"
+    takes = frozenset({"labels_file"})
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` is a Parquet file, or a folder that holds some."""

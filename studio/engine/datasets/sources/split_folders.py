@@ -17,6 +17,7 @@ class SplitFoldersSource(SingleFiles):
 
     name = "split_folders"
     label = "Folder with train, val and test folders"
+    takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` holds a folder of training classes and one for another split."""

@@ -31,6 +31,7 @@ class StudioDatasetSource(ReadsInOrder):
 
     name = "studio_dataset"
     label = "Dataset of Studio's"
+    takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` is a dataset's folder, or the file in it."""

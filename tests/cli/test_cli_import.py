@@ -1,0 +1,89 @@
+"""`studio datasets import` from every kind of place."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from helpers.command_line import Call, caller
+from helpers.pictures import picture_folder
+from studio.engine.workspace import Workspace
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], workspace: Workspace) -> Call:
+    return caller(capsys, workspace.root)
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    return picture_folder(tmp_path / "pictures", 6, ("cat", "dog"))
+
+
+def made(call: Call, *words: str | Path) -> dict[str, object]:
+    document: dict[str, object] = call(
+        "datasets", "import", *words, "--size", "8x8", "--json"
+    ).document
+    return document
+
+
+def test_an_archive_takes_the_name_before_its_suffix(
+    call: Call, pictures: Path, tmp_path: Path
+) -> None:
+    archive = shutil.make_archive(str(tmp_path / "pets"), "xztar", pictures)
+    found = made(call, archive)
+    assert (found["name"], found["count"], found["classes"]) == ("pets", 12, ["cat", "dog"])
+
+
+def test_a_list_says_which_lines_are_bad(call: Call, pictures: Path) -> None:
+    files = sorted(pictures.rglob("*.*"))
+    lines = [f"{file.relative_to(pictures)} {file.parent.name}" for file in files]
+    (pictures.parent / "list.txt").write_text("\n".join([*lines, "gone.png cat"]))
+    found = made(call, pictures.parent / "list.txt", "--path-prefix", pictures, "--name", "x")
+    assert (found["count"], found["skipped"]) == (12, 1)
+    shown = call("datasets", "show", "x", "--json").document
+    assert shown["skipped"][0]["line"] == 13
+    assert "gone.png, line 13: it cannot be read" in call("datasets", "show", "x").out
+
+
+def test_merging_adding_and_cutting_down(call: Call, pictures: Path, tmp_path: Path) -> None:
+    more = picture_folder(tmp_path / "more", 4, ("dog", "owl"))
+    both = made(call, pictures, more, "--name", "both")
+    assert (both["count"], both["classes"]) == (20, ["cat", "dog", "owl"])
+    less = made(call, "both", "--only-classes", "cat, owl", "--max-per-class", "3")
+    assert less["name"] == "both-2"
+    assert less["classes"] == ["cat", "owl"]
+    one_class = picture_folder(tmp_path / "one class", 5, ("cat",))
+    added = made(call, one_class, "--add-to", "both", "--name", "added")
+    assert added["count"] == 25
+    before = call("datasets", "show", "both", "--json").document
+    after = call("datasets", "show", "added", "--json").document
+    assert after["width"] == before["width"]
+    assert all(after["count"][split] >= before["count"][split] for split in before["count"])
+
+
+def test_separate_validation_images(call: Call, pictures: Path, tmp_path: Path) -> None:
+    val = picture_folder(tmp_path / "val", 2, ("cat", "dog"))
+    made(call, pictures, "--val-source", val, "--test", "0", "--name", "x")
+    assert call("datasets", "show", "x", "--json").document["count"] == {
+        "train": 12,
+        "val": 4,
+        "test": 0,
+    }
+
+
+def test_mistakes_are_one_line(call: Call, pictures: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.pdf").write_text("x")
+    for words, part in {
+        ("nowhere",): "no file, folder or dataset nowhere",
+        (str(tmp_path / "x.pdf"),): "not of a kind",
+        (str(pictures), "--add-to", "nothing"): "nothing",
+        (str(pictures), "--val-source", str(tmp_path / "gone")): "gone",
+        (str(pictures), "--only-splits", "dev"): "only_splits",
+        (str(pictures), "--min-per-class", "9"): "At least two classes",
+        (str(pictures), "--max-per-class", "0"): "max_per_class",
+        (str(pictures), "--labels-file", str(tmp_path / "x.pdf")): "no use here",
+    }.items():
+        assert part in call("datasets", "import", *words).mistake, words
