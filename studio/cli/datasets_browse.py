@@ -28,6 +28,8 @@ def _browse(session: Session) -> object:
     if rows is None:
         rows = (store.split >= 0).nonzero()[0]
     split = store.split if store.overlay is None else store.overlay.dealt
+    # A million lines would help nobody on a screen.
+    shown = rows if session.output.as_json else rows[:SHOWN]
     images = [
         {
             "path": store.paths[row],
@@ -35,20 +37,19 @@ def _browse(session: Session) -> object:
             "split": SPLITS[int(split[row])],
             "row": row,
         }
-        for row in rows.tolist()
+        for row in shown.tolist()
     ]
-    shown = images if session.output.as_json else images[:SHOWN]
-    session.output.say(f"{record.name}, version {store.version}: {len(images):,} images")
+    session.output.say(f"{record.name}, version {store.version}: {len(rows):,} images")
     session.output.table(
         ["path", "class", "split"],
-        [[str(entry[key]) for key in ("path", "class", "split")] for entry in shown],
+        [[str(entry[key]) for key in ("path", "class", "split")] for entry in images],
     )
-    if len(images) > len(shown):
-        session.output.say(f"… and {len(images) - len(shown):,} more; --json lists all")
+    if len(rows) > len(images):
+        session.output.say(f"… and {len(rows) - len(images):,} more; --json lists all")
     return {
         "name": record.name,
         "version": store.version,
-        "count": len(images),
+        "count": len(rows),
         "images": images,
     }
 
