@@ -77,9 +77,9 @@ def test_the_command_line_starts_without_what_only_some_verbs_need() -> None:
     assert _import_all(["studio.cli.main"], heavy, heavy) == ""
 
 
-# Files beside the entries. `digits` writes a sample and is listed in `datasets/samples.py`.
+# Files beside the entries. `digits`, `shapes` and `downloads` make samples, see `samples.py`.
 REGISTRIES = {
-    "studio.engine.datasets.sources": {"base", "digits"},
+    "studio.engine.datasets.sources": {"base", "digits", "shapes", "downloads"},
     "studio.engine.datasets.audit.checks": {"base"},
     "studio.engine.networks.layers": {"layer"},
     "studio.engine.networks.zoo": {"network"},

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from dataset_pictures import Listener, noise_png, recipe
+from source_cases import as_parquet, pictures
+
+from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.sources import shared
+from studio.engine.datasets.sources.parquet import ParquetSource
+from studio.engine.errors import StudioError
+from studio.engine.progress import SilentProgress
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+SOURCE = ParquetSource()
+
+
+def table(
+    path: Path, images: Sequence[object], labels: Sequence[object], name: str = "label"
+) -> Path:
+    kind = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+    pq.write_table(pa.table({"image": pa.array(images, kind), name: labels}), path)
+    return path
+
+
+def row(seed: int) -> dict[str, object]:
+    return {"bytes": noise_png(seed), "path": f"{seed}.png"}
+
+
+def test_without_the_package_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = as_parquet(tmp_path, pictures(["a", "b"], 2))
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.delitem(sys.modules, f"{shared.__name__}.tables", raising=False)
+    monkeypatch.delattr(shared, "tables", raising=False)
+    with pytest.raises(StudioError, match="pyarrow, which is not installed") as caught:
+        SOURCE.scan(path, Listener())
+    assert "studio-trainer[parquet]" in caught.value.hint
+
+
+def test_files_of_splits_in_one_folder(tmp_path: Path) -> None:
+    for number, name in enumerate(("train-00000-of-00001", "validation-0", "test-0", "x")):
+        rows = [row(10 * number + seed) for seed in range(4)]
+        table(tmp_path / f"{name}.parquet", list(rows), ["a", "b", "a", "b"])
+    summary = import_dataset(recipe(tmp_path), tmp_path / "out", SilentProgress())
+    assert summary.counts == {"train": 8, "val": 4, "test": 4}
+
+
+def test_rows_that_cannot_be_used_are_lines(tmp_path: Path) -> None:
+    images = [row(1), None, {"bytes": None, "path": "away.png"}, row(2), row(3), row(4)]
+    path = table(tmp_path / "in.parquet", images, [0, 1, 1, 1, None, -1])
+    summary = import_dataset(recipe(path), tmp_path / "out", SilentProgress())
+    assert summary.count == 2
+    assert {entry.path: entry.reason for entry in summary.skipped} == {
+        "in.parquet/1": "the row holds no image",
+        "in.parquet/2": "the table holds only the path of this image, not the image",
+        "in.parquet/4": "it has no label",
+        "in.parquet/5": "the label -1 is negative",
+    }
+
+
+def test_tables_without_the_columns(tmp_path: Path) -> None:
+    path = table(tmp_path / "in.parquet", [row(1), row(2)], ["a", "b"], "remark")
+    with pytest.raises(StudioError, match="no column of labels, only image, remark"):
+        SOURCE.scan(path, Listener())
+    pq.write_table(pa.table({"label": [1, 2]}), path)
+    with pytest.raises(StudioError, match="no column of images"):
+        SOURCE.scan(path, Listener())
+
+
+def test_damaged_table_costs_only_its_own_images(tmp_path: Path) -> None:
+    for name in ("train-0", "train-1"):
+        table(tmp_path / f"{name}.parquet", [row(1), row(2)], ["a", "b"])
+    data = (tmp_path / "train-0.parquet").read_bytes()
+    for broken in (b"", b"text", data[:-9], data[: len(data) // 2]):
+        (tmp_path / "train-0.parquet").write_bytes(broken)
+        found = SOURCE.scan(tmp_path, Listener())
+        assert len(found.items) == 2
+        assert "damaged" in found.problems[0].reason
+    flipped = bytearray(data)
+    flipped[100:160] = b"\xff" * 60
+    (tmp_path / "train-0.parquet").write_bytes(bytes(flipped))
+    summary = import_dataset(recipe(tmp_path), tmp_path / "out", SilentProgress())
+    assert 2 <= summary.count <= 4
+    assert summary.count + len(summary.skipped) == 4
