@@ -56,8 +56,7 @@ def train_digits(folder: Path) -> TrainedRun:
     _finish(queue, run)
     store = Store.open(dataset.record.folder)
     held_back = tuple(
-        (source / store.paths[row], store.classes[store.labels[row]])
-        for row in store.rows("test")
+        (source / store.paths[row], store.classes[store.labels[row]]) for row in store.rows("test")
     )
     return TrainedRun(workspace.root, run.record.id, dataset.record.id, held_back)
 
