@@ -12,10 +12,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.datasets.summary import DatasetSummary, read_summary
+from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import request_training, training_problems
+from studio.engine.jobs.requests import dataset_summary, request_training, training_problems
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
@@ -167,7 +167,7 @@ class NewRun(QWidget):
         self._take_dataset(record_id or "")
         self._on_edited()
         if entry is not None:
-            work = partial(read_summary, entry.record.folder)
+            work = partial(dataset_summary, entry.record.folder)
             self._context.background.run(self, work, partial(self._on_summary, record_id))
 
     def _take_dataset(self, record_id: str) -> None:
