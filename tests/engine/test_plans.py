@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
@@ -21,6 +22,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.schedules import SCHEDULES
 
 MINIMAL: dict[type[Plan], dict[str, object]] = {
+    AuditPlan: {"dataset": "digits-1"},
     DatasetRecipe: {"source": "/pictures"},
     TrainingPlan: {"dataset": "digits-1"},
     EvaluationPlan: {"run": "lenet-1"},

@@ -72,8 +72,8 @@ def test_an_unknown_icon_is_refused(theme: Theme) -> None:
 
 
 def _darkest(button: QPushButton) -> int:
-    image = button.icon().pixmap(24, 24).toImage()
-    seen = [image.pixelColor(x, y) for x in range(24) for y in range(24)]
+    image = button.icon().pixmap(32, 32).toImage()
+    seen = [image.pixelColor(x, y) for x in range(32) for y in range(32)]
     return min(color.lightness() for color in seen if color.alpha() > 200)
 
 
