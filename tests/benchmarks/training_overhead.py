@@ -17,7 +17,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pictures import class_folders, completed_dataset
@@ -89,7 +89,7 @@ def bare_fit(folder: Path, network: str, batch: int, epochs: int) -> float:
     x, y = np.array(store.images[store.rows("train")]), store.labels[store.rows("train")]
     val = np.array(store.images[store.rows("val")]), store.labels[store.rows("val")]
     model = build(ZOO[network].build(store.shape, len(store.classes)), seed=0)
-    model.compile("adam", "sparse_categorical_crossentropy", ["accuracy"])
+    model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])
     times: list[float] = []
     note = keras.callbacks.LambdaCallback(on_epoch_end=lambda *_: times.append(time.time()))
     model.fit(
@@ -102,12 +102,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--only")
+    parser.add_argument("--quick", action="store_true", help="a quarter of the pictures")
     options = parser.parse_args()
     print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace.open(Path(folder) / "workspace")
         queue = JobQueue(workspace)
-        for case in CASES:
+        for full in CASES:
+            case = full
+            if options.quick:
+                case = replace(case, per_class=case.per_class // 4, epochs=min(case.epochs, 6))
             if options.only in (None, case.network):
                 measure(queue, Path(folder), case, options.turns)
 
