@@ -68,6 +68,8 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         self._loss: list[float] = []
         self._accuracy: list[float] = []
         self._step = 0
+        self._steps_before_epoch = 0
+        self._first_unwritten = 1
         self._epoch_began = self._flushed = 0.0
         self._first_step_ended = self._last_step_ended = 0.0
         self._images_since_flush = self._images_timed = 0
@@ -76,20 +78,27 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         """Start the clocks of the epoch."""
         self._epoch_began = self._flushed = time.perf_counter()
         self._images_since_flush = self._images_timed = 0
+        self._steps_before_epoch = self._step
         for meter in self._meters:
             meter.reset()
 
     def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
-        """Note the step; write it with the others when a tenth of a second is over."""
+        """Note the steps of a call; write them when a tenth of a second is over.
+
+        `batch` is the index of the last of them, and past the end of the epoch when the last call
+        had fewer steps to do.
+        """
         values = logs or {}
-        size = self._batches.size_of(batch)
-        self._step += 1
+        before = self._step - self._steps_before_epoch
+        after = min(batch + 1, len(self._batches))
+        size = self._batches.images_in(before, after)
+        self._step = self._steps_before_epoch + after
         self._loss.append(self._meters[0].value(values["loss"], size))
         self._accuracy.append(self._meters[1].value(values["accuracy"], size))
         now = time.perf_counter()
         self._images_since_flush += size
         self._last_step_ended = now
-        if batch == 0:
+        if before == 0:
             self._first_step_ended = now
         else:
             self._images_timed += size
@@ -136,10 +145,13 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
             return
         loss, accuracy = self._loss, self._accuracy
         self._loss, self._accuracy = [], []
-        first = self._step - len(loss) + 1
+        first, every = self._first_unwritten, self.model.steps_per_execution
+        self._first_unwritten = self._step + 1
         self._context.emit(
             StepsDone(
                 first=first,
+                last=self._step,
+                every=every,
                 loss=loss,
                 accuracy=accuracy,
                 learning_rate=self._rates.at(self._step - 1),
@@ -150,7 +162,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         self._images_since_flush = 0
         bad = next((at for at, value in enumerate(loss) if not math.isfinite(value)), None)
         if bad is not None:
-            raise self._not_finite("loss", first + bad)
+            raise self._not_finite("loss", min(first + (bad + 1) * every - 1, self._step))
 
     def _not_finite(self, what: str, step: int) -> NotFiniteError:
         return NotFiniteError(

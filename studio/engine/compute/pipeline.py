@@ -101,9 +101,9 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         labels: NDArray[np.int32] = self.labels[self._order]
         return labels
 
-    def size_of(self, index: int) -> int:
-        """Images in the batch of that index."""
-        return min(self._batch_size, self.count - index * self._batch_size)
+    def images_in(self, start: int, end: int) -> int:
+        """Images in the batches from index `start` up to, and without, `end`."""
+        return min(end * self._batch_size, self.count) - start * self._batch_size
 
     def set_epoch(self, epoch: int) -> None:
         """Take the order of that epoch, from 0. Call before its first batch is read."""

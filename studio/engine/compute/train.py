@@ -1,18 +1,13 @@
-"""Trains the network of a plan: fit, journal, keep the best."""
+"""Does a training job: its dataset, its network, its backend, and what went wrong in words."""
 
 from __future__ import annotations
 
-import math
-
 from studio.engine.compute.backend import prepare_backend
-from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, OutOfMemoryError
 from studio.engine.files import write_atomically
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.events import TrainingBegan
 from studio.engine.jobs.states import State
-from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.mean import mean_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
@@ -39,7 +34,10 @@ def train(context: JobContext) -> State:
     write_atomically(context.folder / NETWORK_FILE, spec.to_json())
     prepare_backend(plan.backend, plan.deterministic, plan.seed, None)
     try:
-        return _fit(context, plan, store, spec)
+        # Keras may be imported only now that its backend is chosen.
+        from studio.engine.compute.fit import fit  # noqa: PLC0415
+
+        state = fit(context, plan, store, spec)
     except Exception as error:
         if not _is_out_of_memory(error):
             raise
@@ -48,61 +46,6 @@ def train(context: JobContext) -> State:
             f"Try a batch size of {max(1, plan.batch_size // 2)}, or smaller images.",
             "batch_size",
         ) from error
-
-
-def _fit(context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec) -> State:
-    # Keras may be imported only now that its backend is chosen.
-    import keras  # noqa: PLC0415
-
-    from studio.engine.compute.build import build  # noqa: PLC0415
-    from studio.engine.compute.device import device_name  # noqa: PLC0415
-    from studio.engine.compute.journaling import JournalCallback, StopAsked  # noqa: PLC0415
-    from studio.engine.compute.keeper import ModelKeeper  # noqa: PLC0415
-    from studio.engine.compute.optimizers import make_optimizer, rates_of  # noqa: PLC0415
-    from studio.engine.compute.pipeline import EpochOrder, SplitBatches  # noqa: PLC0415
-
-    augmenter = Augmenter(plan.augmentation, plan.seed)
-    soft = augmenter.mixes
-    batches = SplitBatches(store, "train", plan.batch_size, plan.seed, augmenter)
-    validation = SplitBatches(store, "val", plan.batch_size, None, soft=soft)
-    kind = "" if soft else "Sparse"
-    rates = rates_of(plan, plan.epochs * len(batches))
-    model = build(spec, seed=plan.seed)
-    model.compile(
-        optimizer=make_optimizer(plan, rates),
-        loss=getattr(keras.losses, f"{kind}CategoricalCrossentropy")(),
-        metrics=[getattr(keras.metrics, f"{kind}CategoricalAccuracy")(name="accuracy")],
-    )
-    context.emit(
-        TrainingBegan(
-            epochs=plan.epochs,
-            steps_per_epoch=len(batches),
-            train_images=batches.count,
-            val_images=validation.count,
-            parameters=model.count_params(),
-            trainable_parameters=sum(math.prod(w.shape) for w in model.trainable_weights),
-            backend=plan.backend,
-            device=device_name(),
-        ),
-        durable=True,
-    )
-    keeper = ModelKeeper(context, spec, plan.keep)
-    try:
-        model.fit(
-            batches,
-            validation_data=validation if validation.count else None,
-            epochs=plan.epochs,
-            shuffle=False,
-            verbose=0,
-            callbacks=[EpochOrder(batches), JournalCallback(context, batches, keeper, rates)],
-        )
-        state = State.COMPLETED
-    except StopAsked:
-        state = State.STOPPED
-        if not keeper.has_weights:
-            keeper.take(model)
-    finally:
-        keeper.save()
     _report(context, plan)
     return state
 

@@ -100,16 +100,24 @@ class TrainingBegan(Event):
 class StepsDone(Event):
     """Every training step since the last such line: nothing is thinned away, only gathered.
 
-    `first` is the number of the first step (from 1, over the whole run); `loss` and `accuracy`
-    are of each single batch.
+    `first` and `last` are the numbers of the first and the last step (from 1, over the whole
+    run). `loss` and `accuracy` have a value for every `every` steps, each the mean over the images
+    of those steps; the last value may be of fewer. Where `every` is 1 they are of each batch.
     """
 
     event: Literal["steps"] = "steps"
     first: int = Field(ge=1)
+    last: int = Field(ge=1)
+    every: int = Field(default=1, ge=1, le=1000)
     loss: list[Number]
     accuracy: list[Number]
     learning_rate: Number
     images_per_second: Number
+
+    def per_step(self, values: list[float]) -> list[float]:
+        """`loss` or `accuracy` with a value for each step from `first` to `last`."""
+        count = max(0, self.last - self.first + 1)
+        return [value for value in values for _ in range(self.every)][:count]
 
 
 class EpochDone(Event):

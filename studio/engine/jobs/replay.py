@@ -138,7 +138,7 @@ def _on_steps(history: JobHistory, event: StepsDone) -> None:
         del series[done:]
         # Steps whose line was damaged leave a gap; those after it stay where they belong.
         series.extend([math.nan] * (done - len(series)))
-        series.extend(values)
+        series.extend(event.per_step(values))
 
 
 def _on_epoch(history: JobHistory, event: EpochDone) -> None:

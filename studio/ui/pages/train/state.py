@@ -64,7 +64,9 @@ def step_points(history: JobHistory, event: StepsDone) -> list[tuple[float, floa
     per_epoch = history.training.steps_per_epoch if history.training else 1
     return [
         ((event.first + at) / per_epoch, loss, accuracy)
-        for at, (loss, accuracy) in enumerate(zip(event.loss, event.accuracy, strict=True))
+        for at, (loss, accuracy) in enumerate(
+            zip(event.per_step(event.loss), event.per_step(event.accuracy), strict=True)
+        )
     ]
 
 
