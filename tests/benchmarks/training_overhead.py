@@ -59,7 +59,7 @@ class Case:
 
 CASES = (
     Case("lenet", 28, "gray", 64, 2000, 16),
-    Case("mobilenet_v2", 96, "rgb", 32, 100, 6),
+    Case("mobilenet_v2", 96, "rgb", 32, 100, 12),
 )
 
 

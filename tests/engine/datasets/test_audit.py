@@ -81,7 +81,7 @@ def test_a_clean_dataset_has_no_findings(tmp_path: Path) -> None:
     report = planted.audited(tmp_path)
 
     assert report.findings == []
-    assert set(report.counts) | {"tiny"} == set(CHECKS.names())
+    assert set(report.counts) | {"tiny", "label_errors"} == set(CHECKS.names())
     assert set(report.counts.values()) == {0}
     assert [entry.kind for entry in report.not_checked] == ["tiny"]
     assert report.images == PLAIN

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.audit.findings import Action, AuditReport, Finding, read_report
+from studio.engine.datasets.audit.label_errors import KIND as LABEL_ERRORS
 from studio.engine.datasets.edits import Edit, Exclude, Move, Relabel
 from studio.engine.datasets.overlay import rows_text
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
@@ -37,7 +38,8 @@ def fix_finding(
         kind: Which finding.
         action: One of its `actions`.
         rows: Only these images of it; None means all.
-        label: For `relabel`: the class that the images get.
+        label: For `relabel`: the class that the images get; None gives each the class that the
+            finding suggests for it, where it does.
 
     Returns:
         The new version of the dataset.
@@ -81,7 +83,7 @@ def fix_edits(
     chosen = set(finding.rows) & (set(finding.rows) if rows is None else set(rows))
     shown = {row for row in chosen if store.split[row] != SKIPPED}
     if action == "relabel":
-        return _relabel(shown, store, label)
+        return _relabel(_goals(finding, shown, store, label), store)
     if action == "move":
         return _move(report, shown, store)
     if finding.pairs and finding.kind != "conflicting_labels":
@@ -112,11 +114,22 @@ def leaking_rows(report: AuditReport, store: Store) -> NDArray[np.int64]:
     return leaking
 
 
-def _relabel(rows: set[int], store: Store, label: int | None) -> list[Edit]:
-    if label is None:
+def _goals(finding: Finding, rows: set[int], store: Store, label: int | None) -> dict[int, int]:
+    """The class that each of some images gets."""
+    if label is not None:
+        return dict.fromkeys(rows, label)
+    if finding.kind != LABEL_ERRORS:
         raise StudioError("Which class do the images get?", "Choose a class.", "class")
-    rows = {row for row in rows if store.labels[row] != label}
-    return [Relabel(rows=rows_text(rows), label=label)] if rows else []
+    suggested = zip(finding.rows, finding.classes, strict=True)
+    return {row: store.classes.index(name) for row, name in suggested if row in rows}
+
+
+def _relabel(goals: dict[int, int], store: Store) -> list[Edit]:
+    by_label: dict[int, set[int]] = {}
+    for row, label in goals.items():
+        if store.labels[row] != label:
+            by_label.setdefault(label, set()).add(row)
+    return [Relabel(rows=rows_text(rows), label=label) for label, rows in sorted(by_label.items())]
 
 
 def _move(report: AuditReport, rows: set[int], store: Store) -> list[Edit]:

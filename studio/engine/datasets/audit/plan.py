@@ -91,3 +91,10 @@ class AuditPlan(Plan):
         help="Read the size of every original file; a few seconds per 100,000 files.",
         level="expert",
     )
+    doubt_labels: bool = plan_field(
+        True,
+        label="Doubt labels",
+        help="Look for images that a simple classifier takes for another class.",
+        why="It learns from small versions of the other images, so it only speaks up where those "
+        "are enough to tell the classes apart.",
+    )

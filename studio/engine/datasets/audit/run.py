@@ -19,6 +19,7 @@ from studio.engine.datasets.audit.findings import (
     Statistics,
     write_report,
 )
+from studio.engine.datasets.audit.guesses import guess_labels
 from studio.engine.datasets.audit.measures import Measures, measure
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.audit.subject import Subject
@@ -49,7 +50,10 @@ def audit_dataset(folder: Path, plan: AuditPlan, progress: Progress) -> AuditRep
     measures = measure(store, progress)
     sides = sides_of_files(store, measures.rows, progress) if plan.look_at_files else None
     twins = find_twins(store, measures, plan, progress)
-    subject = Subject(store, plan, measures, twins, read_skipped(folder), sides)
+    guesses = (
+        guess_labels(store, measures, progress) if plan.doubt_labels else "it was not asked for"
+    )
+    subject = Subject(store, plan, measures, twins, read_skipped(folder), sides, guesses)
     findings: list[Finding] = []
     not_checked: list[NotChecked] = []
     for check in CHECKS:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.audit.findings import Action, Finding, Severity
+from studio.engine.datasets.audit.guesses import Guesses
 from studio.engine.datasets.audit.measures import Measures
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.audit.twins import Twins
@@ -40,6 +41,8 @@ class Subject:
         skipped: Files that the import left out.
         sides: Width and height of the original file of each measured image in pixels, M x 2, 0
             where it could not be read; None where there are no files.
+        guesses: What the images are taken for by who never learned from them, or why that is not
+            known.
     """
 
     store: Store
@@ -48,6 +51,7 @@ class Subject:
     twins: Twins
     skipped: list[Skipped]
     sides: NDArray[np.int32] | None
+    guesses: Guesses | str
 
     def images(
         self,

@@ -13,6 +13,7 @@ from studio.engine.datasets.audit.checks.class_imbalance import CLASS_IMBALANCE
 from studio.engine.datasets.audit.checks.conflicting_labels import CONFLICTING_LABELS
 from studio.engine.datasets.audit.checks.dark import DARK
 from studio.engine.datasets.audit.checks.exact_duplicates import EXACT_DUPLICATES
+from studio.engine.datasets.audit.checks.label_errors import LABEL_ERRORS
 from studio.engine.datasets.audit.checks.leakage import LEAKAGE
 from studio.engine.datasets.audit.checks.missing_classes import MISSING_CLASSES
 from studio.engine.datasets.audit.checks.near_duplicates import NEAR_DUPLICATES
@@ -25,6 +26,7 @@ CHECKS: Registry[Check] = Registry(
     [
         LEAKAGE,
         CONFLICTING_LABELS,
+        LABEL_ERRORS,
         MISSING_CLASSES,
         EXACT_DUPLICATES,
         NEAR_DUPLICATES,

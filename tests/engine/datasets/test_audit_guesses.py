@@ -1,0 +1,124 @@
+"""Wrong labels are found in real digits, and nothing is claimed where nothing is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from dataset_stores import make_store
+from numpy.typing import NDArray
+from sklearn.datasets import load_digits
+
+from studio.engine.datasets.audit.findings import AuditReport
+from studio.engine.datasets.audit.fixes import fix_finding
+from studio.engine.datasets.audit.label_errors import KIND
+from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.run import audit_dataset
+from studio.engine.datasets.store import Store
+from studio.engine.progress import Cancelled, SilentProgress
+
+PLAN = AuditPlan(dataset="d", near_similarity=100)
+WRONG = 60
+
+
+@pytest.fixture(scope="module")
+def truth() -> NDArray[np.int64]:
+    return np.asarray(load_digits().target, np.int64)
+
+
+@pytest.fixture(scope="module")
+def wrong() -> NDArray[np.int64]:
+    return np.sort(np.random.default_rng(5).choice(1797, WRONG, replace=False))
+
+
+@pytest.fixture
+def digits(tmp_path: Path, truth: NDArray[np.int64], wrong: NDArray[np.int64]) -> Path:
+    """The handwritten digits, 60 of them with a wrong label."""
+    images = (load_digits().images * 15).astype(np.uint8)[..., np.newaxis]
+    labels = truth.copy()
+    labels[wrong] = (labels[wrong] + np.random.default_rng(6).integers(1, 10, WRONG)) % 10
+    return _dataset(tmp_path / "digits", images, labels, 10)
+
+
+def _dataset(
+    folder: Path, images: NDArray[np.uint8], labels: NDArray[np.int64], classes: int
+) -> Path:
+    make_store(folder, images, labels, classes=[str(name) for name in range(classes)])
+    return folder
+
+
+class _Impatient(SilentProgress):
+    """Cancels when labels are being guessed."""
+
+    def __init__(self) -> None:
+        self._enough = False
+
+    def advance(self, done: int, total: int, what: str) -> None:
+        self._enough = what == "Guessing labels"
+
+    def check(self) -> None:
+        if self._enough:
+            raise Cancelled
+
+
+def _reason(report: AuditReport) -> str:
+    return next(entry.reason for entry in report.not_checked if entry.kind == KIND)
+
+
+def test_wrong_labels_of_digits_are_found(
+    digits: Path, truth: NDArray[np.int64], wrong: NDArray[np.int64]
+) -> None:
+    finding = audit_dataset(digits, PLAN, SilentProgress()).finding(KIND)
+
+    assert finding is not None
+    found = np.array(finding.rows)
+    assert np.isin(wrong, found).mean() >= 0.95, "recall"
+    assert np.isin(found[:WRONG], wrong).mean() >= 0.9, "the most suspect come first"
+    suggested = np.array([int(name) for name in finding.classes])
+    hits = np.isin(found, wrong)
+    assert (suggested[hits] == truth[found[hits]]).mean() >= 0.9
+
+
+def test_one_click_gives_every_image_its_suggested_class(
+    digits: Path, truth: NDArray[np.int64], wrong: NDArray[np.int64]
+) -> None:
+    audit_dataset(digits, PLAN, SilentProgress())
+    before = Store.open(digits)
+
+    fix_finding(digits, KIND, "relabel", rows=wrong.tolist())
+
+    after = Store.open(digits)
+    assert (before.labels[wrong] == truth[wrong]).sum() == 0
+    assert (after.labels[wrong] == truth[wrong]).mean() >= 0.9
+    others = np.setdiff1d(np.arange(len(truth)), wrong)
+    assert (after.labels[others] == truth[others]).all()
+
+
+def test_labels_by_chance_are_not_doubted(tmp_path: Path) -> None:
+    generator = np.random.default_rng(0)
+    images = generator.integers(0, 256, (200, 16, 16, 3), np.uint8)
+    folder = _dataset(tmp_path / "noise", images, generator.integers(0, 4, 200), 4)
+
+    report = audit_dataset(folder, PLAN, SilentProgress())
+
+    assert report.finding(KIND) is None
+    assert "too few to doubt a label" in _reason(report)
+    assert KIND not in report.counts
+
+
+def test_small_classes_are_not_judged(tmp_path: Path) -> None:
+    images = np.random.default_rng(0).integers(0, 256, (24, 16, 16, 1), np.uint8)
+    folder = _dataset(tmp_path / "small", images, np.arange(24) % 3, 3)
+
+    assert "fewer than two classes have 10 images" in _reason(
+        audit_dataset(folder, PLAN, SilentProgress())
+    )
+
+
+def test_it_can_be_left_out_and_cancelled(digits: Path) -> None:
+    without = PLAN.model_copy(update={"doubt_labels": False})
+    assert "not asked for" in _reason(audit_dataset(digits, without, SilentProgress()))
+
+    with pytest.raises(Cancelled):
+        audit_dataset(digits, PLAN, _Impatient())
