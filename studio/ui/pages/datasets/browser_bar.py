@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSlider, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QSlider,
+    QVBoxLayout,
+    QWidget,
+)
 
+from studio.engine.datasets.audit.findings import Finding
 from studio.ui.pages.datasets.browsing_words import split_words
+from studio.ui.pages.datasets.finding_chip import FindingChip
 from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
@@ -19,7 +28,7 @@ _TYPING_MS = 150
 
 
 class BrowserBar(QWidget):
-    """Class, split, file name and order.
+    """Class, split, file name and order; below them the finding, where there is one.
 
     Signals:
         changed: Another query is wanted.
@@ -51,11 +60,13 @@ class BrowserBar(QWidget):
         self._typing.setSingleShot(True)
         self._typing.setInterval(_TYPING_MS)
         self._typing.timeout.connect(self.changed)
+        self.chip = FindingChip(theme, self)
         self._fill()
         self._lay_out()
         for box in (self.class_box, self.split_box, self.order_box):
             box.activated.connect(self.changed)
         self.search.textChanged.connect(self._on_text)
+        self.chip.removed.connect(self._on_finding_removed)
 
     def set_classes(self, names: Sequence[str]) -> None:
         """Offer these classes; the chosen one stays chosen where it is still there."""
@@ -66,8 +77,9 @@ class BrowserBar(QWidget):
             self.class_box.addItem(name, index)
         self.class_box.setCurrentIndex(chosen if 0 <= chosen <= len(names) else 0)
 
-    def reset(self, class_index: int) -> None:
-        """Ask for all images of a class; -1 is all classes."""
+    def reset(self, class_index: int, finding: Finding | None = None) -> None:
+        """Ask for all images of a class, -1 being all classes, or of a finding."""
+        self._show_finding(finding)
         self.class_box.setCurrentIndex(class_index + 1)
         self.split_box.setCurrentIndex(0)
         self.search.clear()
@@ -80,6 +92,7 @@ class BrowserBar(QWidget):
             split=self.split_box.currentData(),
             text=self.search.text().strip(),
             order=self.order_box.currentData(),
+            finding=self.chip.finding,
         )
 
     def zoom_in(self) -> None:
@@ -100,8 +113,7 @@ class BrowserBar(QWidget):
         self.order_box.addItem(self.tr("By split"), "split")
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = QHBoxLayout()
         row.setSpacing(SPACE.s)
         row.addWidget(self.back_button)
         row.addWidget(self.class_box, 3)
@@ -109,6 +121,29 @@ class BrowserBar(QWidget):
         row.addWidget(self.search, 3)
         row.addWidget(self.order_box, 2)
         row.addWidget(self.slider)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.s)
+        column.addLayout(row)
+        column.addWidget(self.chip)
+
+    def _show_finding(self, finding: Finding | None) -> None:
+        """Another finding, or none; its order is offered only with it, and is used at first."""
+        self.chip.show_finding(finding)
+        place = self.order_box.findData("finding")
+        if finding is None and place >= 0:
+            self.order_box.removeItem(place)
+        elif finding is not None:
+            text = self.tr("Pairs together") if finding.pairs else self.tr("As found")
+            if place < 0:
+                place = self.order_box.count()
+                self.order_box.addItem(text, "finding")
+            self.order_box.setItemText(place, text)
+            self.order_box.setCurrentIndex(place)
+
+    def _on_finding_removed(self) -> None:
+        self._show_finding(None)
+        self.changed.emit()
 
     def _on_text(self) -> None:
         self._typing.start()

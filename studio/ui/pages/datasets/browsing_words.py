@@ -40,6 +40,8 @@ def no_image(query: ImageQuery) -> str:
     """Why the browser is empty."""
     if query.text:
         return _tr("No image has “{text}” in its path here.").format(text=query.text)
+    if query.finding is not None:
+        return _tr("No image of this finding is here (any more).")
     if query.is_left_out:
         return _tr("No image was left out by a change.")
     return _tr("No image is of this class and split.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio.ui.bridge.background import Background
+from studio.ui.pages.datasets.audit_work import Fix, fix_images
 from studio.ui.pages.datasets.edit_work import (
     Change,
     EditState,
@@ -71,6 +72,11 @@ class DatasetEditor(QObject):
             work = partial(change_images, self._folder, change, rows, words)
             self._start(work, words, can_undo=True)
 
+    def fix(self, fix: Fix) -> None:
+        """Do what a finding of the audit offers; the step says what became of how many images."""
+        if self._folder is not None:
+            self._start(partial(fix_images, self._folder, fix), "", can_undo=True)
+
     def undo(self) -> None:
         """Take the last step back."""
         if self._folder is not None and self._state and self._state.undo is not None:
@@ -107,7 +113,9 @@ class DatasetEditor(QObject):
         key = f"edit:{folder.name}"
         action = partial(self._undo_step, folder, state.version) if can_undo else None
         text = self.tr("Undo") if can_undo else ""
-        self.notice_wanted.emit(Notice("info", words, "", key, text, action))
+        # What a fix did is known only afterwards.
+        what = words or state.undo or ""
+        self.notice_wanted.emit(Notice("info", what, "", key, text, action))
         self.edited.emit(folder)
 
     def _on_failed(self, folder: Path, error: BaseException) -> None:

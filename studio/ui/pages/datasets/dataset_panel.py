@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import AnyEvent
-from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
 from studio.ui.pages.datasets import messages
+from studio.ui.pages.datasets.audit_watch import AuditWatch
 from studio.ui.pages.datasets.class_gallery import ClassGallery
 from studio.ui.pages.datasets.dataset_editor import DatasetEditor
+from studio.ui.pages.datasets.findings_bar import FindingsBar
+from studio.ui.pages.datasets.findings_section import FindingsSection
 from studio.ui.pages.datasets.image_browser import ImageBrowser
 from studio.ui.pages.datasets.import_ended import ImportEnded
 from studio.ui.pages.datasets.import_progress import ImportProgress
@@ -21,7 +27,6 @@ from studio.ui.pages.datasets.pictures import DatasetPictures, Details
 from studio.ui.pages.datasets.skipped_section import SkippedSection
 from studio.ui.pages.datasets.split_legend import SplitLegend
 from studio.ui.pages.datasets.state import phase_of
-from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.elided_label import ElidedLabel
@@ -48,12 +53,12 @@ class DatasetPanel(QWidget):
     edited = Signal(object)
     notice_wanted = Signal(object)
 
-    def __init__(
-        self, theme: Theme, background: Background, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        theme, background = context.theme, context.background
         self._details: Details | None = None
         self._pictures: DatasetPictures | None = None
+        self._record_id = ""
         self.header = PageHeader("", "", self)
         self.delete_button = icon_button("trash", self.tr("Delete"), theme, parent=self)
         self.train_button = push_button(
@@ -69,18 +74,24 @@ class DatasetPanel(QWidget):
         self.gallery = ClassGallery(theme, background, self)
         self.editor = DatasetEditor(background, self)
         self.browser = ImageBrowser(theme, background, self.editor, self)
+        self.audits = AuditWatch(context, self)
+        self.findings_bar = FindingsBar(theme, self.audits, self)
+        self.findings = FindingsSection(theme, self.audits, self.editor, self)
         self.faces = QStackedWidget(self)
         self._nothing = QWidget(self)
+        # Where the browser goes back to.
+        self._came_from: QWidget = self.gallery
         self._lay_out()
         self._connect()
+        self._on_face()
 
     def show_entry(
         self, entry: JobEntry, details: Details | None, damage: StudioError | None
     ) -> None:
         """Show a dataset, with what is known of it when it is completed."""
         self.clear()
+        self._record_id = entry.record.id
         self._pictures = DatasetPictures(entry.record.folder)
-        self.editor.open(None)
         self.progress.begin(entry)
         self.refresh(entry, details, damage)
 
@@ -115,6 +126,7 @@ class DatasetPanel(QWidget):
         self._details = None
         self._pictures = None
         self.editor.open(None)
+        self.audits.open("", None)
         self.gallery.clear()
         self.browser.clear()
         self.skipped.set_entries([])
@@ -145,6 +157,7 @@ class DatasetPanel(QWidget):
         self.gallery.show_dataset(summary, self._pictures)
         if before is None:
             self.editor.open(self._pictures.folder)
+            self.audits.open(self._record_id, self._pictures.folder)
             self.faces.setCurrentWidget(self.gallery)
         elif self.faces.currentWidget() is self.browser:
             self.browser.refresh(summary)
@@ -168,7 +181,8 @@ class DatasetPanel(QWidget):
         head.setSpacing(SPACE.xs)
         head.addWidget(self.header)
         head.addWidget(self.source)
-        for face in (self._nothing, self.progress, self.ended, self.gallery, self.browser):
+        faces = (self._nothing, self.progress, self.ended, self.gallery, self.browser)
+        for face in (*faces, self.findings):
             self.faces.addWidget(face)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.l, SPACE.m)
@@ -176,6 +190,7 @@ class DatasetPanel(QWidget):
         column.addLayout(head)
         column.addWidget(self.legend)
         column.addWidget(self.notes)
+        column.addWidget(self.findings_bar)
         column.addWidget(self.faces, 1)
         column.addWidget(self.skipped)
 
@@ -186,7 +201,10 @@ class DatasetPanel(QWidget):
         self.ended.restart_requested.connect(self.restart_requested)
         self.gallery.class_activated.connect(self._on_class)
         self.browser.back_requested.connect(self._on_back)
-        self.editor.edited.connect(self.edited)
+        self.findings_bar.toggled.connect(self._on_findings)
+        self.findings.images_wanted.connect(self._on_finding)
+        self.faces.currentChanged.connect(self._on_face)
+        self.editor.edited.connect(self._on_edited)
         self.editor.notice_wanted.connect(self.notice_wanted)
         for keys, slot in (
             # By name: which of the two is "redo" differs between desktops.
@@ -207,9 +225,32 @@ class DatasetPanel(QWidget):
     def _on_class(self, class_index: int) -> None:
         if self._details is None or self._pictures is None:
             return
+        self._came_from = self.gallery
         self.browser.show_class(self._details.summary, self._pictures, class_index)
         self.faces.setCurrentWidget(self.browser)
         self.browser.grid.setFocus()
 
+    def _on_findings(self, wanted: bool) -> None:
+        self.faces.setCurrentWidget(self.findings if wanted else self.gallery)
+
+    def _on_finding(self, finding: Finding) -> None:
+        if self._details is None or self._pictures is None:
+            return
+        self._came_from = self.findings
+        self.browser.show_finding(self._details.summary, self._pictures, finding)
+        self.faces.setCurrentWidget(self.browser)
+        self.browser.grid.setFocus()
+
     def _on_back(self) -> None:
-        self.faces.setCurrentWidget(self.gallery)
+        self.faces.setCurrentWidget(self._came_from)
+
+    def _on_edited(self, folder: Path) -> None:
+        self.edited.emit(folder)
+        if self._pictures is not None and folder == self._pictures.folder:
+            self.audits.reload()
+
+    def _on_face(self) -> None:
+        """The line of the audit goes with the classes and with the findings."""
+        face = self.faces.currentWidget()
+        self.findings_bar.setVisible(face in (self.gallery, self.findings))
+        self.findings_bar.set_open(is_open=face is self.findings)

@@ -36,6 +36,8 @@ def idle_fields(source: str, splits: Mapping[str, int], recipe: DatasetRecipe) -
             idle[field] = _tr("The images say it themselves")
     if recipe.resize not in {"fill", "half_crop"}:
         idle["border"] = _tr("This resize leaves no border")
+    if recipe.encoding != "jpeg":
+        idle["jpeg_quality"] = _tr("Only JPEG has a quality")
     if source not in _WITH_NUMBERS:
         idle["labels_file"] = _tr("The classes have names here")
     if source != "list_file":

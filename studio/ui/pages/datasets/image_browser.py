@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.summary import DatasetSummary
 from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets import browsing_words
@@ -73,6 +74,14 @@ class ImageBrowser(QWidget):
         """Show the images of a class in all splits; -1 is all classes."""
         self._take(summary, pictures)
         self.bar.reset(class_index)
+        self._ask()
+
+    def show_finding(
+        self, summary: DatasetSummary, pictures: DatasetPictures, finding: Finding
+    ) -> None:
+        """Show the images that a finding of the audit is about, in all classes and splits."""
+        self._take(summary, pictures)
+        self.bar.reset(-1, finding)
         self._ask()
 
     def refresh(self, summary: DatasetSummary) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.ui.pages.datasets.image_names import ImageNames
@@ -39,6 +40,13 @@ class ImageTable:
             chosen = chosen & (self.labels == query.class_index)
         if query.text:
             chosen = chosen & self.names.holding(query.text)
+        if query.finding is not None:
+            found = finding_order(query.finding)
+            named = np.zeros(len(chosen), np.bool_)
+            named[found] = True
+            chosen = chosen & named
+            if query.order == "finding":
+                return found[chosen[found]]
         order = self._order(query.order)
         if order is None:
             return np.flatnonzero(chosen).astype(np.int64)
@@ -94,3 +102,23 @@ class ImageTable:
         if order == "split":
             return np.argsort(self._dealt, kind="stable").astype(np.int64)
         return None
+
+
+def finding_order(finding: Finding) -> NDArray[np.int64]:
+    """The rows of a finding, each once, in its order; pairs that share an image stay together."""
+    if not finding.pairs:
+        rows = np.array(finding.rows, np.int64)
+        _, first = np.unique(rows, return_index=True)
+        return rows[np.sort(first)]
+    rows, places = np.unique(np.array(finding.pairs, np.int64), return_inverse=True)
+    pairs = places.reshape(-1, 2)
+    # Each image takes the lowest name around it until all that hang together have the same.
+    group = np.arange(len(rows))
+    while True:
+        lowest = group[pairs].min(axis=1)
+        before = group.copy()
+        np.minimum.at(group, pairs[:, 0], lowest)
+        np.minimum.at(group, pairs[:, 1], lowest)
+        if (group == before).all():
+            order = np.argsort(group, kind="stable")
+            return rows[order].astype(np.int64)

@@ -236,8 +236,10 @@ def _preview(item: Item, fetch: Fetch) -> Preview:
 
 def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[QImage, str]:
     from studio.engine.datasets.decode import load_image  # noqa: PLC0415 - Pillow
+    from studio.engine.datasets.encoding import stored_and_seen  # noqa: PLC0415
 
     try:
-        return to_image(load_image(BytesIO(data), recipe)), ""
+        _, pixels = stored_and_seen(load_image(BytesIO(data), recipe), recipe)
+        return to_image(pixels), ""
     except (BadDataError, OSError) as error:
         return QImage(), str(error)

@@ -20,14 +20,11 @@ from studio.ui.pages.datasets.dataset_list import DatasetList
 from studio.ui.pages.datasets.dataset_panel import DatasetPanel
 from studio.ui.pages.datasets.import_sheet import ImportSheet
 from studio.ui.pages.datasets.pictures import Details, read_details
-from studio.ui.pages.datasets.sample_import import SampleImport
-from studio.ui.pages.datasets.sample_sheet import SampleSheet
+from studio.ui.pages.datasets.sample_guide import SampleGuide
 from studio.ui.pages.datasets.start_panel import StartPanel
 from studio.ui.pages.datasets.state import wish_of
 from studio.ui.pages.datasets.trash import Trash
 from studio.ui.pages.page import Page
-
-DIGITS = "digits"
 
 
 class View(Page):
@@ -40,13 +37,13 @@ class View(Page):
         self._wanted = ""
         self._known: dict[str, Details | StudioError] = {}
         self.list = DatasetList(context.theme, self)
-        self.panel = DatasetPanel(context.theme, context.background, self)
+        self.panel = DatasetPanel(context, self)
         self.sheet = ImportSheet(context, self)
         self.start = StartPanel(context.theme, self)
         self.stack = QStackedWidget(self)
         self._trash = Trash(context, self)
-        self._samples = SampleImport(context, self)
-        self.samples = SampleSheet(self._samples, context.theme, self)
+        self._guide = SampleGuide(context, self.stack, self.start, self.list, self)
+        self.samples = self._guide.sheet
         # One look after a whole batch of news, not one for each.
         self._settling = QTimer(self)
         self._settling.setSingleShot(True)
@@ -68,9 +65,9 @@ class View(Page):
         if wish.kind == "import":
             self._open_sheet(Path(wish.value) if wish.value else None)
         elif wish.kind == "sample" and not wish.value:
-            self._on_samples()
+            self._guide.open()
         elif wish.kind == "sample":
-            self._samples.want(wish.value)
+            self._guide.want(wish.value)
         else:
             self._want(wish.value)
 
@@ -105,11 +102,10 @@ class View(Page):
         jobs.removed.connect(self._on_removed)
         self.list.chosen.connect(self._want)
         self.list.import_wanted.connect(self._on_import)
-        self.start.sample_wanted.connect(self._on_sample)
-        self.start.samples_wanted.connect(self._on_samples)
+        self.start.sample_wanted.connect(self._guide.want_digits)
+        self.start.samples_wanted.connect(self._guide.open)
         self.start.file_requested.connect(self._on_browse_file)
-        self.sheet.samples_wanted.connect(self._on_samples)
-        self.samples.closed.connect(self._on_sheet_closed)
+        self.sheet.samples_wanted.connect(self._guide.open)
         self.start.browse_requested.connect(self._on_browse)
         self.start.paths_dropped.connect(self.take_drop)
         self.sheet.submitted.connect(self._on_submitted)
@@ -121,11 +117,9 @@ class View(Page):
         self.panel.edited.connect(self._on_edited)
         self.panel.notice_wanted.connect(self.context.desk.notify)
         self._trash.restored.connect(self._on_submitted)
-        self._samples.known.connect(self._on_submitted)
-        self._samples.ready.connect(self._on_sample_ready)
-        self._samples.writing.connect(self._on_sample_writing)
-        self._samples.failed.connect(self._on_sample_failed)
-        self._samples.cancelled.connect(self._on_sample_cancelled)
+        self._guide.found.connect(self._on_submitted)
+        self._guide.given_up.connect(self._settle)
+        self._guide.closed.connect(self._on_sheet_closed)
 
     def _entry(self, record_id: str) -> JobEntry | None:
         return self.context.jobs.get(RecordKind.DATASET, record_id)
@@ -273,7 +267,7 @@ class View(Page):
 
     @property
     def _is_asked_for_images(self) -> bool:
-        return self.stack.currentWidget() in (self.sheet, self.samples)
+        return self._guide.is_open or self.stack.currentWidget() is self.sheet
 
     def _on_sheet_closed(self) -> None:
         self.stack.setCurrentWidget(self.start)
@@ -286,36 +280,6 @@ class View(Page):
     def _on_submitted(self, record_id: str) -> None:
         self.context.jobs.wake()
         self._want(record_id)
-
-    def _on_sample(self) -> None:
-        self._samples.want(DIGITS)
-
-    def _on_samples(self) -> None:
-        self.samples.refresh()
-        self.list.set_current("")
-        self.stack.setCurrentWidget(self.samples)
-
-    def _on_sample_writing(self, name: str) -> None:
-        if name != DIGITS:
-            self._on_samples()
-        elif self.stack.currentWidget() is not self.samples:
-            self.start.set_busy(self.tr("Writing the handwritten digits…"))
-            self.stack.setCurrentWidget(self.start)
-
-    def _on_sample_ready(self, record_id: str) -> None:
-        if self.stack.currentWidget() in (self.start, self.samples):
-            self._on_submitted(record_id)
-        else:  # a download takes minutes: the user went on to something else
-            self.context.jobs.wake()
-
-    def _on_sample_cancelled(self) -> None:
-        self.start.set_busy("")
-        self._settle()
-
-    def _on_sample_failed(self, _name: str, error: StudioError) -> None:
-        self._on_sample_cancelled()
-        if self.stack.currentWidget() is not self.samples:  # which shows it by itself
-            self.context.background.failed.emit(error)
 
     def _on_train(self) -> None:
         self.context.desk.go("train", f"new:{self._selected}")

@@ -1,0 +1,104 @@
+"""What is left of findings after a dataset was edited, and what each fix would do now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.audit.findings import Action, AuditReport, Finding
+from studio.engine.datasets.audit.fixes import fix_edits
+from studio.engine.datasets.audit.label_errors import KIND as LABEL_ERRORS
+from studio.engine.datasets.edits import Edit, Exclude, Include, Move, Relabel
+from studio.engine.datasets.overlay import rows_of
+from studio.engine.datasets.splits import SKIPPED
+from studio.engine.datasets.store import Store
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """What is left of a finding.
+
+    Attributes:
+        count: In the units of `Finding.count`: pairs where there are pairs, otherwise images.
+        rows: The images that it is still about, ascending.
+        labels: Their classes, each once, ascending.
+        fixes: How many images each fix would change; no entry where it would change none.
+    """
+
+    count: int
+    rows: Rows
+    labels: tuple[int, ...]
+    fixes: dict[Action, int]
+
+
+def remaining(
+    report: AuditReport, finding: Finding, store: Store, audited: Store | None = None
+) -> Remaining:
+    """What is left of a finding that is about images.
+
+    Args:
+        report: The audit it is of.
+        finding: One of its findings; it has rows.
+        store: The version that is asked about.
+        audited: The version that was looked at, to know which labels were changed since; None
+            means none was.
+    """
+    if finding.pairs:
+        pairs = _left_pairs(finding, store)
+        count, rows = len(pairs), np.unique(pairs)
+    else:
+        rows = _left_rows(finding, store, audited)
+        count = len(rows)
+    labels = tuple(np.unique(store.labels[rows]).tolist())
+    fixes: dict[Action, int] = {}
+    for action in finding.actions:
+        number = _changed_by(report, finding, action, store, rows)
+        if number:
+            fixes[action] = number
+    return Remaining(count, rows, labels, fixes)
+
+
+def rows_changed(edits: list[Edit], total: int) -> Rows:
+    """The images that edits are about, ascending, of a dataset of so many."""
+    parts = [
+        rows_of(edit.rows, total)
+        for edit in edits
+        if isinstance(edit, Exclude | Include | Move | Relabel)
+    ]
+    changed: Rows = np.unique(np.concatenate([np.empty(0, np.int64), *parts]))
+    return changed
+
+
+def _left_pairs(finding: Finding, store: Store) -> Rows:
+    pairs = np.array(finding.pairs, np.int64).reshape(-1, 2)
+    splits = store.split[pairs]
+    left = (splits != SKIPPED).all(axis=1)
+    if finding.kind == "leakage":
+        left &= splits[:, 0] != splits[:, 1]
+    elif finding.kind == "conflicting_labels":
+        labels = store.labels[pairs]
+        left &= labels[:, 0] != labels[:, 1]
+    found: Rows = pairs[left]
+    return found
+
+
+def _left_rows(finding: Finding, store: Store, audited: Store | None) -> Rows:
+    rows = np.unique(np.array(finding.rows, np.int64))
+    left = store.split[rows] != SKIPPED
+    if finding.kind == LABEL_ERRORS and audited is not None:
+        left &= store.labels[rows] == audited.labels[rows]
+    found: Rows = rows[left]
+    return found
+
+
+def _changed_by(
+    report: AuditReport, finding: Finding, action: Action, store: Store, rows: Rows
+) -> int:
+    if action == "relabel":  # which of them depends on the class
+        return len(rows)
+    edits = fix_edits(report, finding, action, store, rows.tolist())
+    return len(rows_changed(edits, len(store.labels)))

@@ -1,0 +1,82 @@
+"""What an audit measured of all images together: colors, sizes, the mean image."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from studio.engine.datasets.audit.findings import Statistics
+from studio.ui.pages.datasets import findings_words
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.picture_view import PictureView
+from studio.ui.widgets.split_bar import split_word
+
+_SIDE = 96
+
+
+class AuditFigures(Card):
+    """A card with a line for each figure, and the mean image of each split."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        figures: Statistics,
+        means: Mapping[str, QImage],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent=parent)
+        self.set_title(self.tr("Figures of all images"))
+        self._texts: dict[str, str] = {}
+        self.pictures: dict[str, PictureView] = {}
+        self._form = QFormLayout()
+        self._form.setHorizontalSpacing(SPACE.l)
+        self._form.setVerticalSpacing(SPACE.xs)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        channels = findings_words.channels
+        self._add(self.tr("Mean color"), channels(figures.color_mean))
+        self._add(self.tr("Deviation"), channels(figures.color_deviation))
+        self._add(self.tr("Brightness"), findings_words.spread(figures.brightness))
+        self._add(self.tr("Contrast"), findings_words.spread(figures.contrast))
+        if figures.width is not None and figures.height is not None:
+            unit = " px"
+            self._add(self.tr("File width"), findings_words.spread(figures.width, unit))
+            self._add(self.tr("File height"), findings_words.spread(figures.height, unit))
+        row = QHBoxLayout()
+        row.setSpacing(SPACE.xl)
+        row.addLayout(self._form, 1)
+        for split, image in means.items():
+            row.addLayout(self._mean(theme, split, image))
+        self.body.addLayout(row)
+
+    def texts(self) -> dict[str, str]:
+        """The lines, by their names."""
+        return dict(self._texts)
+
+    def _add(self, name: str, text: str) -> None:
+        self._texts[name] = text
+        label = QLabel(name, self)
+        label.setProperty("role", "muted")
+        value = QLabel(text, self)
+        value.setWordWrap(True)
+        self._form.addRow(label, value)
+
+    def _mean(self, theme: Theme, split: str, image: QImage) -> QVBoxLayout:
+        picture = PictureView(theme, self)
+        picture.setFixedSize(QSize(_SIDE, _SIDE))
+        name = self.tr("Mean image of {split}").format(split=split_word(split))
+        picture.set_image(image, name)
+        picture.setToolTip(name)
+        self.pictures[split] = picture
+        caption = QLabel(self.tr("Mean, {split}").format(split=split_word(split)), self)
+        caption.setProperty("role", "caption")
+        column = QVBoxLayout()
+        column.setSpacing(SPACE.xs)
+        column.addWidget(picture)
+        column.addWidget(caption, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+        return column

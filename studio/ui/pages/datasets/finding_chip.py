@@ -1,0 +1,62 @@
+"""The finding that the browser is narrowed to, and the button that widens it again."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from studio.engine.datasets.audit.findings import Finding
+from studio.ui.pages.datasets import findings_words
+from studio.ui.pages.datasets.severity_icon import SeverityIcon
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.elided_label import ElidedLabel
+
+
+class FindingChip(QWidget):
+    """A line with a finding; hidden while there is none.
+
+    Signals:
+        removed: All images are wanted again.
+    """
+
+    removed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._finding: Finding | None = None
+        self.icon = SeverityIcon(theme, self)
+        self.button = push_button("", theme, icon="close", parent=self)
+        self.button.clicked.connect(self._on_removed)
+        self.line = ElidedLabel("", self)
+        self.line.setProperty("role", "muted")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.s)
+        row.addWidget(self.icon)
+        row.addWidget(self.button)
+        row.addWidget(self.line, 1)
+        self.show_finding(None)
+
+    @property
+    def finding(self) -> Finding | None:
+        """What is shown."""
+        return self._finding
+
+    def show_finding(self, finding: Finding | None) -> None:
+        """Show another finding, or none."""
+        self._finding = finding
+        self.setVisible(finding is not None)
+        if finding is None:
+            return
+        name = findings_words.title(finding.kind)
+        self.icon.set_mark(finding.severity, findings_words.severity(finding.severity))
+        self.button.setText(name)
+        self.button.setToolTip(self.tr("Show all images again, not only those of this finding"))
+        self.button.setAccessibleName(self.tr("Finding {what}. Show all images").format(what=name))
+        self.line.setText(finding.message)
+
+    def _on_removed(self) -> None:
+        self.show_finding(None)
+        self.removed.emit()
