@@ -10,6 +10,7 @@ from studio.cli.verb import Session
 from studio.engine.datasets.audit.findings import read_report
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.jobs.job import Job
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind
 
 if TYPE_CHECKING:
@@ -35,6 +36,18 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--class", dest="class_name", metavar="C", help="only images of a class")
     parser.add_argument("--split", choices=SPLITS, help="only images of a split")
     parser.add_argument("--finding", metavar="K", help="only images of a finding of the audit")
+    parser.add_argument(
+        "--run",
+        dest="run_name",
+        metavar="R",
+        help="what the model of a run took images for (evaluate it first)",
+    )
+    parser.add_argument(
+        "--predicted", metavar="C", help="with --run: only images taken for a class"
+    )
+    parser.add_argument(
+        "--wrong", action="store_true", help="with --run: only images taken for a wrong class"
+    )
     parser.add_argument("--search", metavar="TEXT", help="only images with this in their path")
     parser.add_argument(
         "--excluded", action="store_true", help="the images that were left out, not the others"
@@ -68,7 +81,14 @@ def chosen_images(
 
     options = session.options
     store = Store.open(record.folder, version)
-    filters = (options.class_name, options.split, options.finding, options.search)
+    filters = (
+        options.class_name,
+        options.split,
+        options.finding,
+        options.search,
+        options.run_name,
+    )
+    _refuse_predictions_of_nobody(options)
     if not paths and not options.excluded and all(value is None for value in filters):
         return Chosen(record, store, None)
     rows = excluded_rows(store) if options.excluded else np.flatnonzero(store.split >= 0)
@@ -82,6 +102,8 @@ def chosen_images(
         rows = rows[shown[rows] == SPLITS.index(options.split)]
     if options.finding is not None:
         rows = rows[np.isin(rows, _rows_of_finding(record, options.finding))]
+    if options.run_name is not None:
+        rows = rows[np.isin(rows, _rows_predicted(session, record, store))]
     if options.search is not None:
         wanted = options.search.casefold()
         kept = [wanted in store.paths[row].casefold() for row in rows.tolist()]
@@ -100,6 +122,40 @@ def class_index(classes: list[str], name: str) -> int:
             f'The dataset has no class "{name}".', did_you_mean(name, classes), "class"
         )
     return classes.index(name)
+
+
+def _refuse_predictions_of_nobody(options: argparse.Namespace) -> None:
+    if options.run_name is None and (options.predicted is not None or options.wrong):
+        raise StudioError(
+            "--predicted and --wrong need the model of a run.", "Name it with --run R.", "run"
+        )
+
+
+def _rows_predicted(session: Session, record: Record, store: Store) -> NDArray[np.int64]:
+    """The images that the run's model took for what the options say."""
+    import numpy as np  # noqa: PLC0415
+
+    from studio.engine.jobs.predictions import predictions_of  # noqa: PLC0415
+
+    options = session.options
+    run = session.workspace.find(RecordKind.RUN, options.run_name)
+    if Job(run).plan(TrainingPlan).dataset != record.id:
+        raise StudioError(
+            f'The run "{run.name}" did not learn from "{record.name}".',
+            "Name a run of this dataset; studio runs list shows them.",
+            "run",
+        )
+    predictions = predictions_of(session.workspace, run)
+    if predictions is None:
+        raise StudioError(
+            f'The run "{run.name}" was never evaluated.',
+            f"Try: studio evaluate {run.name} --split val",
+            "run",
+        )
+    rows = predictions.rows
+    if options.predicted is not None:
+        rows = predictions.taken_for(class_index(store.classes, options.predicted))
+    return np.intersect1d(rows, predictions.wrong(store.labels)) if options.wrong else rows
 
 
 def _rows_of_finding(record: Record, kind: str) -> list[int]:

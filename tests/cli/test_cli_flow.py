@@ -53,6 +53,7 @@ def flow(tmp_path_factory: pytest.TempPathFactory, digits: Digits) -> dict[str, 
         "train": studio(*common, "train", "--dataset", "Ziffern", "--epochs", "3", "--name", run),
         "show": studio("runs", "show", run, *common),
         "evaluate": studio("evaluate", run, "--split", "test", *common),
+        "wrong": studio("datasets", "browse", "Ziffern", "--run", run, "--wrong", *common),
         "predict": studio("predict", run, pictures, "--top", "2", "--csv", table, *common),
         "export": studio(
             "export", run, "--format", "keras", "--to", "ausgeführt", *common, cwd=root.parent
@@ -95,6 +96,14 @@ def test_evaluate(flow: dict[str, Done]) -> None:
     assert document["accuracy"] > 0.85
     assert document["top_5"] >= document["accuracy"]
     assert document["count"] == 180 == sum(map(sum, document["confusion_matrix"]))
+
+
+def test_browse_the_mistakes_of_a_run(flow: dict[str, Done]) -> None:
+    matrix = _document(flow["evaluate"])["confusion_matrix"]
+    document = _document(flow["wrong"])
+
+    assert document["count"] == 180 - sum(matrix[at][at] for at in range(10))
+    assert {image["split"] for image in document["images"]} == {"test"}
 
 
 def test_predict_a_folder(flow: dict[str, Done]) -> None:
@@ -170,6 +179,8 @@ def test_a_table_that_cannot_be_written(shared: Call, digits: Digits, tmp_path: 
         (["export", "lenet", "--format", "kera", "--to", "out"], 'Did you mean "keras"'),
         (["export", "lenet", "--to", "x.txt"], "x.txt"),
         (["evaluate", "nolet"], 'Did you mean "lenet"'),
+        (["datasets", "browse", "Ziffern ü", "--wrong"], "--run"),
+        (["datasets", "browse", "Ziffern ü", "--run", "lenet"], "studio evaluate lenet"),
     ],
 )
 def test_mistakes(

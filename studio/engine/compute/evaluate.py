@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.metrics import MetricsCounter
 from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.predictions import Predictions, write_predictions
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.predictions import PREDICTIONS
 from studio.engine.jobs.requests import dataset_of, model_file, run_with_model, trained_version
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
@@ -15,6 +19,8 @@ from studio.engine.training.plan import TrainingPlan
 
 def evaluate(context: JobContext) -> State:
     """Do an evaluation job; its result is `metrics.Metrics` and the class names.
+
+    What each image was taken for goes into `predictions.npz`.
 
     Raises:
         BadDataError: The model or the dataset cannot be read, or the split is empty.
@@ -33,8 +39,15 @@ def evaluate(context: JobContext) -> State:
     model = load_model(model_file(run))
     batches = SplitBatches(store, plan.split, plan.batch_size, None)
     counter = MetricsCounter(len(store.classes))
+    answers, certainties = [], []
     for scores, labels in score_batches(model, batches, context, "Measuring"):
         counter.add(scores, labels)
+        answers.append(scores.argmax(axis=1).astype(np.int32))
+        certainties.append(scores.max(axis=1))
+    predictions = Predictions(
+        store.rows(plan.split), np.concatenate(answers), np.concatenate(certainties)
+    )
+    context.artifact(PREDICTIONS, write_predictions(context.folder, predictions))
     metrics = counter.result().model_dump(mode="json")
     context.result({"run": run.id, "split": plan.split, "classes": store.classes, **metrics})
     return State.COMPLETED

@@ -20,6 +20,7 @@ from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.inference.answers import Prediction, PredictRequest
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.predictions import predictions_of
 from studio.engine.jobs.states import State
 
 pytestmark = pytest.mark.slow
@@ -62,6 +63,22 @@ def test_an_evaluation_is_what_counting_predictions_gives(digits: Digits, own_ru
     assert matrix.sum() == 180
     assert matrix.trace() == sum(right)
     assert (matrix.sum(axis=1) == np.bincount(store.labels[rows], minlength=10)).all()
+
+    kept = predictions_of(own_run.workspace, own_run.run.record)
+    assert kept is not None
+    assert (kept.rows == rows).all()
+    assert [store.classes[label] for label in kept.classes] == [
+        prediction.scores[0].label for prediction in predictions
+    ]
+    assert kept.scores == pytest.approx([p.scores[0].score for p in predictions], abs=1e-4)
+    assert set(kept.wrong(store.labels)) == set(rows[~np.array(right)])
+
+    do_here(own_run.workspace, EvaluationPlan(run=own_run.run.record.id, split="val"), "second")
+
+    both = predictions_of(own_run.workspace, own_run.run.record)
+    assert both is not None
+    assert (both.rows == np.sort(np.concatenate([rows, store.rows("val")]))).all()
+    assert (both.classes[np.isin(both.rows, rows)] == kept.classes).all()
 
 
 def test_an_evaluation_without_its_dataset_is_bad_data(own_run: Digits) -> None:
