@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 from studio.engine.datasets.schema import columns_of
 
 _AT_ONCE = 65_536
+DIGITS = 8
+"""Numbers get as many digits, to be sorted as text."""
+
+MOST_ZEROS = 24
 
 
 class ImageNames:
@@ -48,9 +52,12 @@ class ImageNames:
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
-        """All rows by their file names, then by what stands before those; ignores case."""
+        """All rows by their file names, then by what stands before those.
+
+        Ignores case, and takes digits for numbers: 9.png comes before 10.png.
+        """
         width = self._lowered.dtype.itemsize
-        names = np.empty(len(self._lowered), f"S{width}")
+        names = np.zeros(len(self._lowered), f"S{width + MOST_ZEROS}")
         for start in range(0, len(names), _AT_ONCE):
             part = self._lowered[start : start + _AT_ONCE]
             first = np.strings.rfind(part, b"/") + 1
@@ -58,7 +65,7 @@ class ImageNames:
             letters[:, :width] = part.view(np.uint8).reshape(len(part), width)
             # Every path moved left until its file name stands first.
             moved = np.take_along_axis(letters, first[:, None] + np.arange(width), axis=1)
-            names[start : start + len(part)] = np.ascontiguousarray(moved).view(names.dtype)[:, 0]
+            names[start : start + len(part)] = with_zeros(moved)
         return np.argsort(names, kind="stable").astype(np.int64)
 
     @cached_property
@@ -66,6 +73,29 @@ class ImageNames:
         small = _lower(np.frombuffer(self._column.tobytes(), np.uint8))
         lowered: NDArray[np.bytes_] = small.view(self._column.dtype)
         return lowered
+
+
+def with_zeros(letters: NDArray[np.uint8]) -> NDArray[np.bytes_]:
+    """Texts in which numbers have leading zeros, so that they sort as numbers, N.
+
+    Args:
+        letters: A text per row, 0 behind its end, N x W. At most `MOST_ZEROS` are added to each.
+    """
+    rows, width = letters.shape
+    is_digit = (letters >= ord("0")) & (letters <= ord("9"))
+    edges = np.diff(is_digit, axis=1, prepend=False, append=False)
+    row, at = np.nonzero(edges)  # beginnings and ends of numbers, in turns
+    lengths = at[1::2] - at[::2]
+    missing = np.zeros((rows, width), np.int64)
+    missing[row[::2], at[::2]] = np.maximum(0, DIGITS - lengths)
+    missing[missing.cumsum(axis=1) > MOST_ZEROS] = 0  # no room: those stay as they are
+    moves = missing.cumsum(axis=1)
+    padded = np.full((rows, width + MOST_ZEROS), ord("0"), np.uint8)
+    np.put_along_axis(padded, moves + np.arange(width), letters, axis=1)
+    ends = (letters != 0).sum(axis=1) + moves[:, -1]
+    padded[np.arange(width + MOST_ZEROS) >= ends[:, None]] = 0
+    result: NDArray[np.bytes_] = padded.view(f"S{width + MOST_ZEROS}")[:, 0]
+    return result
 
 
 def _lower(letters: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gc
+import re
 import sys
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from million_images import CLASSES, write_many
 from numpy.typing import NDArray
 from PIL import Image
@@ -24,6 +27,7 @@ from studio.ui.pages.datasets.browser_grid import MOST_DRAGGED, BrowserGrid
 from studio.ui.pages.datasets.dataset_editor import DatasetEditor
 from studio.ui.pages.datasets.image_browser import ImageBrowser
 from studio.ui.pages.datasets.image_facts import exposure_words, read_file_facts
+from studio.ui.pages.datasets.image_names import DIGITS, with_zeros
 from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery
 from studio.ui.pages.datasets.image_rows import ImageRows
 from studio.ui.pages.datasets.pictures import DatasetPictures
@@ -112,6 +116,24 @@ def test_filters_agree_with_the_columns(million: Path) -> None:
     assert len(pictures.select(ImageQuery(text="nowhere")).rows) == 0
 
 
+def zero_padded(name: str) -> str:
+    return re.sub(r"[0-9]+", lambda number: number[0].zfill(DIGITS), name)
+
+
+@given(st.lists(st.from_regex(r"[a-c]{0,2}[0-9]{0,9}[./][0-9]{0,3}[a-c]?[0-9]?", fullmatch=True)))
+def test_numbers_in_names_are_sorted_as_numbers(names: list[str]) -> None:
+    column = np.array([name.encode() for name in names], "S18").view(np.uint8).reshape(-1, 18)
+    assert with_zeros(column).tolist() == [zero_padded(name).encode() for name in names]
+
+
+def test_names_full_of_numbers_keep_their_letters() -> None:
+    names = [b"1-2-3-4-5-6-7-8-9.png", b"0123456789abcdef0123", b""]
+    column = np.array(names, "S30").view(np.uint8).reshape(-1, 30)
+    padded = with_zeros(column).tolist()
+    assert padded[0] == b"00000001-00000002-00000003-4-5-6-7-8-9.png"
+    assert padded[1:] == [b"0123456789abcdef00000123", b""]
+
+
 @pytest.mark.parametrize("order", ["import", "name", "class", "split"])
 def test_every_order_shows_every_image_once(some: Path, order: str) -> None:
     edit_dataset(some, [Relabel(rows="0-4", label=9)])
@@ -121,7 +143,7 @@ def test_every_order_shows_every_image_once(some: Path, order: str) -> None:
     assert sorted(rows) == list(range(100))
     keys_of: dict[str, Callable[[int], object]] = {
         "import": lambda row: row,
-        "name": lambda row: table.names.text(row).rpartition("/")[2],
+        "name": lambda row: zero_padded(table.names.text(row).rpartition("/")[2]),
         "class": lambda row: int(table.labels[row]),
         "split": lambda row: ("train", "val", "test").index(table.split_name(row)),
     }

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 from page_checks import cut_buttons, nameless_controls, show_in_window, unexplained_buttons
 from page_records import picture_folder, start_jobs
@@ -240,8 +241,9 @@ def test_the_preview_follows_the_border_and_the_background(
     qtbot.waitUntil(lambda: not is_red(), timeout=5000)
 
 
-def test_a_killed_import_of_an_archive_goes_on(
-    qtbot: QtBot, context: AppContext, tmp_path: Path, open_page: Open
+@pytest.mark.parametrize("end", [State.STOPPED, State.LOST])
+def test_a_stopped_and_a_killed_import_of_an_archive_go_on(
+    qtbot: QtBot, context: AppContext, tmp_path: Path, open_page: Open, end: State
 ) -> None:
     Image.effect_noise((900, 700), 80).save(tmp_path / "noise.jpg", quality=90)
     with zipfile.ZipFile(tmp_path / "large.zip", "w") as archive:
@@ -258,11 +260,15 @@ def test_a_killed_import_of_an_archive_goes_on(
     qtbot.waitUntil(is_under_way, timeout=30_000)
     progress = view.panel.progress
     qtbot.waitUntil(lambda: "images/s" in progress.line.text(), timeout=10_000)
-    progress.cancel_button.click()
-    ended = view.panel.ended
-    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is ended, timeout=10_000)
     (entry,) = context.jobs.entries(RecordKind.DATASET)
-    assert entry.state == State.STOPPED
+    if end == State.STOPPED:
+        progress.cancel_button.click()
+    else:
+        assert entry.history.started is not None
+        psutil.Process(entry.history.started.pid).kill()
+    ended = view.panel.ended
+    qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is ended, timeout=30_000)
+    assert entry.state == end
     ended.restart_button.click()
     gallery = view.panel.gallery
     qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is gallery, timeout=60_000)
