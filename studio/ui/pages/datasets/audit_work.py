@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QImage
 
-from studio.engine.datasets.audit.findings import Action, AuditReport, Finding, read_report
+from studio.engine.datasets.audit.findings import (
+    Action,
+    AuditReport,
+    Finding,
+    Severity,
+    read_report,
+)
 from studio.engine.datasets.edits import current_version
 from studio.engine.errors import StudioError
 from studio.ui.pages.datasets import findings_words
 from studio.ui.pages.datasets.edit_work import EditState, read_edit_state
+from studio.ui.pages.datasets.findings_words import SEVERITIES
 
 if TYPE_CHECKING:
     from studio.engine.datasets.audit.remaining import Remaining
@@ -89,6 +96,33 @@ def read_audit(folder: Path) -> AuditFacts:
         tuple(store.classes),
         {split: image for split, image in means.items() if not image.isNull()},
     )
+
+
+def worst_left(folder: Path) -> Severity | None:
+    """How bad the worst is of what the last audit found and is left; None where nothing is.
+
+    A report that cannot be read is told where the findings are shown, not here.
+
+    Raises:
+        StudioError: The dataset or its edits cannot be read.
+    """
+    try:
+        report = read_report(folder)
+    except StudioError:
+        return None
+    if report is None or not report.findings:
+        return None
+    from studio.engine.datasets.audit.remaining import left_of  # noqa: PLC0415 - NumPy
+    from studio.engine.datasets.store import Store  # noqa: PLC0415
+
+    store = Store.open(folder)
+    audited = _audited(folder, report, store)
+    found = {
+        finding.severity
+        for finding in report.findings
+        if not finding.rows or left_of(finding, store, audited)[0]
+    }
+    return next((severity for severity in SEVERITIES if severity in found), None)
 
 
 def fix_images(folder: Path, fix: Fix) -> EditState:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -17,7 +18,8 @@ from PySide6.QtWidgets import (
 from studio.engine.datasets.audit.findings import Finding
 from studio.ui.pages.datasets.browsing_words import split_words
 from studio.ui.pages.datasets.finding_chip import FindingChip
-from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery
+from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery, Order
+from studio.ui.pages.datasets.prediction_chip import PredictionChip
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.button import icon_button
@@ -25,6 +27,9 @@ from studio.ui.widgets.spin_box import ComboBox
 
 SMALLEST, LARGEST, USUAL, STEP = 48, 256, 96, 16
 _TYPING_MS = 150
+
+if TYPE_CHECKING:
+    from studio.engine.evaluation.predictions import Predictions
 
 
 class BrowserBar(QWidget):
@@ -61,12 +66,18 @@ class BrowserBar(QWidget):
         self._typing.setInterval(_TYPING_MS)
         self._typing.timeout.connect(self.changed)
         self.chip = FindingChip(theme, self)
+        self.predictions = PredictionChip(theme, self)
+        self.predictions_button = icon_button(
+            "predict", self.tr("What a run took the images for…"), theme, parent=self
+        )
         self._fill()
         self._lay_out()
         for box in (self.class_box, self.split_box, self.order_box):
             box.activated.connect(self.changed)
         self.search.textChanged.connect(self._on_text)
         self.chip.removed.connect(self._on_finding_removed)
+        self.predictions.changed.connect(self.changed)
+        self.predictions.removed.connect(self._on_predictions_removed)
 
     def set_classes(self, names: Sequence[str]) -> None:
         """Offer these classes; the chosen one stays chosen where it is still there."""
@@ -76,10 +87,13 @@ class BrowserBar(QWidget):
         for index, name in enumerate(names):
             self.class_box.addItem(name, index)
         self.class_box.setCurrentIndex(chosen if 0 <= chosen <= len(names) else 0)
+        self.predictions.set_classes(names)
 
     def reset(self, class_index: int, finding: Finding | None = None) -> None:
         """Ask for all images of a class, -1 being all classes, or of a finding."""
         self._show_finding(finding)
+        self.predictions.clear()
+        self._offer("score", "")
         self.class_box.setCurrentIndex(class_index + 1)
         self.split_box.setCurrentIndex(0)
         self.search.clear()
@@ -93,7 +107,14 @@ class BrowserBar(QWidget):
             text=self.search.text().strip(),
             order=self.order_box.currentData(),
             finding=self.chip.finding,
+            answers=self.predictions.answers,
         )
+
+    def show_predictions(self, run: str, predictions: Predictions) -> None:
+        """Ask for the mistakes of a run, the surest first."""
+        self.predictions.show_predictions(run, predictions)
+        self._offer("score", self.tr("Surest first"))
+        self.changed.emit()
 
     def zoom_in(self) -> None:
         """Show the pictures larger."""
@@ -120,26 +141,39 @@ class BrowserBar(QWidget):
         row.addWidget(self.split_box, 2)
         row.addWidget(self.search, 3)
         row.addWidget(self.order_box, 2)
+        row.addWidget(self.predictions_button)
         row.addWidget(self.slider)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.s)
         column.addLayout(row)
         column.addWidget(self.chip)
+        column.addWidget(self.predictions)
 
     def _show_finding(self, finding: Finding | None) -> None:
         """Another finding, or none; its order is offered only with it, and is used at first."""
         self.chip.show_finding(finding)
-        place = self.order_box.findData("finding")
-        if finding is None and place >= 0:
-            self.order_box.removeItem(place)
-        elif finding is not None:
+        if finding is None:
+            self._offer("finding", "")
+        else:
             text = self.tr("Pairs together") if finding.pairs else self.tr("As found")
-            if place < 0:
-                place = self.order_box.count()
-                self.order_box.addItem(text, "finding")
+            self._offer("finding", text)
+
+    def _offer(self, order: Order, text: str) -> None:
+        """Offer an order and use it; without a text, offer it no more."""
+        place = self.order_box.findData(order)
+        if text and place < 0:
+            place = self.order_box.count()
+            self.order_box.addItem(text, order)
+        if text:
             self.order_box.setItemText(place, text)
             self.order_box.setCurrentIndex(place)
+        elif place >= 0:
+            self.order_box.removeItem(place)
+
+    def _on_predictions_removed(self) -> None:
+        self._offer("score", "")
+        self.changed.emit()
 
     def _on_finding_removed(self) -> None:
         self._show_finding(None)

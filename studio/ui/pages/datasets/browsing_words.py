@@ -42,6 +42,10 @@ def no_image(query: ImageQuery) -> str:
         return _tr("No image has “{text}” in its path here.").format(text=query.text)
     if query.finding is not None:
         return _tr("No image of this finding is here (any more).")
+    if query.answers is not None:
+        return _tr("“{run}” took no image of these filters for that.").format(
+            run=query.answers.run
+        )
     if query.is_left_out:
         return _tr("No image was left out by a change.")
     return _tr("No image is of this class and split.")

@@ -8,7 +8,10 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from studio.engine.datasets.audit.findings import Severity
 from studio.engine.jobs.states import State
+from studio.ui.pages.datasets import findings_words
+from studio.ui.pages.datasets.severity_icon import SeverityIcon
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, RADIUS, SPACE
@@ -43,6 +46,8 @@ class DatasetCard(PressableCard):
         font = self._name.font()
         font.setWeight(font.Weight.DemiBold)
         self._name.setFont(font)
+        self.mark = SeverityIcon(theme, self)
+        self.mark.hide()
         self._lines = (ElidedLabel("", self), ElidedLabel("", self))
         for line in self._lines:
             line.setProperty("role", "caption")
@@ -69,6 +74,15 @@ class DatasetCard(PressableCard):
         """Show up to four of its pictures."""
         self.mosaic.set_images(images)
         self._blank.setVisible(not images)
+
+    def set_worst(self, worst: Severity | None) -> None:
+        """Say how bad the worst is that the audit found; a remark is not worth a mark."""
+        shown = worst in ("serious", "warning")
+        self.mark.setVisible(shown)
+        if worst is not None and shown:
+            text = self.tr("The audit found something: {what}")
+            self.mark.set_mark(worst, text.format(what=findings_words.severity(worst)))
+        self._describe()
 
     def set_state(self, state: State) -> None:
         """Show where its import is; a completed one needs no words."""
@@ -110,7 +124,11 @@ class DatasetCard(PressableCard):
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addStretch(1)
-        words.addWidget(self._name)
+        head = QHBoxLayout()
+        head.setSpacing(SPACE.xs)
+        head.addWidget(self._name, 1)
+        head.addWidget(self.mark)
+        words.addLayout(head)
         for line in self._lines:
             words.addWidget(line)
         words.addWidget(self.badge, 0, Qt.AlignmentFlag.AlignLeft)
@@ -127,6 +145,7 @@ class DatasetCard(PressableCard):
         state = self.badge.state
         parts = [line.text() for line in self._lines]
         parts += ["" if state == "completed" else state_word(state)]
+        parts += [self.mark.accessibleName() if not self.mark.isHidden() else ""]
         if self._current:
             parts.append(self.tr("shown"))
         self.setAccessibleDescription(", ".join(part for part in parts if part))

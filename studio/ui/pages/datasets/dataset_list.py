@@ -88,6 +88,7 @@ class DatasetList(QWidget):
         if card is not None:
             card.set_lines(*messages.card_lines(details.summary))
             card.set_cover(details.cover)
+            card.set_worst(details.worst)
 
     def set_current(self, record_id: str) -> None:
         """Mark the dataset that is shown and bring it into sight; empty marks none."""

@@ -24,6 +24,7 @@ from studio.ui.pages.datasets.image_browser import ImageBrowser
 from studio.ui.pages.datasets.import_ended import ImportEnded
 from studio.ui.pages.datasets.import_progress import ImportProgress
 from studio.ui.pages.datasets.pictures import DatasetPictures, Details
+from studio.ui.pages.datasets.prediction_watch import PredictionWatch
 from studio.ui.pages.datasets.skipped_section import SkippedSection
 from studio.ui.pages.datasets.split_legend import SplitLegend
 from studio.ui.pages.datasets.state import phase_of
@@ -73,7 +74,8 @@ class DatasetPanel(QWidget):
         self.ended = ImportEnded(theme, self)
         self.gallery = ClassGallery(theme, background, self)
         self.editor = DatasetEditor(background, self)
-        self.browser = ImageBrowser(theme, background, self.editor, self)
+        self.predictions = PredictionWatch(context, self)
+        self.browser = ImageBrowser(theme, background, self.editor, self.predictions, self)
         self.audits = AuditWatch(context, self)
         self.findings_bar = FindingsBar(theme, self.audits, self)
         self.findings = FindingsSection(theme, self.audits, self.editor, self)
@@ -127,6 +129,7 @@ class DatasetPanel(QWidget):
         self._pictures = None
         self.editor.open(None)
         self.audits.open("", None)
+        self.predictions.open("")
         self.gallery.clear()
         self.browser.clear()
         self.skipped.set_entries([])
@@ -147,6 +150,8 @@ class DatasetPanel(QWidget):
         if self._pictures is None:
             return
         before, self._details = self._details, details
+        if before is not None and before.version == details.version:
+            return  # it was only audited
         summary = details.summary
         self.header.set_subtitle(messages.summary_line(summary))
         self.legend.set_counts(summary.count)
@@ -158,6 +163,7 @@ class DatasetPanel(QWidget):
         if before is None:
             self.editor.open(self._pictures.folder)
             self.audits.open(self._record_id, self._pictures.folder)
+            self.predictions.open(self._record_id)
             self.faces.setCurrentWidget(self.gallery)
         elif self.faces.currentWidget() is self.browser:
             self.browser.refresh(summary)

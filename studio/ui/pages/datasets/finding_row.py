@@ -44,7 +44,7 @@ class FindingRow(Card):
         name, left = findings_words.title(finding.kind), facts.left(finding)
         self.setAccessibleName(name)
         self.icon = SeverityIcon(theme, self)
-        word = findings_words.severity(finding.severity)
+        word = findings_words.severity(finding.severity) if left else self.tr("Done")
         self.icon.set_mark(finding.severity if left else "done", word)
         self.title = _label(name, "section", self)
         self.severity = _label(word, "caption", self)

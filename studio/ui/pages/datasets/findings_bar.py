@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from studio.engine.datasets.audit.findings import AuditReport
 from studio.engine.jobs.states import State
 from studio.ui.pages.datasets import findings_words
 from studio.ui.pages.datasets.audit_state import audit_phase, open_severities
@@ -96,15 +95,9 @@ class FindingsBar(QWidget):
             text = findings_words.summary(severities)
             mark = severities[0] if severities else "done"
             self.icon.set_mark(mark, text)
-            self.line.setText(self._with_age(text, facts.report, is_old=facts.is_old))
-
-    def _with_age(self, text: str, report: AuditReport, *, is_old: bool) -> str:
-        if not is_old:
-            return text
-        version = count(report.dataset_version)
-        return self.tr("{what} · edited since version {version} was audited").format(
-            what=text, version=version
-        )
+            if facts.is_old:
+                text = self.tr("{what} · edited since").format(what=text)
+            self.line.setText(text)
 
     def _show_progress(self) -> None:
         job = self._watch.job

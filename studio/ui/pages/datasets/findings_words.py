@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.datasets.audit.findings import Action, Finding, Range, Severity
 from studio.ui.pages.datasets.messages import DOT, images
-from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.figures import count
 
 SEVERITIES: tuple[Severity, ...] = ("serious", "warning", "info")
 
@@ -42,14 +42,14 @@ def summary(severities: Iterable[Severity]) -> str:
     """2 serious · 1 warning; of the findings of which something is left."""
     given = list(severities)
     if not given:
-        return _tr("The audit found nothing that is left to be done")
+        return _tr("The audit found nothing to be done")
     one = {
-        "serious": _tr("1 serious finding"),
+        "serious": _tr("1 serious"),
         "warning": _tr("1 warning"),
         "info": _tr("1 remark"),
     }
     many = {
-        "serious": _tr("{n} serious findings"),
+        "serious": _tr("{n} serious"),
         "warning": _tr("{n} warnings"),
         "info": _tr("{n} remarks"),
     }
@@ -108,34 +108,29 @@ def fixed(kind: str, action: Action, number: int, name: str) -> str:
 
 
 def old_audit(audited: int, newest: int) -> str:
-    """The dataset was edited since the audit, which looked at version 0; it is at version 3."""
+    """Of which version the audit is, and what that means."""
     return _tr(
-        "The dataset was edited since: the audit is of version {audited}, now it is version "
-        "{newest}. Audit it again to see what is true now."
+        "The audit is of version {audited}, this is version {newest}: what is left is counted "
+        "as it is now. Audit again to find what the edits brought."
     ).format(audited=count(audited), newest=count(newest))
 
 
 def channels(values: list[float]) -> str:
-    """124, or 124 red, 110 green, 98 blue: values of 0 to 255 for each channel."""
+    """124, or R 124, G 110, B 98: values of 0 to 255 for each channel."""
     numbers = [count(round(value)) for value in values]
     if len(numbers) != 3:
         return ", ".join(numbers)
-    return _tr("{r} red, {g} green, {b} blue").format(r=numbers[0], g=numbers[1], b=numbers[2])
+    return _tr("R {r}, G {g}, B {b}").format(r=numbers[0], g=numbers[1], b=numbers[2])
 
 
 def spread(values: Range, unit: str = "") -> str:
-    """12 to 240, half below 131."""
+    """12 to 240, median 131."""
     low, middle, high = (count(round(value)) for value in (values.low, values.median, values.high))
     if low == high:
         return f"{low}{unit}"
-    return _tr("{low} to {high}{unit}, mostly about {middle}{unit}").format(
+    return _tr("{low} to {high}{unit}, median {middle}{unit}").format(
         low=low, high=high, middle=middle, unit=unit
     )
-
-
-def similar(value: float) -> str:
-    """97 % alike."""
-    return _tr("{share} alike").format(share=percent(value, 0))
 
 
 def _tr(text: str) -> str:

@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from studio.engine.datasets.audit.findings import Finding
 
-Order = Literal["import", "name", "class", "split", "finding"]
+if TYPE_CHECKING:
+    from studio.engine.evaluation.predictions import Predictions
+
+Order = Literal["import", "name", "class", "split", "finding", "score"]
 LEFT_OUT = "left out"
 """In place of a split: the images that edits left out of all of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """What the model of a run took images for.
+
+    Attributes:
+        run: Name of the run.
+        predictions: Its first answers.
+        wanted: Images taken for a wrong class, all of them, or those taken for a class.
+    """
+
+    run: str
+    predictions: Predictions
+    wanted: Literal["wrong", "all"] | int
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +39,10 @@ class ImageQuery:
         split: Images of this split, or `LEFT_OUT`; None is all that are not left out.
         text: Images whose path holds this, whatever the case; empty is all.
         order: `import` is the order of the dataset itself; `finding` that of the finding, with
-            images that belong together beside each other.
+            images that belong together beside each other; `score` begins with the images of
+            which the model was surest.
         finding: Images that this finding of the audit is about; None is all.
+        answers: Images that a model took for something; None is all.
     """
 
     class_index: int | None = None
@@ -30,6 +50,7 @@ class ImageQuery:
     text: str = ""
     order: Order = "import"
     finding: Finding | None = None
+    answers: Answers | None = None
 
     @property
     def is_left_out(self) -> bool:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from studio.ui.pages.datasets.image_query import Answers
 from studio.ui.pages.datasets.pictures import Selection
+from studio.ui.widgets.figures import percent
 from studio.ui.widgets.image_grid import KEY_ROLE
 
 if TYPE_CHECKING:
@@ -20,12 +22,15 @@ _ROOT = QModelIndex()
 class ImageRows(QAbstractListModel):
     """One row per image: its file name, its whole path as a tooltip, its row in the dataset.
 
+    Where a model's answers are looked at, they stand in place of the name.
+
     Holds an array of row numbers and nothing per image: texts are made when Qt asks for them.
     """
 
     def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
+        self._answers: Answers | None = None
 
     @property
     def selection(self) -> Selection:
@@ -37,10 +42,11 @@ class ImageRows(QAbstractListModel):
         """The row in the dataset of each row of the model."""
         return self._selection.rows
 
-    def take(self, selection: Selection) -> None:
-        """Show other images of the same dataset."""
+    def take(self, selection: Selection, answers: Answers | None = None) -> None:
+        """Show other images of the same dataset, and what a model took them for."""
         self.beginResetModel()
         self._selection = selection
+        self._answers = answers
         self.endResetModel()
 
     def rowCount(self, parent: Index = _ROOT) -> int:
@@ -56,9 +62,17 @@ class ImageRows(QAbstractListModel):
         row = int(self._selection.rows[index.row()])
         names = self._selection.table.names
         if role == Qt.ItemDataRole.DisplayRole:
-            return names.shown(row).rpartition("/")[2]
+            return self._answer(row) or names.shown(row).rpartition("/")[2]
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return names.shown(row)
         if role == KEY_ROLE:
             return row
         return None
+
+    def _answer(self, row: int) -> str:
+        """Such as “cat 98 %”; empty where no model was asked about the image."""
+        answer = None if self._answers is None else self._answers.predictions.answer(row)
+        classes = self._selection.table.classes
+        if answer is None or answer[0] >= len(classes):
+            return ""
+        return f"{classes[answer[0]]} {percent(answer[1])}"

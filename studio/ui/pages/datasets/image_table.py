@@ -12,7 +12,7 @@ from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.ui.pages.datasets.image_names import ImageNames
-from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery, Order
+from studio.ui.pages.datasets.image_query import LEFT_OUT, Answers, ImageQuery, Order
 
 
 class ImageTable:
@@ -47,6 +47,13 @@ class ImageTable:
             chosen = chosen & named
             if query.order == "finding":
                 return found[chosen[found]]
+        if query.answers is not None:
+            answered = self._answered(query.answers)
+            named = np.zeros(len(chosen), np.bool_)
+            named[answered] = True
+            chosen = chosen & named
+            if query.order == "score":
+                return answered[chosen[answered]]
         order = self._order(query.order)
         if order is None:
             return np.flatnonzero(chosen).astype(np.int64)
@@ -93,6 +100,21 @@ class ImageTable:
         else:
             chosen = self._split == SPLIT_NAMES.index(split)
         return chosen
+
+    def _answered(self, answers: Answers) -> NDArray[np.int64]:
+        """The rows that a model took for what is wanted, the surest first."""
+        predictions = answers.predictions
+        rows, classes = predictions.rows, predictions.classes
+        if answers.wanted == "all":
+            which = np.ones(len(rows), np.bool_)
+        elif answers.wanted == "wrong":
+            which = classes != self.labels[rows]
+        else:
+            which = classes == answers.wanted
+        which &= rows < len(self.labels)
+        surest = np.argsort(-predictions.scores[which], kind="stable")
+        answered: NDArray[np.int64] = rows[which][surest]
+        return answered
 
     def _order(self, order: Order) -> NDArray[np.int64] | None:
         if order == "name":

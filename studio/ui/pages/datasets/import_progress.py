@@ -36,7 +36,7 @@ class ImportProgress(QWidget):
         self.line.setProperty("role", "muted")
         self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", parent=self)
         self.cancel_button.clicked.connect(self._on_cancel)
-        card = Card(self.tr("Importing"), self)
+        self.card = card = Card(self.tr("Importing"), self)
         top = QHBoxLayout()
         top.addWidget(self.badge)
         top.addStretch(1)
@@ -68,12 +68,17 @@ class ImportProgress(QWidget):
         """Show the import as it is now."""
         state = entry.state
         self.badge.set_state(state.value)
+        # The import tells its figures when the images are there; what is left is their audit.
+        auditing = bool(entry.history.result)
+        self.card.set_title(self.tr("Auditing the images") if auditing else self.tr("Importing"))
+        self.cancel_button.setText(self.tr("Skip") if auditing else self.tr("Cancel"))
         self.cancel_button.setEnabled(state != State.STOPPING)
-        self.cancel_button.setToolTip(
-            self.tr("It is being cancelled")
-            if state == State.STOPPING
-            else self.tr("What is done is kept, and can be continued later")
-        )
+        tip = self.tr("What is done is kept, and can be continued later")
+        if auditing:
+            tip = self.tr("The images are imported; audit them later")
+        if state == State.STOPPING:
+            tip = self.tr("It is being cancelled")
+        self.cancel_button.setToolTip(tip)
         if state == State.QUEUED:
             self.bar.set_fraction(0.0)
             self.line.setText(self.tr("Waits for its turn"))

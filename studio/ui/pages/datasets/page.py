@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from studio.engine.datasets.importable import importable
-from studio.engine.errors import StudioError
 from studio.engine.jobs.events import AnyEvent
-from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.dataset_list import DatasetList
 from studio.ui.pages.datasets.dataset_panel import DatasetPanel
 from studio.ui.pages.datasets.import_sheet import ImportSheet
-from studio.ui.pages.datasets.pictures import Details, read_details
+from studio.ui.pages.datasets.known_details import KnownDetails
 from studio.ui.pages.datasets.sample_guide import SampleGuide
 from studio.ui.pages.datasets.start_panel import StartPanel
 from studio.ui.pages.datasets.state import wish_of
@@ -35,7 +32,7 @@ class View(Page):
         self._selected = ""
         # A dataset that is to be shown as soon as it is known.
         self._wanted = ""
-        self._known: dict[str, Details | StudioError] = {}
+        self._known = KnownDetails(context, self)
         self.list = DatasetList(context.theme, self)
         self.panel = DatasetPanel(context, self)
         self.sheet = ImportSheet(context, self)
@@ -114,7 +111,8 @@ class View(Page):
         self.panel.delete_requested.connect(self._on_delete)
         self.panel.cancel_requested.connect(self._on_cancel)
         self.panel.restart_requested.connect(self._on_restart)
-        self.panel.edited.connect(self._on_edited)
+        self.panel.edited.connect(self._known.read_again)
+        self._known.known.connect(self._on_known)
         self.panel.notice_wanted.connect(self.context.desk.notify)
         self._trash.restored.connect(self._on_submitted)
         self._guide.found.connect(self._on_submitted)
@@ -151,19 +149,13 @@ class View(Page):
         had_focus = self.stack.isAncestorOf(self.focusWidget())
         if record_id != self._selected:
             self._selected = record_id
-            self.panel.show_entry(entry, *self._facts(record_id))
+            self.panel.show_entry(entry, *self._known.of(record_id))
         self.list.set_current(record_id)
         self.start.set_busy("")
         self.stack.setCurrentWidget(self.panel)
         if had_focus and not was_here:
             # Otherwise Qt would hand the focus to what happens to come next.
             self.list.focus_current()
-
-    def _facts(self, record_id: str) -> tuple[Details | None, StudioError | None]:
-        known = self._known.get(record_id)
-        if isinstance(known, StudioError):
-            return None, known
-        return known, None
 
     def _on_added(self, entry: JobEntry) -> None:
         if entry.key[0] != RecordKind.DATASET:
@@ -174,7 +166,7 @@ class View(Page):
             if other.info.created > entry.info.created and self.list.card(other.record.id)
         ]
         self.list.add(entry, len(newer))
-        self._read(entry)
+        self._known.read(entry)
         self.sheet.refresh_names()
         self._settling.start()
 
@@ -188,7 +180,7 @@ class View(Page):
     def _on_state(self, entry: JobEntry) -> None:
         if entry.key[0] != RecordKind.DATASET:
             return
-        self._read(entry)
+        self._known.read(entry)
         self._refresh(entry)
 
     def _on_info(self, entry: JobEntry) -> None:
@@ -200,7 +192,7 @@ class View(Page):
         if entry.key[0] != RecordKind.DATASET:
             return
         self.list.remove(entry.record.id)
-        self._known.pop(entry.record.id, None)
+        self._known.forget(entry.record.id)
         self.sheet.refresh_names()
         if entry.record.id == self._selected:
             self._selected = ""
@@ -210,41 +202,14 @@ class View(Page):
     def _refresh(self, entry: JobEntry) -> None:
         self.list.update_entry(entry)
         if entry.record.id == self._selected:
-            self.panel.refresh(entry, *self._facts(entry.record.id))
+            self.panel.refresh(entry, *self._known.of(entry.record.id))
 
-    def _read(self, entry: JobEntry) -> None:
-        """Look at a completed dataset."""
-        if entry.state != State.COMPLETED or entry.record.id in self._known:
-            return
-        self.context.background.run(
-            self,
-            partial(read_details, entry.record.folder),
-            partial(self._on_details, entry),
-            partial(self._on_unreadable, entry),
-        )
-
-    def _on_details(self, entry: JobEntry, details: Details) -> None:
-        self._known[entry.record.id] = details
-        self.list.set_details(entry.record.id, details)
+    def _on_known(self, entry: JobEntry) -> None:
+        details, damage = self._known.of(entry.record.id)
+        if details is not None:
+            self.list.set_details(entry.record.id, details)
         if entry.record.id == self._selected:
-            self.panel.refresh(entry, details, None)
-
-    def _on_edited(self, folder: Path) -> None:
-        """Read a dataset again whose edits have changed."""
-        for entry in self.context.jobs.entries(RecordKind.DATASET):
-            if entry.record.folder == folder and entry.record.id in self._known:
-                del self._known[entry.record.id]
-                self._read(entry)
-
-    def _on_unreadable(self, entry: JobEntry, error: BaseException) -> None:
-        if self._entry(entry.record.id) is None:
-            return  # it was deleted while it was being read
-        if not isinstance(error, StudioError):
-            self.context.background.failed.emit(error)
-            return
-        self._known[entry.record.id] = error
-        if entry.record.id == self._selected:
-            self.panel.refresh(entry, None, error)
+            self.panel.refresh(entry, details, damage)
 
     def _open_sheet(self, path: Path | None) -> None:
         self.sheet.start(path)

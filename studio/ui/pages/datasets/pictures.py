@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
+from studio.engine.datasets.audit.findings import Severity
+from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary, read_skipped
 from studio.ui.pages.datasets.image_query import ImageQuery
@@ -32,11 +34,21 @@ TILE = 128
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What is known of a completed dataset without opening its pixels, and its cover."""
+    """What is known of a completed dataset, and its cover.
 
+    Attributes:
+        version: Which version of it.
+        summary: What that holds.
+        skipped: The files that the import left out.
+        cover: A few of its pictures.
+        worst: How bad the worst is of what the audit found and is left; None: nothing is.
+    """
+
+    version: int
     summary: DatasetSummary
     skipped: list[Skipped]
     cover: list[QImage]
+    worst: Severity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +66,16 @@ def read_details(folder: Path) -> Details:
         StudioError: The dataset is damaged.
     """
     from studio.engine.datasets.versions import version_summary  # noqa: PLC0415
+    from studio.ui.pages.datasets.audit_work import worst_left  # noqa: PLC0415 - imports us
 
-    cover = DatasetPictures(folder).cover()
-    return Details(version_summary(folder), read_skipped(folder), cover)
+    version = current_version(folder)
+    return Details(
+        version,
+        version_summary(folder, version),
+        read_skipped(folder),
+        DatasetPictures(folder).cover(),
+        worst_left(folder),
+    )
 
 
 class DatasetPictures:

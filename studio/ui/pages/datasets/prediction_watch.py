@@ -1,0 +1,149 @@
+"""Gets what the models of runs took the images of a dataset for; has them measured if need be."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.errors import StudioError
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Record, RecordKind
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+
+if TYPE_CHECKING:
+    from studio.engine.evaluation.predictions import Predictions
+
+MODEL = "model"
+
+
+class PredictionWatch(QObject):
+    """The runs that learned from the dataset that is shown.
+
+    Signals:
+        ready: Name of the run, and its predictions.
+        measuring: Name of the run whose model is being measured first; empty when none is any
+            more.
+    """
+
+    ready = Signal(str, object)
+    measuring = Signal(str)
+
+    def __init__(self, context: AppContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._dataset = ""
+        self._wanted: JobEntry | None = None
+        self._waiting_for: set[str] = set()
+        context.jobs.added.connect(self._on_state)
+        context.jobs.state_changed.connect(self._on_state)
+
+    def open(self, dataset: str) -> None:
+        """Care about the runs of another dataset from now on."""
+        self._dataset = dataset
+        self._end()
+
+    def runs(self) -> list[JobEntry]:
+        """Those that have a model, the newest first."""
+        return [
+            entry
+            for entry in self._context.jobs.entries(RecordKind.RUN)
+            if isinstance(entry.plan, TrainingPlan)
+            and entry.plan.dataset == self._dataset
+            and MODEL in entry.history.artifacts
+        ]
+
+    def want(self, run: JobEntry) -> None:
+        """Get the predictions of a run; `ready` tells them, after a measurement if need be."""
+        self._end()
+        self._wanted = run
+        self._look(run, measure=True)
+
+    def _look(self, run: JobEntry, *, measure: bool) -> None:
+        self._context.background.run(
+            self,
+            partial(_read, self._context, run.record),
+            partial(self._on_read, run, measure),
+            partial(self._on_failed, run),
+        )
+
+    def _on_read(self, run: JobEntry, measure: bool, predictions: Predictions | None) -> None:
+        if self._wanted is not run:
+            return  # something else was asked for since
+        if predictions is not None:
+            self._end()
+            self.ready.emit(run.info.name, predictions)
+        elif measure:
+            self.measuring.emit(run.info.name)
+            self._context.background.run(
+                self,
+                partial(_measure, self._context, run.record),
+                partial(self._on_measuring, run),
+                partial(self._on_failed, run),
+            )
+        else:
+            self._end()
+
+    def _on_measuring(self, run: JobEntry, evaluations: list[str]) -> None:
+        if self._wanted is run:
+            self._waiting_for = set(evaluations)
+            self._context.jobs.wake()
+            self._settle(run)
+
+    def _on_state(self, entry: JobEntry) -> None:
+        if self._wanted is None or entry.record.id not in self._waiting_for:
+            return
+        if entry.state in (State.FAILED, State.LOST):
+            self._context.background.failed.emit(
+                StudioError(entry.history.reason, entry.history.hint)
+            )
+        self._settle(self._wanted)
+
+    def _settle(self, run: JobEntry) -> None:
+        """Read, once every measurement has come to an end."""
+        jobs = self._context.jobs
+        for record_id in self._waiting_for:
+            entry = jobs.get(RecordKind.EVALUATION, record_id)
+            if entry is None or not entry.state.is_finished:
+                return
+        self._look(run, measure=False)
+
+    def _on_failed(self, run: JobEntry, error: BaseException) -> None:
+        if self._wanted is run:
+            self._end()
+        self._context.background.failed.emit(error)
+
+    def _end(self) -> None:
+        self._wanted = None
+        self._waiting_for = set()
+        self.measuring.emit("")
+
+
+def _read(context: AppContext, run: Record) -> Predictions | None:
+    from studio.engine.jobs.predictions import predictions_of  # noqa: PLC0415 - NumPy
+
+    return predictions_of(context.jobs.queue.workspace, run)
+
+
+def _measure(context: AppContext, run: Record) -> list[str]:
+    """Ask for an evaluation of every split that has images; gives the ids of their records."""
+    from studio.engine.jobs.requests import (  # noqa: PLC0415
+        dataset_of,
+        dataset_summary,
+        request_evaluation,
+        trained_version,
+    )
+
+    queue = context.jobs.queue
+    dataset = dataset_of(queue.workspace, run)
+    counts = dataset_summary(dataset.folder, trained_version(run)).count
+    plans = [
+        EvaluationPlan.parse({"run": run.id, "split": split})
+        for split, count in counts.items()
+        if count
+    ]
+    return [request_evaluation(queue, plan).record.id for plan in plans]

@@ -1,0 +1,180 @@
+"""Asking for an audit in the window, following it, and ending it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flawed_pictures import flawed_folder
+from page_checks import cut_buttons, nameless_controls, show_in_window, unexplained_buttons
+from page_records import add_dataset, add_unfinished_dataset, began, start_jobs, write_journal
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from studio.engine.datasets.audit.findings import AUDIT_NAME, read_report
+from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.edits import Exclude
+from studio.engine.datasets.versions import edit_dataset
+from studio.engine.jobs.commands import CommandReader
+from studio.engine.jobs.events import ProgressMade, Result, StateChanged
+from studio.engine.jobs.states import State
+from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.datasets.page import View
+
+Open = Callable[[], View]
+
+
+@pytest.fixture
+def record(workspace: Workspace, tmp_path: Path) -> Record:
+    """A dataset that nobody has audited."""
+    return add_dataset(workspace, "flowers", flawed_folder(tmp_path / "flowers"))
+
+
+@pytest.fixture
+def open_page(qtbot: QtBot, context: AppContext) -> Open:
+    windows = []  # Python would delete a window that nobody holds
+
+    def make() -> View:
+        view = View(context)
+        windows.append(show_in_window(qtbot, view))
+        start_jobs(qtbot, context)
+        return view
+
+    return make
+
+
+def add_audit(
+    workspace: Workspace, dataset: Record, *events: StateChanged | ProgressMade
+) -> Record:
+    """An audit as far as its journal goes; there is no worker behind it."""
+    plan = AuditPlan(dataset=dataset.id, dataset_version=0)
+    record = workspace.create(RecordKind.AUDIT, "flowers", plan.to_json())
+    write_journal(record, [*began(), *events])
+    return record
+
+
+def wait_for_facts(qtbot: QtBot, view: View) -> None:
+    qtbot.waitUntil(lambda: view.panel.audits.facts is not None, timeout=10_000)
+
+
+def test_audit_now_finds_what_is_there(qtbot: QtBot, record: Record, open_page: Open) -> None:
+    """With a real worker, and again after an edit."""
+    view = open_page()
+    wait_for_facts(qtbot, view)
+    bar = view.panel.findings_bar
+    assert "Not audited yet" in bar.line.text()
+    assert bar.audit_button.text() == "Audit now"
+    assert not bar.show_button.isVisible()
+    bar.audit_button.click()
+    assert bar.cancel_button.isVisible()
+    assert not bar.audit_button.isVisible()
+    assert not unexplained_buttons(view)
+    qtbot.waitUntil(lambda: bar.audit_button.text() == "Audit again", timeout=60_000)
+    report = read_report(record.folder)
+    assert report is not None
+    assert "serious" in bar.line.text()
+    assert len(view.panel.findings.rows()) == len(report.findings)
+    assert not bar.bar.isVisible()
+
+    def is_marked() -> bool:
+        card = view.list.card(record.id)
+        return card is not None and card.mark.isVisible()
+
+    qtbot.waitUntil(is_marked, timeout=10_000)
+    edit_dataset(record.folder, [Exclude(rows="0")])
+    view.panel.audits.reload()
+    qtbot.waitUntil(lambda: bar.line.text().endswith("edited since"), timeout=10_000)
+    bar.audit_button.click()
+    qtbot.waitUntil(
+        lambda: bar.audit_button.isVisible() and not bar.line.text().endswith("edited since"),
+        timeout=60_000,
+    )
+    report = read_report(record.folder)
+    assert report is not None
+    assert report.dataset_version == 1
+
+
+def test_an_audit_is_followed_and_can_be_ended(
+    qtbot: QtBot, workspace: Workspace, record: Record, open_page: Open
+) -> None:
+    audit = add_audit(workspace, record)
+    view = open_page()
+    wait_for_facts(qtbot, view)
+    bar = view.panel.findings_bar
+    assert bar.line.text() == "Audit: getting ready…"
+    write_journal(audit, [ProgressMade(done=10, total=40, what="Looking at every image")])
+    qtbot.waitUntil(lambda: bar.line.text() == "Audit: 10 of 40 images", timeout=10_000)
+    assert bar.bar.fraction() == 0.25
+    assert not nameless_controls(view)
+    assert not cut_buttons(view)
+    listener = CommandReader(audit.folder, 1)
+    bar.cancel_button.click()
+    qtbot.waitUntil(lambda: "stop" in listener.poll(), timeout=10_000)
+    write_journal(audit, [StateChanged(state=State.STOPPING, attempt=1)])
+    qtbot.waitUntil(lambda: not bar.cancel_button.isEnabled(), timeout=10_000)
+    assert not unexplained_buttons(view)
+    write_journal(audit, [StateChanged(state=State.STOPPED, attempt=1, reason="It was stopped.")])
+    qtbot.waitUntil(bar.audit_button.isVisible, timeout=10_000)
+    assert bar.audit_button.text() == "Audit now"
+    assert "Not audited yet" in bar.line.text()
+
+
+def test_an_audit_that_fails_says_why(
+    qtbot: QtBot, workspace: Workspace, record: Record, open_page: Open
+) -> None:
+    audit = add_audit(workspace, record)
+    view = open_page()
+    wait_for_facts(qtbot, view)
+    reason = "No space is left on the disk."
+    ending = StateChanged(state=State.FAILED, attempt=1, reason=reason, hint="Make room.")
+    write_journal(audit, [ending])
+    bar = view.panel.findings_bar
+    qtbot.waitUntil(lambda: bar.line.text() == f"{reason} Make room.", timeout=10_000)
+    assert bar.icon.mark == "warning"
+    assert bar.audit_button.isVisible(), "the way out"
+
+
+def test_the_audit_of_another_dataset_is_not_shown(
+    qtbot: QtBot, workspace: Workspace, record: Record, tmp_path: Path, open_page: Open
+) -> None:
+    other = add_dataset(workspace, "others", flawed_folder(tmp_path / "others"))
+    add_audit(workspace, other)
+    view = open_page()
+    view.show_record(record.id)
+    wait_for_facts(qtbot, view)
+    bar = view.panel.findings_bar
+    assert bar.audit_button.isVisible()
+    view.show_record(other.id)
+    qtbot.waitUntil(bar.cancel_button.isVisible, timeout=10_000)
+    assert not bar.audit_button.isVisible()
+
+
+def test_a_damaged_report_is_told_and_mended_by_another_audit(
+    qtbot: QtBot, record: Record, open_page: Open
+) -> None:
+    (record.folder / AUDIT_NAME).write_text("{")
+    view = open_page()
+    wait_for_facts(qtbot, view)
+    bar = view.panel.findings_bar
+    assert "cannot be read" in bar.line.text()
+    assert bar.audit_button.isVisible()
+    assert view.panel.gallery.isVisible(), "the dataset itself can be used"
+
+
+def test_an_import_that_audits_says_so(
+    workspace: Workspace, tmp_path: Path, open_page: Open
+) -> None:
+    told = [
+        Result(values={"count": {"train": 40}, "skipped": 0}),
+        ProgressMade(done=10, total=40, what="Looking at every image"),
+    ]
+    add_unfinished_dataset(workspace, "new", tmp_path, told)
+    view = open_page()
+    progress = view.panel.progress
+    assert view.panel.faces.currentWidget() is progress
+    titles = [label.text() for label in progress.card.findChildren(QLabel)]
+    assert "Auditing the images" in titles
+    assert progress.cancel_button.text() == "Skip"
+    assert "imported" in progress.cancel_button.toolTip()
