@@ -72,7 +72,14 @@ def recipe_from(session: Session) -> DatasetRecipe:
     for name in ("only_classes", "only_splits"):
         if (value := getattr(options, name)) is not None:
             changes[name] = [part.strip() for part in value.split(",") if part.strip()]
-    return recipe.changed(**(changes | assignments(options)))
+    changed = recipe.changed(**(changes | assignments(options)))
+    if "jpeg_quality" in changes and changed.encoding != "jpeg":
+        raise StudioError(
+            f"Only JPEG has a quality; the encoding is {changed.encoding}.",
+            "Add --encoding jpeg, or leave --jpeg-quality out.",
+            "jpeg_quality",
+        )
+    return changed
 
 
 def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
@@ -88,6 +95,7 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
             # Shape and seed as before; its splits, limits and origin are in its images already.
             kept: dict[str, object] = {"color": old.color, "resize": old.resize}
             kept |= {"border": old.border, "background": old.background, "seed": old.seed}
+            kept |= {"encoding": old.encoding, "jpeg_quality": old.jpeg_quality}
             summary = read_summary(base.folder)
             size = {"width": summary.width, "height": summary.height}
             shares = {"val_percent": old.val_percent, "test_percent": old.test_percent}

@@ -18,10 +18,13 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
     summary = dataset_summary(job.record.folder, version)
     skipped = read_skipped(job.record.folder)
     output = session.output
+    recipe = job.plan(DatasetRecipe)
     color = "gray" if summary.channels == 1 else "color"
+    kept = {"raw": "", "png": ", as PNG", "jpeg": f", as JPEG of quality {recipe.jpeg_quality}"}
     output.say(
-        f"{name}: {summary.total:,} images of {summary.width}x{summary.height}, {color}, "
-        f"in {len(summary.classes)} classes" + (f", version {version}" if version else "")
+        f"{name}: {summary.total:,} images of {summary.width}x{summary.height}, {color}"
+        f"{kept[recipe.encoding]}, in {len(summary.classes)} classes"
+        + (f", version {version}" if version else "")
     )
     counts = summary.class_counts
     output.table(
@@ -53,5 +56,5 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
             | ({"line": entry.line} if entry.line else {})
             for entry in skipped
         ],
-        "recipe": job.plan(DatasetRecipe).model_dump(mode="json"),
+        "recipe": recipe.model_dump(mode="json"),
     }

@@ -15,7 +15,7 @@ from studio.engine.compute.device import device_name
 from studio.engine.compute.journaling import JournalCallback, StopAsked
 from studio.engine.compute.keeper import ModelKeeper
 from studio.engine.compute.optimizers import make_optimizer, rates_of
-from studio.engine.compute.pipeline import EpochOrder, SplitBatches
+from studio.engine.compute.pipeline import ClearFailures, EpochOrder, SplitBatches
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.context import JobContext
@@ -33,6 +33,7 @@ def fit(context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
 
     Raises:
         NotFiniteError: The loss is not a number any more.
+        BadDataError: An image of the dataset is damaged.
         DiskFullError: There was no space for the model.
     """
     augmenter = Augmenter(plan.augmentation, plan.seed)
@@ -63,14 +64,15 @@ def fit(context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
     )
     keeper = ModelKeeper(context, spec, plan.keep)
     try:
-        model.fit(
-            batches,
-            validation_data=validation if validation.count else None,
-            epochs=plan.epochs,
-            shuffle=False,
-            verbose=0,
-            callbacks=[EpochOrder(batches), JournalCallback(context, batches, keeper, rates)],
-        )
+        with ClearFailures(batches, validation):
+            model.fit(
+                batches,
+                validation_data=validation if validation.count else None,
+                epochs=plan.epochs,
+                shuffle=False,
+                verbose=0,
+                callbacks=[EpochOrder(batches), JournalCallback(context, batches, keeper, rates)],
+            )
         state = State.COMPLETED
     except StopAsked:
         state = State.STOPPED

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import os
+from types import TracebackType
 from typing import Any
 
 import keras
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.augment.augmenter import Augmenter, one_hot
 from studio.engine.datasets.store import Store
+from studio.engine.errors import BadDataError
 
 MOST_THREADS = 8
 """Threads that augment or decode at most; a tenth of it needs Python's lock: more do not help."""
@@ -73,6 +75,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         self._seed = seed
         self._order = self._rows
         self._epoch = 0
+        self.failure: BadDataError | None = None
         self.set_epoch(0)
 
     def __len__(self) -> int:
@@ -81,7 +84,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
     def __getitem__(self, index: int) -> Batch:
         start = index * self._batch_size
         rows = self._order[start : start + self._batch_size]
-        images, labels = self._images[rows], self.labels[rows]
+        images, labels = self._read(rows), self.labels[rows]
         if self._augmenter is not None:
             images = self._augmenter.changed(images, rows, self._epoch)
         if not self._soft:
@@ -90,6 +93,13 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         if self._augmenter is not None:
             images, shares = self._augmenter.mixed(images, shares, self._epoch, index)
         return images, shares
+
+    def _read(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
+        try:
+            return self._images[rows]
+        except BadDataError as error:
+            self.failure = error
+            raise
 
     @property
     def count(self) -> int:
@@ -112,6 +122,37 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         if self._seed is not None:
             generator = np.random.Generator(np.random.PCG64((self._seed, epoch)))
             self._order = self._rows[generator.permutation(len(self._rows))]
+
+
+class ClearFailures:
+    """Around `fit`: raises the error of a damaged image instead of what Keras makes of it.
+
+    TensorFlow reads the batches inside a graph, and gives any error as text in one of its own.
+
+    Args:
+        batches: All that are read inside.
+    """
+
+    def __init__(self, *batches: SplitBatches) -> None:
+        self._batches = batches
+
+    def __enter__(self) -> None:
+        """Nothing happens before."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Look for the cause.
+
+        Raises:
+            BadDataError: An image was damaged.
+        """
+        failures = [each.failure for each in self._batches if each.failure is not None]
+        if error is not None and failures and error is not failures[0]:
+            raise failures[0] from error
 
 
 class EpochOrder(keras.callbacks.Callback):  # type: ignore[misc]  # Keras ships no types

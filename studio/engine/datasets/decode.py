@@ -44,7 +44,7 @@ _TURNS = {
     8: Image.Transpose.ROTATE_90,
 }
 # What Pillow's parsers raise on bytes that are no image; none of them is our bug.
-_PARSER_ERRORS = (
+PARSER_ERRORS = (
     OSError,
     ValueError,
     SyntaxError,
@@ -157,7 +157,7 @@ def _opened(file: BinaryIO | Path) -> Iterator[Image.Image]:
             raise BadDataError(text, where=where) from error
         except MemoryError as error:
             raise BadDataError("too large for the memory", where=where) from error
-        except _PARSER_ERRORS as error:
+        except PARSER_ERRORS as error:
             raise BadDataError(_reason(error), where=where) from error
 
 
@@ -175,7 +175,7 @@ def _orientation(image: Image.Image) -> int:
     """The EXIF orientation, 1 to 8. Damaged EXIF is no reason to refuse a good picture."""
     try:
         value = image.getexif().get(_ORIENTATION, 1)
-    except _PARSER_ERRORS:
+    except PARSER_ERRORS:
         return 1
     return value if isinstance(value, int) and value in _TURNS else 1
 

@@ -15,6 +15,7 @@ import psutil
 from numpy.typing import NDArray
 
 from studio.engine.datasets.decode import Room, load_image
+from studio.engine.datasets.encoding import stored_and_seen
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import HASH_BYTES
 from studio.engine.datasets.sources.base import Fetch, Item
@@ -30,12 +31,12 @@ class Decoded:
     """An image as the recipe asks for it.
 
     Attributes:
-        pixels: H x W x C.
-        digest: blake2b of the encoded bytes.
-        channel_sums: Sum of each channel, C.
+        stored: As the dataset keeps it: H x W x C, or the bytes of a PNG or JPEG.
+        digest: blake2b of the source's encoded bytes.
+        channel_sums: Sum of each channel of what will be read back, C.
     """
 
-    pixels: NDArray[np.uint8]
+    stored: NDArray[np.uint8]
     digest: bytes
     channel_sums: NDArray[np.int64]
 
@@ -49,13 +50,13 @@ def decode_one(fetch: Fetch, recipe: DatasetRecipe, room: Room) -> Decoded | str
     """One image, or the reason why there is none."""
     try:
         data = fetch()
-        pixels = load_image(BytesIO(data), recipe, room)
+        stored, pixels = stored_and_seen(load_image(BytesIO(data), recipe, room), recipe)
     except BadDataError as error:
         return error.message
     except OSError as error:
         return f"it cannot be read: {error.strerror or error}"
     digest = hashlib.blake2b(data, digest_size=HASH_BYTES).digest()
-    return Decoded(pixels, digest, channel_sums(pixels))
+    return Decoded(stored, digest, channel_sums(pixels))
 
 
 def channel_sums(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:

@@ -139,7 +139,7 @@ def _decode_all(
             if isinstance(result, str):
                 unreadable[row] = Skipped(safe_text(shown_path(parts, items[row])), result)
             else:
-                writer.write(row, result.pixels, result.digest)
+                writer.write(row, result.stored, result.digest)
                 sums[row] = result.channel_sums
             finished += 1
             progress.advance(finished, len(items), "Importing images")

@@ -12,6 +12,7 @@ Color = Literal["rgb", "gray"]
 Border = Literal["background", "reflect"]
 SplitName = Literal["train", "val", "test"]
 ResizeMode = Literal["squash", "crop", "fill", "half_crop"]
+Encoding = Literal["raw", "png", "jpeg"]
 LARGEST_SIDE = 4096
 
 
@@ -84,6 +85,24 @@ class DatasetRecipe(Plan):
         label="Background",
         help="Color behind transparent pixels and around filled images, as #rrggbb.",
         level="expert",
+    )
+    encoding: Encoding = plan_field(
+        "raw",
+        label="Encoding",
+        help="How the pixels are kept on the disk.",
+        why="Raw is read fastest. PNG takes less space and keeps every pixel, JPEG takes far less "
+        "and changes them a little; both are decoded again in every epoch.",
+        level="expert",
+        labels={"raw": "Raw pixels", "png": "PNG (lossless)", "jpeg": "JPEG (smallest)"},
+    )
+    jpeg_quality: int = plan_field(
+        90,
+        label="JPEG quality",
+        help="How close JPEG stays to the pixels, from 1 to 100.",
+        why="Lower is smaller; below about 75 the blocks of JPEG can be seen, and learned.",
+        level="expert",
+        ge=1,
+        le=100,
     )
     val_percent: float = plan_field(
         20.0,

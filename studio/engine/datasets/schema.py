@@ -1,16 +1,23 @@
 """What stands in `images.h5`, and how an empty one is laid out.
 
-    images  uint8  N x H x W x C   pixels
+    images  uint8  N x H x W x C   pixels; or, where the recipe asks for PNG or JPEG,
+    bytes   uint8  B               their files, one behind the other, in the order of arrival
+    place   int64  N x 2           first byte of a row's file, and its length; 0, 0 in a hole
     labels  int32  N               index into classes; -1 in a hole
     split   int8   N               0 train, 1 val, 2 test; -1 in a hole
     path    text   N               where the image came from, relative to the recipe's source
-    hash    uint8  N x 16          blake2b of the encoded bytes
+    hash    uint8  N x 16          blake2b of the encoded bytes of the source
     status  uint8  N               1 once the row is written; lets an import continue
     classes text   K               class names; empty at the end where a class had no good image
 
 Every dataset is contiguous, so each is one range of bytes that can be memory-mapped and written
 in place. The price is that a row cannot be taken out: an unreadable image leaves a hole, a
 row that is never written, takes no space on disk, and that readers never see (split -1).
+
+`bytes` is as long as it turns out to be: it is the last thing in the file, behind all of HDF5's
+own tables, is declared short, and grows at the end of the file. `grown` declares its length.
+
+Format 1 knew `images` only, and no encoding in its recipe; it is read as it is.
 """
 
 from __future__ import annotations
@@ -26,8 +33,11 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 FILE_NAME = "images.h5"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 HASH_BYTES = 16
+# HDF5 puts a column shorter than 2 KB among its own tables; `bytes` must stand behind them.
+LEAST_BYTES = 4096
+_SHARED = ("labels", "split", "hash", "status", "path", "classes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +69,8 @@ def lay_out(
     image_shape: tuple[int, int, int, int],
     path_bytes: int,
     classes: tuple[int, int],
-    attributes: dict[str, str | int],
+    attributes: dict[str, str],
+    encoded_bytes: int | None = None,
 ) -> _Skeleton:
     """An `images.h5` without its values: the few bytes that HDF5 itself writes.
 
@@ -68,10 +79,13 @@ def lay_out(
         path_bytes: Longest path in UTF-8.
         classes: How many classes, and the longest name in UTF-8.
         attributes: Written to the root of the file.
+        encoded_bytes: Bytes of all encoded images, at least; None for raw pixels.
     """
     rows = image_shape[0]
-    columns: dict[str, tuple[tuple[int, ...], object]] = {
-        "images": (image_shape, "u1"),
+    columns: dict[str, tuple[tuple[int, ...], object]] = {}
+    if encoded_bytes is None:
+        columns["images"] = (image_shape, "u1")
+    columns |= {
         "labels": ((rows,), "<i4"),
         "split": ((rows,), "i1"),
         "hash": ((rows, HASH_BYTES), "u1"),
@@ -79,14 +93,46 @@ def lay_out(
         "path": ((rows,), h5py.string_dtype("utf-8", max(1, path_bytes))),
         "classes": ((classes[0],), h5py.string_dtype("utf-8", max(1, classes[1]))),
     }
+    if encoded_bytes is not None:
+        columns["place"] = ((rows, 2), "<i8")
+        columns["bytes"] = ((max(LEAST_BYTES, encoded_bytes),), "u1")
     skeleton = _Skeleton()
     with h5py.File(skeleton, "w") as file:
-        for name, (shape, dtype) in columns.items():
-            _add_column(file, name, shape, np.dtype(dtype))  # type: ignore[call-overload]  # h5py's
         file.attrs["format_version"] = FORMAT_VERSION
         for name, value in attributes.items():
             file.attrs[name] = value
+        for name, (shape, dtype) in columns.items():
+            _add_column(file, name, shape, np.dtype(dtype))  # type: ignore[call-overload]  # h5py's
     return skeleton
+
+
+def grown(file: h5py.File, encoded_bytes: int) -> tuple[int, list[tuple[int, bytes]]]:
+    """What to write so that `bytes` of a file is declared as long as it has become.
+
+    Args:
+        file: One that was laid out for encoded images.
+        encoded_bytes: Bytes of all of them.
+
+    Returns:
+        Length of the file; give it that first. Then what to write, and where, in this order: after
+        each piece the file can be read, so a kill in between does no harm.
+    """
+    columns = columns_of(file)
+    # Of the images only their number matters: their pixels are in no column.
+    shape = (columns["labels"].shape[0], 0, 0, 0)
+    texts = (columns["classes"].shape[0], columns["classes"].dtype.itemsize)
+    attributes = {name: str(file.attrs[name]) for name in file.attrs if name != "format_version"}
+    old, new = (
+        lay_out(shape, columns["path"].dtype.itemsize, texts, attributes, size)
+        for size in (columns["bytes"].shape[0], encoded_bytes)
+    )
+    with h5py.File(new, "r") as check:
+        places = {name: column.offset for name, column in columns_of(check).items()}
+    if places != {name: column.offset for name, column in columns.items()}:
+        raise RuntimeError("HDF5 lays the same columns out in another way")
+    before, after = dict(old.pieces), dict(new.pieces)
+    # The first piece is the one at 0, which says how long the file is.
+    return new.size, [(at, after[at]) for at in sorted(after) if before.get(at) != after[at]]
 
 
 def columns_of(file: h5py.File) -> dict[str, Column]:
@@ -96,7 +142,8 @@ def columns_of(file: h5py.File) -> dict[str, Column]:
         ValueError: One is missing or not contiguous: the file is not ours.
     """
     columns = {}
-    for name in ("images", "labels", "split", "hash", "status", "path", "classes"):
+    pixels = ("images",) if "images" in file else ("place", "bytes")
+    for name in (*pixels, *_SHARED):
         dataset = file.get(name)
         offset = dataset.id.get_offset() if isinstance(dataset, h5py.Dataset) else None
         if offset is None:
@@ -113,6 +160,7 @@ def _add_column(
     layout.set_layout(h5py.h5d.CONTIGUOUS)
     layout.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
     layout.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+    layout.set_obj_track_times(False)  # the same columns are the same bytes, at any time
     space = h5py.h5s.create_simple(shape)
     kind = h5py.h5t.py_create(dtype, logical=True)
     h5py.h5d.create(file.id, name.encode(), kind, space, dcpl=layout)

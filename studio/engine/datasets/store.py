@@ -1,18 +1,19 @@
-"""Reads a finished dataset: the pixels memory-mapped, the small columns in memory."""
+"""Reads a finished dataset: the images memory-mapped, the small columns in memory."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import h5py
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.edits import EDITS_NAME, in_effect, read_edits
+from studio.engine.datasets.images import EncodedImages, Images
 from studio.engine.datasets.overlay import Overlay
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, columns_of
@@ -33,7 +34,8 @@ class Store:
 
     Attributes:
         path: The file.
-        images: Pixels, uint8, N x H x W x C, memory-mapped: a batch is `images[rows]`.
+        images: Pixels, uint8, N x H x W x C: a batch is `images[rows]`. A memory map of raw
+            pixels, or `EncodedImages`, which decodes what is asked for.
         labels: Class of each row, int32, N.
         split: `splits.TRAIN`, `VAL`, `TEST` or `SKIPPED` of each row, int8, N.
         classes: Class names; a label is an index into them.
@@ -45,16 +47,13 @@ class Store:
 
     def __init__(self, path: Path, file: h5py.File, columns: dict[str, Column]) -> None:
         self.path = path
-        column = columns["images"]
-        self.images: NDArray[np.uint8] = np.memmap(
-            path, np.uint8, "r", offset=column.offset, shape=column.shape
-        )
+        self.recipe = DatasetRecipe.model_validate_json(file.attrs["recipe"])
+        self.images = _images(path, columns, self.recipe)
         self.labels: NDArray[np.int32] = file["labels"][:]
         self.split: NDArray[np.int8] = file["split"][:]
         self.classes: list[str] = _texts(file["classes"][:])
         while self.classes and not self.classes[-1]:
             self.classes.pop()
-        self.recipe = DatasetRecipe.model_validate_json(file.attrs["recipe"])
         self.created = str(file.attrs["created"])
         self.version = 0
         self.overlay: Overlay | None = None
@@ -88,6 +87,11 @@ class Store:
         """Height, width and channels of every image."""
         _, height, width, channels = self.images.shape
         return height, width, channels
+
+    @property
+    def is_encoded(self) -> bool:
+        """Whether reading an image costs the time to decode it."""
+        return isinstance(self.images, EncodedImages)
 
     def rows(self, split_name: str) -> NDArray[np.int64]:
         """Rows of a split, ascending.
@@ -171,6 +175,26 @@ class Store:
         seen = self.labels[self.split >= 0]
         if seen.min(initial=0) < 0 or seen.max(initial=0) >= len(self.classes):
             raise ValueError("a label has no class")
+        if isinstance(self.images, EncodedImages):
+            self.images.check(self.split >= 0)
+
+
+def _images(path: Path, columns: dict[str, Column], recipe: DatasetRecipe) -> Images:
+    if "images" in columns:
+        return _mapped(path, columns["images"])
+    data, place = _mapped(path, columns["bytes"]), _mapped(path, columns["place"])
+    shape = recipe.height, recipe.width, recipe.channels
+    return EncodedImages(data, place, shape, partial(_path_of, path))
+
+
+def _mapped(path: Path, column: Column) -> np.memmap[Any, Any]:
+    return np.memmap(path, column.dtype, "r", offset=column.offset, shape=column.shape)
+
+
+def _path_of(path: Path, row: int) -> str:
+    """Where one row came from, without reading the others."""
+    with _reading(path) as file:
+        return _texts(file["path"][row : row + 1])[0]
 
 
 @contextlib.contextmanager

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import errno
-import io
-import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -16,10 +13,19 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.column_file import ColumnFile, clear_errors
+from studio.engine.datasets.encoding import decode
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.schema import FILE_NAME, HASH_BYTES, Column, columns_of, lay_out
-from studio.engine.errors import DiskFullError
-from studio.engine.files import PARTIAL, disk_full_is_clear, require_space
+from studio.engine.datasets.schema import (
+    FILE_NAME,
+    HASH_BYTES,
+    Column,
+    columns_of,
+    grown,
+    lay_out,
+)
+from studio.engine.errors import BadDataError, DiskFullError
+from studio.engine.files import PARTIAL, require_space
 
 # A kill loses at most this many rows of work. Smaller costs: each time waits for the disk.
 ROWS_BETWEEN_FLUSHES = 1024
@@ -29,22 +35,28 @@ _TEXTS_AT_ONCE = 65536
 class StoreWriter:
     """The rows of one import. Made by `create` or `resume`; `finish` makes it a dataset.
 
-    Pixels are written through an ordinary file handle at the column's offset, never through a
-    memory map: a full disk is then an error that can be shown, and not a bus error that ends the
-    process. A row counts as done only when its pixels are on the disk.
+    Images are written through an ordinary file handle, never through a memory map: a full disk is
+    then an error that can be shown, and not a bus error that ends the process. Raw pixels have
+    their place at the column's offset; encoded images go one behind the other at the end of the
+    file. A row counts as done only when its image is on the disk.
 
     Attributes:
         path: The partial file.
     """
 
-    def __init__(self, path: Path, columns: dict[str, Column]) -> None:
+    def __init__(
+        self, path: Path, columns: dict[str, Column], image_shape: tuple[int, int, int]
+    ) -> None:
         self.path = path
-        self._columns = columns
-        rows = columns["images"].shape[0]
+        self._file = ColumnFile(path, columns)
+        self._image_shape = image_shape
+        self._is_encoded = "bytes" in columns
+        rows = columns["status"].shape[0]
+        self._places = np.zeros((rows if self._is_encoded else 0, 2), np.int64)
+        self._end = 0
         self._status = np.zeros(rows, np.uint8)
         self._hashes = np.zeros((rows, HASH_BYTES), np.uint8)
         self._waiting: list[int] = []
-        self._handle: io.FileIO = path.open("r+b", buffering=0)
 
     @classmethod
     def create(
@@ -81,14 +93,17 @@ class StoreWriter:
                 "created": datetime.now(UTC).isoformat(timespec="seconds"),
                 "fingerprint": fingerprint,
             },
+            None if recipe.encoding == "raw" else 0,
         )
+        # Nobody knows how long encoded images will be; their disk may turn out to be full later.
         require_space(folder, skeleton.size, "The dataset")
-        with _clear_errors(path), path.open("wb") as handle:
+        with clear_errors(path), path.open("wb") as handle:
             handle.truncate(skeleton.size)
             for offset, piece in skeleton.pieces:
                 handle.seek(offset)
                 handle.write(piece)
-        writer = cls(path, _columns_in(path))
+        with h5py.File(path, "r", locking=False) as file:
+            writer = cls(path, columns_of(file), shape[1:])
         for name, column in texts.items():
             writer._write_texts(name, column)
         return writer
@@ -100,18 +115,28 @@ class StoreWriter:
         if not path.exists():
             return None
         try:
-            columns = _columns_in(path)
             with h5py.File(path, "r", locking=False) as file:
                 if str(file.attrs.get("fingerprint", "")) != fingerprint:
                     return None
+                columns = columns_of(file)
                 status, hashes = file["status"][:], file["hash"][:]
+                places = file["place"][:] if "place" in columns else None
+                recipe = DatasetRecipe.model_validate_json(file.attrs["recipe"])
         except (OSError, ValueError, RuntimeError):
             return None  # killed while it was laid out, or not ours: it is made anew
-        if max(column.end for column in columns.values()) > path.stat().st_size:
+        size = path.stat().st_size
+        if max(column.end for column in columns.values()) > size:
             return None
-        writer = cls(path, columns)
+        writer = cls(path, columns, (recipe.height, recipe.width, recipe.channels))
         writer._status[:] = status
         writer._hashes[:] = hashes
+        if places is not None:
+            # What a kill left of rows that were not done yet is written over.
+            writer._places[writer.done] = places[writer.done]
+            writer._end = int(writer._places.sum(axis=1).max(initial=0))
+            if columns["bytes"].offset + writer._end > size:
+                writer._file.handle.close()
+                return None
         require_space(folder, writer.missing_bytes, "The rest of the dataset")
         return writer
 
@@ -123,31 +148,48 @@ class StoreWriter:
 
     @property
     def missing_bytes(self) -> int:
-        """Bytes of pixels that are still to be written."""
-        return int((~self.done).sum()) * self._columns["images"].row_bytes
+        """Bytes of pixels that are still to be written; 0 where they are encoded: not known."""
+        row_bytes = 0 if self._is_encoded else self._file.columns["images"].row_bytes
+        return int((~self.done).sum()) * row_bytes
 
     def pixels(self, row: int) -> NDArray[np.uint8]:
-        """Read a row that is done back, H x W x C."""
-        column = self._columns["images"]
-        self._handle.seek(column.offset + row * column.row_bytes)
-        data = bytearray(column.row_bytes)
-        view = memoryview(data)
-        while view and (count := self._handle.readinto(view)):
-            view = view[count:]
-        return np.frombuffer(data, np.uint8).reshape(column.shape[1:])
+        """Read a row that is done back, H x W x C.
 
-    def write(self, row: int, pixels: NDArray[np.uint8], digest: bytes) -> None:
-        """Write one image, H x W x C, and the hash of its encoded bytes.
+        Raises:
+            BadDataError: Its bytes were damaged on the disk.
+        """
+        if not self._is_encoded:
+            return self._file.read("images", row).reshape(self._image_shape)
+        start, length = self._places[row].tolist()
+        try:
+            return decode(self._file.read("bytes", start, length), self._image_shape)
+        except BadDataError as error:
+            raise BadDataError(
+                f"What was imported so far is damaged in row {row}: {error.message}.",
+                "Delete this import and begin it again.",
+                str(self.path),
+            ) from error
+
+    def write(self, row: int, stored: NDArray[np.uint8], digest: bytes) -> None:
+        """Write one image and the hash of its source's encoded bytes.
+
+        Args:
+            row: Which; none is written twice.
+            stored: What `encoding.encode` gives: H x W x C, or encoded bytes.
+            digest: The hash.
 
         Raises:
             DiskFullError: No space was left; what was done before stays done.
         """
-        column = self._columns["images"]
-        if pixels.shape != column.shape[1:] or pixels.dtype != np.uint8:
-            raise ValueError(
-                f"a row is uint8 {column.shape[1:]}, not {pixels.dtype} {pixels.shape}"
-            )
-        self._write("images", row, np.ascontiguousarray(pixels))
+        shape = (max(1, stored.size),) if self._is_encoded else self._image_shape
+        if stored.shape != shape or stored.dtype != np.uint8:
+            raise ValueError(f"a row is uint8 {shape}, not {stored.dtype} {stored.shape}")
+        if self._is_encoded:
+            self._file.write("bytes", self._end, stored)
+            self._places[row] = self._end, stored.size
+            self._end += stored.size
+        else:
+            self._file.write("images", row, stored)
         self._hashes[row] = np.frombuffer(digest, np.uint8)
         self._waiting.append(row)
         if len(self._waiting) >= ROWS_BETWEEN_FLUSHES:
@@ -161,11 +203,13 @@ class StoreWriter:
         """
         if not self._waiting:
             return
-        self._sync()
-        self._status[self._waiting] = 1
         first, last = min(self._waiting), max(self._waiting) + 1
-        self._write("hash", first, self._hashes[first:last])
-        self._write("status", first, self._status[first:last])
+        self._file.write("hash", first, self._hashes[first:last])
+        if self._is_encoded:
+            self._file.write("place", first, self._places[first:last].astype("<i8"))
+        self._file.sync()
+        self._status[self._waiting] = 1
+        self._file.write("status", first, self._status[first:last])
         self._waiting.clear()
 
     def finish(
@@ -182,17 +226,19 @@ class StoreWriter:
             DiskFullError: No space was left; the partial file stays.
         """
         self.flush()
-        self._write("labels", 0, labels.astype("<i4"))
-        self._write("split", 0, split.astype(np.int8))
-        unused = self._columns["classes"].shape[0] - len(classes)
+        self._file.write("labels", 0, labels.astype("<i4"))
+        self._file.write("split", 0, split.astype(np.int8))
+        unused = self._file.columns["classes"].shape[0] - len(classes)
         self._write_texts("classes", [*_encoded(classes), *[b""] * unused])
-        self._sync()
-        self._handle.close()
+        if self._is_encoded:
+            self._declare_bytes()
+        self._file.sync()
+        self._file.handle.close()
         self.path.replace(self.path.with_name(FILE_NAME))
 
     def discard(self) -> None:
         """Close and delete the partial file."""
-        self._handle.close()
+        self._file.handle.close()
         self.path.unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
@@ -205,29 +251,26 @@ class StoreWriter:
         trace: TracebackType | None,
     ) -> None:
         """Close. What was written stays for `resume`, unless `finish` or `discard` came first."""
-        if self._handle.closed:
+        if self._file.handle.closed:
             return
         # The first error is the one to show: on a full disk the flush would fail again.
         with contextlib.suppress(OSError, DiskFullError):
             self.flush()
-        self._handle.close()
+        self._file.handle.close()
+
+    def _declare_bytes(self) -> None:
+        """Cut off what lies behind the last image, and tell HDF5 how many bytes there are."""
+        self._file.write("place", 0, self._places.astype("<i8"))
+        with h5py.File(self.path, "r", locking=False) as file:
+            size, pieces = grown(file, self._end)
+        self._file.cut(size)
+        for offset, piece in pieces:
+            self._file.put(offset, memoryview(piece))
 
     def _write_texts(self, name: str, texts: list[bytes]) -> None:
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             part = texts[start : start + _TEXTS_AT_ONCE]
-            self._write(name, start, np.array(part, dtype=self._columns[name].dtype))
-
-    def _write(self, name: str, row: int, values: NDArray[np.generic]) -> None:
-        column = self._columns[name]
-        data = np.ascontiguousarray(values).reshape(-1).view(np.uint8).data
-        with _clear_errors(self.path):
-            self._handle.seek(column.offset + row * column.row_bytes)
-            while data:  # an unbuffered write may take a part only
-                data = data[self._handle.write(data) :]
-
-    def _sync(self) -> None:
-        with _clear_errors(self.path):
-            os.fsync(self._handle.fileno())
+            self._file.write(name, start, np.array(part, dtype=self._file.columns[name].dtype))
 
 
 def partial_path(folder: Path) -> Path:
@@ -235,26 +278,5 @@ def partial_path(folder: Path) -> Path:
     return folder / (FILE_NAME + PARTIAL)
 
 
-def _columns_in(path: Path) -> dict[str, Column]:
-    with h5py.File(path, "r", locking=False) as file:
-        return columns_of(file)
-
-
 def _encoded(texts: Iterable[str]) -> list[bytes]:
     return [text.encode("utf-8", "surrogateescape") for text in texts]
-
-
-@contextlib.contextmanager
-def _clear_errors(path: Path) -> Iterator[None]:
-    """Full disks, and disks that cannot hold a file of this size, as errors for the user."""
-    with disk_full_is_clear(path):
-        try:
-            yield
-        except OSError as error:
-            if error.errno != errno.EFBIG:
-                raise
-            raise DiskFullError(
-                f"This disk cannot hold a file as large as {path.name} will be.",
-                "Choose smaller images, or a workspace on another disk.",
-                str(path),
-            ) from error

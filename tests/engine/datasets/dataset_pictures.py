@@ -31,6 +31,15 @@ def noise(seed: int, width: int = 12, height: int = 9, channels: int = 3) -> NDA
     return np.random.default_rng(seed).integers(0, 256, shape, np.uint8)
 
 
+def photo(seed: int, width: int = 48, height: int = 40, channels: int = 3) -> NDArray[np.uint8]:
+    """Soft shapes with a little grain, H x W x C: compresses as a photograph does."""
+    coarse = Image.fromarray(noise(seed, 5, 4, channels)).resize((width, height))
+    soft = np.asarray(coarse).reshape(height, width, channels).astype(np.int16)
+    grain = np.random.default_rng(seed).integers(-3, 4, soft.shape)
+    pixels: NDArray[np.uint8] = np.clip(soft + grain, 0, 255).astype(np.uint8)
+    return pixels
+
+
 def noise_png(seed: int, width: int = 12, height: int = 9) -> bytes:
     return encoded(Image.fromarray(noise(seed, width, height)))
 

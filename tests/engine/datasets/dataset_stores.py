@@ -9,6 +9,7 @@ import numpy as np
 from dataset_pictures import recipe
 from numpy.typing import ArrayLike, NDArray
 
+from studio.engine.datasets.encoding import encode
 from studio.engine.datasets.splits import SPLIT_NAMES, TRAIN
 from studio.engine.datasets.store import Store, StoreWriter
 from studio.engine.datasets.summary import DatasetSummary, write_summary
@@ -21,19 +22,20 @@ def make_store(
     split: ArrayLike | None = None,
     paths: Sequence[str] | None = None,
     classes: Sequence[str] = ("a", "b", "c"),
+    encoding: str = "raw",
 ) -> Store:
     """A finished dataset of H x W x C images; rows of split -1 are holes."""
     folder.mkdir(parents=True, exist_ok=True)
     height, width, channels = images[0].shape
-    asked = recipe(
-        folder / "pictures", width=width, height=height, color="gray" if channels == 1 else "rgb"
-    )
+    color = "gray" if channels == 1 else "rgb"
+    size = {"width": width, "height": height}
+    asked = recipe(folder / "pictures", **size, color=color, encoding=encoding)
     label_column = np.asarray(labels, np.int32)
     split_column = np.full(len(images), TRAIN) if split is None else np.asarray(split)
     names = [f"{classes[max(0, int(c))]}/{i}.png" for i, c in enumerate(label_column)]
     with StoreWriter.create(folder, asked, paths or names, classes, "f") as writer:
         for row in np.flatnonzero(split_column >= 0).tolist():
-            writer.write(row, images[row], row.to_bytes(16, "little"))
+            writer.write(row, encode(images[row], asked), row.to_bytes(16, "little"))
         writer.finish(label_column, split_column.astype(np.int8), classes)
     store = Store.open(folder)
     summary = DatasetSummary(

@@ -123,12 +123,12 @@ def test_transparency_and_other_ranges(tmp_path: Path) -> None:
         tmp_path / "out",
         background="#0a141e",
     )
-    assert (store.images == (10, 20, 30)).all()
+    assert (store.images[:] == (10, 20, 30)).all()
     wide = np.linspace(-500, 1500, 4 * 64).reshape(4, 8, 8)
     wide[0, 0, 0] = np.nan
     store = imported(saved(tmp_path / "b.npz", x=wide, y=np.arange(4) % 2), tmp_path / "out2")
-    assert store.images.min() == 0
-    assert store.images.max() == 255
+    assert store.images[:].min() == 0
+    assert store.images[:].max() == 255
 
 
 @pytest.mark.parametrize(

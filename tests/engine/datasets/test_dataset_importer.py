@@ -198,8 +198,8 @@ def test_full_disk_leaves_something_to_continue(
 
     def full(self: writer.StoreWriter, row: int, *rest: object) -> None:
         if row == 6:
-            self._handle.close()
-            self._handle = open("/dev/full", "r+b", buffering=0)  # noqa: SIM115, PTH123
+            self._file.handle.close()
+            self._file.handle = open("/dev/full", "r+b", buffering=0)  # noqa: SIM115, PTH123
         write(self, row, *rest)  # type: ignore[arg-type]  # handed on as it came
 
     monkeypatch.setattr(writer.StoreWriter, "write", full)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import io
+import json
 import resource
 import subprocess
 import sys
@@ -74,7 +75,7 @@ def test_memory_map_equals_h5py(tmp_path: Path) -> None:
 
 def test_reading_cannot_change_the_dataset(tmp_path: Path) -> None:
     store = filled(tmp_path)
-    for array in (store.images, store.labels, store.split):
+    for array in (np.asarray(store.images), store.labels, store.split):
         assert not array.flags.writeable
 
 
@@ -118,7 +119,7 @@ def test_rows_done_survive_and_others_do_not(
     killed = begin(tmp_path)
     for row in (0, 3, 4):
         killed.write(row, noise(row, 8, 8), bytes([row]) * 16)
-    killed._handle.close()  # as a kill would: no flush
+    killed._file.handle.close()  # as a kill would: no flush
     resumed = StoreWriter.resume(tmp_path, "f")
     assert resumed is not None
     with resumed:
@@ -184,6 +185,19 @@ def test_missing_unfinished_foreign_and_newer(tmp_path: Path) -> None:
         Store.open(tmp_path)
 
 
+def test_a_file_of_format_1_is_read_as_it_is(tmp_path: Path) -> None:
+    images = np.array(filled(tmp_path).images)
+    with h5py.File(tmp_path / FILE_NAME, "r+") as file:
+        file.attrs["format_version"] = 1
+        old = json.loads(file.attrs["recipe"])
+        del old["encoding"], old["jpeg_quality"]
+        file.attrs["recipe"] = json.dumps(old)
+    store = Store.open(tmp_path)
+    assert np.array_equal(store.images, images)
+    assert not store.is_encoded
+    assert store.recipe == recipe()
+
+
 def test_every_cut_is_noticed(tmp_path: Path) -> None:
     filled(tmp_path)
     path = tmp_path / FILE_NAME
@@ -224,8 +238,8 @@ def test_full_disk_while_writing(tmp_path: Path) -> None:
     with begin(tmp_path) as rows:
         rows.write(0, noise(0, 8, 8), bytes(16))
         rows.flush()
-        rows._handle.close()
-        rows._handle = _FullDisk(rows.path, "r+")
+        rows._file.handle.close()
+        rows._file.handle = _FullDisk(rows.path, "r+")
         with pytest.raises(DiskFullError, match="no space left") as caught:
             rows.write(1, noise(1, 8, 8), bytes(16))
     assert "Free some space" in caught.value.hint
@@ -237,8 +251,8 @@ def test_full_disk_while_writing(tmp_path: Path) -> None:
 
 def test_partial_writes_are_completed(tmp_path: Path) -> None:
     with begin(tmp_path) as rows:
-        rows._handle.close()
-        rows._handle = _Dribble(rows.path, "r+")
+        rows._file.handle.close()
+        rows._file.handle = _Dribble(rows.path, "r+")
         rows.write(0, noise(0, 8, 8), bytes(16))
         assert np.array_equal(rows.pixels(0), noise(0, 8, 8))
 

@@ -1,0 +1,177 @@
+"""The pixels of a dataset as something that is read like an array, raw or encoded."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol, SupportsIndex
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.encoding import decode
+from studio.engine.errors import BadDataError
+
+Rows = SupportsIndex | slice | Sequence[int] | NDArray[np.integer[Any]] | NDArray[np.bool_]
+
+# Images that a thread takes at a time.
+_SHARE = 8
+# Below so many values, decoding is mostly Python, and threads only wait for each other.
+_LEAST_VALUES = 64 * 64
+
+
+class Images(Protocol):
+    """All rows of a dataset, uint8, N x H x W x C: `images[row]`, `images[3:9]`, `images[rows]`.
+
+    A memory map of raw pixels is one; `EncodedImages` is the other.
+    """
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """N, H, W, C."""
+
+    @property
+    def ndim(self) -> int:
+        """4."""
+
+    @property
+    def dtype(self) -> np.dtype[np.uint8]:
+        """uint8."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, rows: Rows, /) -> NDArray[np.uint8]: ...
+
+    def __array__(self) -> NDArray[np.uint8]: ...
+
+
+class EncodedImages:
+    """Images that are decoded when they are asked for; nothing of them is kept.
+
+    Safe to read from several threads. A hole (see `schema`) is black, as it is in raw pixels.
+
+    Args:
+        data: All encoded bytes, memory-mapped.
+        place: First byte and length of each row, N x 2, memory-mapped.
+        shape: Height, width and channels of every image.
+        named: Gives the name of a row, for the message when its bytes are damaged.
+    """
+
+    def __init__(
+        self,
+        data: NDArray[np.uint8],
+        place: NDArray[np.int64],
+        shape: tuple[int, int, int],
+        named: Callable[[int], str],
+    ) -> None:
+        self._data = data.view(np.ndarray)  # slices of a memmap cost ten times more
+        self._place = place.view(np.ndarray)
+        self._shape = shape
+        self._named = named
+        # Starts no thread before it is needed, and ends them when the images are dropped.
+        self._threads = os.cpu_count() or 1
+        self._pool = ThreadPoolExecutor(self._threads, "images")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """N, H, W, C."""
+        return (len(self), *self._shape)
+
+    @property
+    def ndim(self) -> int:
+        """4."""
+        return 4
+
+    @property
+    def dtype(self) -> np.dtype[np.uint8]:
+        """uint8."""
+        return np.dtype(np.uint8)
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+    def __getitem__(self, rows: Rows, /) -> NDArray[np.uint8]:
+        """Decode the images of a row, of a slice, of an array of rows or of a mask.
+
+        Returns:
+            A new array, of the shape that the same index gives on raw pixels.
+
+        Raises:
+            BadDataError: The bytes of an image are damaged; names it.
+            IndexError: There is no such row.
+        """
+        if isinstance(rows, slice):
+            return self._gathered(np.arange(*rows.indices(len(self)), dtype=np.int64))
+        if isinstance(rows, SupportsIndex) and not isinstance(rows, np.ndarray):
+            return self._decoded(int(self._checked(np.array([operator.index(rows)]))[0]))
+        wanted = np.asarray(rows)
+        if wanted.dtype == np.bool_:
+            if wanted.shape != (len(self),):
+                raise IndexError(f"a mask has a value per row, {len(self)}, not {wanted.shape}")
+            return self._gathered(np.flatnonzero(wanted))
+        if wanted.size and not np.issubdtype(wanted.dtype, np.integer):
+            raise IndexError(f"rows are whole numbers, not {wanted.dtype}")
+        found = self._gathered(self._checked(wanted.astype(np.int64).ravel()))
+        return found.reshape(*wanted.shape, *self._shape)
+
+    def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> NDArray[np.uint8]:  # noqa: ANN401 - as NumPy says it
+        """All images at once; NumPy asks for it."""
+        if copy is False:
+            raise ValueError("encoded images are always decoded into a new array")
+        return self[:] if dtype is None else self[:].astype(dtype)
+
+    def check(self, used: NDArray[np.bool_]) -> None:
+        """Compare the places of the images with the bytes that are there.
+
+        Args:
+            used: Which rows are no holes, shape N.
+
+        Raises:
+            ValueError: An image that is used has no bytes, or lies outside of them.
+        """
+        start, length = self._place[:, 0], self._place[:, 1]
+        total = len(self._data)
+        inside = (start >= 0) & (length >= 0) & (start <= total) & (length <= total - start)
+        if not inside.all() or not length[used].all():
+            raise ValueError("an image lies outside of the file")
+
+    def _checked(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Rows from 0, counted from the end where they were negative."""
+        size = len(self)
+        if rows.size and (rows.min() < -size or rows.max() >= size):
+            raise IndexError(
+                f"the rows are 0 to {size - 1}; received {rows.min()} to {rows.max()}"
+            )
+        return np.where(rows < 0, rows + size, rows)
+
+    def _gathered(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
+        images = np.empty((len(rows), *self._shape), np.uint8)
+
+        def fill(start: int, end: int) -> None:
+            for at in range(start, end):
+                images[at] = self._decoded(int(rows[at]))
+
+        if len(rows) <= _SHARE or self._threads == 1 or np.prod(self._shape) < _LEAST_VALUES:
+            fill(0, len(rows))
+            return images
+        starts = range(0, len(rows), _SHARE)
+        ends = [min(start + _SHARE, len(rows)) for start in starts]
+        for _ in self._pool.map(fill, starts, ends):
+            pass  # an error of a thread is raised here
+        return images
+
+    def _decoded(self, row: int) -> NDArray[np.uint8]:
+        start, length = self._place[row].tolist()
+        if not length:
+            return np.zeros(self._shape, np.uint8)
+        try:
+            return decode(self._data[start : start + length], self._shape)
+        except BadDataError as error:
+            raise BadDataError(
+                f"The image {self._named(row)} in row {row} of the dataset is damaged: "
+                f"{error.message}.",
+                "Import the images again, or take this one out of the dataset.",
+                self._named(row),
+            ) from error
