@@ -34,6 +34,13 @@ class Predictions:
     classes: NDArray[np.int32]
     scores: NDArray[np.float32]
 
+    def answer(self, row: int) -> tuple[int, float] | None:
+        """The class that an image was taken for and its score; None where it was not looked at."""
+        place = int(np.searchsorted(self.rows, row))
+        if place == len(self.rows) or self.rows[place] != row:
+            return None
+        return int(self.classes[place]), float(self.scores[place])
+
     def wrong(self, labels: NDArray[np.integer]) -> NDArray[np.int64]:
         """Rows that were taken for another class, the surest mistakes first.
 

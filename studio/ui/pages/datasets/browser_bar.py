@@ -116,6 +116,13 @@ class BrowserBar(QWidget):
         self._offer("score", self.tr("Surest first"))
         self.changed.emit()
 
+    def show_measuring(self, run: str) -> None:
+        """Say that a run is being measured for its predictions; empty: none is any more."""
+        if run:
+            self.predictions.show_measuring(run)
+        elif self.predictions.answers is None:
+            self.predictions.clear()
+
     def zoom_in(self) -> None:
         """Show the pictures larger."""
         self.slider.setValue(self.slider.value() + STEP)
@@ -169,6 +176,8 @@ class BrowserBar(QWidget):
             self.order_box.setItemText(place, text)
             self.order_box.setCurrentIndex(place)
         elif place >= 0:
+            if self.order_box.currentIndex() == place:
+                self.order_box.setCurrentIndex(0)  # Qt would take its neighbor
             self.order_box.removeItem(place)
 
     def _on_predictions_removed(self) -> None:

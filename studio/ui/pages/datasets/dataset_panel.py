@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -24,6 +25,7 @@ from studio.ui.pages.datasets.image_browser import ImageBrowser
 from studio.ui.pages.datasets.import_ended import ImportEnded
 from studio.ui.pages.datasets.import_progress import ImportProgress
 from studio.ui.pages.datasets.pictures import DatasetPictures, Details
+from studio.ui.pages.datasets.prediction_menu import offer_runs
 from studio.ui.pages.datasets.prediction_watch import PredictionWatch
 from studio.ui.pages.datasets.skipped_section import SkippedSection
 from studio.ui.pages.datasets.split_legend import SplitLegend
@@ -75,7 +77,7 @@ class DatasetPanel(QWidget):
         self.gallery = ClassGallery(theme, background, self)
         self.editor = DatasetEditor(background, self)
         self.predictions = PredictionWatch(context, self)
-        self.browser = ImageBrowser(theme, background, self.editor, self.predictions, self)
+        self.browser = ImageBrowser(theme, background, self.editor, self)
         self.audits = AuditWatch(context, self)
         self.findings_bar = FindingsBar(theme, self.audits, self)
         self.findings = FindingsSection(theme, self.audits, self.editor, self)
@@ -207,6 +209,12 @@ class DatasetPanel(QWidget):
         self.ended.restart_requested.connect(self.restart_requested)
         self.gallery.class_activated.connect(self._on_class)
         self.browser.back_requested.connect(self._on_back)
+        bar = self.browser.bar
+        bar.predictions_button.clicked.connect(
+            partial(offer_runs, bar.predictions_button, self.predictions)
+        )
+        self.predictions.ready.connect(bar.show_predictions)
+        self.predictions.measuring.connect(bar.show_measuring)
         self.findings_bar.toggled.connect(self._on_findings)
         self.findings.images_wanted.connect(self._on_finding)
         self.faces.currentChanged.connect(self._on_face)

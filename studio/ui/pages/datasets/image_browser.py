@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.summary import DatasetSummary
@@ -21,7 +21,6 @@ from studio.ui.pages.datasets.edit_work import Change
 from studio.ui.pages.datasets.image_details import ImageDetails
 from studio.ui.pages.datasets.image_rows import ImageRows
 from studio.ui.pages.datasets.pictures import DatasetPictures, Selection
-from studio.ui.pages.datasets.prediction_watch import PredictionWatch
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.hint_label import HintLabel
@@ -51,13 +50,11 @@ class ImageBrowser(QWidget):
         theme: Theme,
         background: Background,
         editor: DatasetEditor,
-        predictions: PredictionWatch,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._background = background
         self._editor = editor
-        self._predictions = predictions
         self._summary: DatasetSummary | None = None
         self._pictures: DatasetPictures | None = None
         self._asked = 0
@@ -140,9 +137,6 @@ class ImageBrowser(QWidget):
         self.edit_bar.undo_wanted.connect(self._editor.undo)
         self.edit_bar.redo_wanted.connect(self._editor.redo)
         self._editor.changed.connect(self._allow)
-        self.bar.predictions_button.clicked.connect(self._on_predictions)
-        self._predictions.ready.connect(self.bar.show_predictions)
-        self._predictions.measuring.connect(self._on_measuring)
         here, grid = (
             Qt.ShortcutContext.WidgetWithChildrenShortcut,
             Qt.ShortcutContext.WidgetShortcut,
@@ -224,27 +218,6 @@ class ImageBrowser(QWidget):
         name = self._summary.classes[change.label] if change.kind == "relabel" else change.split
         rows = self.grid.chosen()
         self._editor.change(change, rows, browsing_words.changed(change.kind, len(rows), name))
-
-    def _on_predictions(self) -> None:
-        """Offer the runs that learned from the dataset."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        runs = self._predictions.runs()
-        for run in runs:
-            # An & would underline the letter behind it.
-            action = menu.addAction(run.info.name.replace("&", "&&"))
-            action.triggered.connect(partial(self._predictions.want, run))
-        if not runs:
-            nothing = menu.addAction(self.tr("No run has learned from this dataset yet"))
-            nothing.setEnabled(False)
-        button = self.bar.predictions_button
-        menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
-
-    def _on_measuring(self, run: str) -> None:
-        if run:
-            self.bar.predictions.show_measuring(run)
-        elif self.bar.predictions.answers is None:
-            self.bar.predictions.clear()
 
     def _on_drag_refused(self, text: str) -> None:
         self._editor.notice_wanted.emit(Notice("info", text, key="drag"))
