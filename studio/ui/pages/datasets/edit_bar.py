@@ -13,10 +13,11 @@ from studio.engine.datasets.edits import SplitName
 from studio.ui.pages.datasets import browsing_words, messages
 from studio.ui.pages.datasets.class_picker import ClassPicker
 from studio.ui.pages.datasets.edit_work import Change, EditState
+from studio.ui.pages.datasets.undo_buttons import UndoButtons
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button, push_button
+from studio.ui.widgets.button import push_button
 from studio.ui.widgets.split_bar import split_word
 
 
@@ -49,15 +50,14 @@ class EditBar(QWidget):
             action = menu.addAction(split_word(split))
             action.triggered.connect(partial(self._on_split, split))
         self.move_button.setMenu(menu)
-        self.undo_button = icon_button("undo", self.tr("Undo"), theme, parent=self)
-        self.redo_button = icon_button("redo", self.tr("Redo"), theme, parent=self)
+        self.steps = UndoButtons(theme, self)
         self.version = QLabel(self)
         self.version.setProperty("role", "caption")
         self._lay_out()
         self.exclude_button.clicked.connect(self.exclude)
         self.relabel_button.clicked.connect(self._on_relabel)
-        self.undo_button.clicked.connect(self.undo_wanted)
-        self.redo_button.clicked.connect(self.redo_wanted)
+        self.steps.undo_wanted.connect(self.undo_wanted)
+        self.steps.redo_wanted.connect(self.redo_wanted)
         self.set_left_out(False)
         self.show_numbers(0, 0)
         self.allow(None, chosen=0, busy=False)
@@ -95,20 +95,7 @@ class EditBar(QWidget):
         for button, tip in tips.items():
             button.setEnabled(ready and chosen > 0)
             button.setToolTip(tip if button.isEnabled() else reason)
-        undo = None if state is None or busy else state.undo
-        redo = None if state is None or busy else state.redo
-        self.undo_button.setEnabled(undo is not None)
-        self.redo_button.setEnabled(redo is not None)
-        self.undo_button.setToolTip(
-            self.tr("Nothing to undo")
-            if undo is None
-            else self.tr("Undo: {what} (Ctrl+Z)").format(what=undo)
-        )
-        self.redo_button.setToolTip(
-            self.tr("Nothing to redo")
-            if redo is None
-            else self.tr("Redo: {what} (Ctrl+Shift+Z)").format(what=redo)
-        )
+        self.steps.allow(state, busy=busy)
         number = 0 if state is None else state.version
         self.version.setText(browsing_words.version(number))
         self.version.setToolTip(self.tr("Every change makes a version; 0 is what was imported."))
@@ -127,8 +114,7 @@ class EditBar(QWidget):
         for button in (self.exclude_button, self.relabel_button, self.move_button):
             row.addWidget(button)
         row.addSpacing(SPACE.s)
-        row.addWidget(self.undo_button)
-        row.addWidget(self.redo_button)
+        row.addWidget(self.steps)
         row.addWidget(self.version)
 
     def _on_relabel(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import AuditReport
 from studio.ui.pages.datasets import findings_words
@@ -14,6 +14,7 @@ from studio.ui.pages.datasets.audit_work import AuditFacts
 from studio.ui.pages.datasets.dataset_editor import DatasetEditor
 from studio.ui.pages.datasets.finding_row import FindingRow
 from studio.ui.pages.datasets.messages import images
+from studio.ui.pages.datasets.undo_buttons import UndoButtons
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
@@ -43,6 +44,9 @@ class FindingsSection(QScrollArea):
         self._facts: AuditFacts | None = None
         self._rows: list[FindingRow] = []
         self.age = HintLabel(tone="advice", parent=self)
+        self.steps = UndoButtons(theme, self)
+        self.steps.undo_wanted.connect(editor.undo)
+        self.steps.redo_wanted.connect(editor.redo)
         self.nothing = QLabel(self)
         self.nothing.setWordWrap(True)
         self.not_checked = HintLabel(parent=self)
@@ -54,7 +58,12 @@ class FindingsSection(QScrollArea):
         self._column = QVBoxLayout(self._inside)
         self._column.setContentsMargins(0, 0, 0, SPACE.m)
         self._column.setSpacing(SPACE.s)
-        for part in (self.age, self.nothing, self._unknown):
+        head = QHBoxLayout()
+        head.setSpacing(SPACE.s)
+        head.addWidget(self.age, 1)
+        head.addWidget(self.steps, 0, Qt.AlignmentFlag.AlignRight)
+        self._column.addLayout(head)
+        for part in (self.nothing, self._unknown):
             self._column.addWidget(part)
         self._column.addStretch(1)
         self.setWidgetResizable(True)
@@ -145,6 +154,9 @@ class FindingsSection(QScrollArea):
         self._unknown.setVisible(bool(lines))
 
     def _allow(self) -> None:
-        busy = self._editor.is_busy or self._editor.state is None
+        state = self._editor.state
+        busy = self._editor.is_busy or state is None
+        self.steps.allow(state, busy=busy)
+        self.steps.setVisible(state is not None and (state.undo or state.redo) is not None)
         for row in self._rows:
             row.allow(busy=busy)

@@ -175,6 +175,14 @@ def test_a_fix_leaves_images_out_and_can_be_taken_back(
     assert not in_effect(read_edits(record.folder))
     assert "exclude" in view.panel.findings.row("exact_duplicates").fix_buttons
 
+    steps = view.panel.findings.steps
+    assert not steps.undo_button.isEnabled()
+    assert steps.redo_button.toolTip().startswith("Redo: Exact duplicates: 3 images left out")
+    after(qtbot, view, steps.redo_button.click)
+    assert view.panel.findings.row("exact_duplicates").icon.mark == "done"
+    after(qtbot, view, steps.undo_button.click)
+    assert sum(Store.open(record.folder).counts().values()) == 36
+
 
 def test_what_a_hand_did_counts_as_well(qtbot: QtBot, view: View) -> None:
     open_findings(view)
