@@ -163,7 +163,7 @@ class BrowserBar(QWidget):
         if finding is None:
             self._offer("finding", "")
         else:
-            text = self.tr("Pairs together") if finding.pairs else self.tr("As found")
+            text = self.tr("By pair") if finding.pairs else self.tr("As found")
             self._offer("finding", text)
 
     def _offer(self, order: Order, text: str) -> None:
