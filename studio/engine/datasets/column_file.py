@@ -6,6 +6,7 @@ import contextlib
 import errno
 import io
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,6 +30,7 @@ class ColumnFile:
     def __init__(self, path: Path, columns: dict[str, Column]) -> None:
         self.path = path
         self.columns = columns
+        self._reading = threading.Lock()
         self.handle: io.FileIO = path.open("r+b", buffering=0)
 
     def write(self, name: str, row: int, values: NDArray[np.generic]) -> None:
@@ -53,13 +55,14 @@ class ColumnFile:
                 data = data[self.handle.write(data) :]
 
     def read(self, name: str, row: int, rows: int = 1) -> NDArray[np.uint8]:
-        """Bytes of some rows of a column, flat."""
+        """Bytes of some rows of a column, flat. Several threads may read while none writes."""
         column = self.columns[name]
-        self.handle.seek(column.offset + row * column.row_bytes)
         data = np.zeros(rows * column.row_bytes, np.uint8)
         view = data.data
-        while view and (count := self.handle.readinto(view)):
-            view = view[count:]
+        with self._reading:
+            self.handle.seek(column.offset + row * column.row_bytes)
+            while view and (count := self.handle.readinto(view)):
+                view = view[count:]
         return data
 
     def cut(self, size: int) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +42,8 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
 
 __all__ = ["ImportSummary", "import_dataset", "read_skipped", "suggest_recipe"]
+
+_ROWS_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +133,7 @@ def _decode_all(
     """
     done = writer.done
     sums = np.zeros((len(items), recipe.channels), np.int64)
-    for row in np.flatnonzero(done).tolist():
-        progress.check()
-        sums[row] = channel_sums(writer.pixels(row))
+    _sum_again(writer, np.flatnonzero(done), sums, progress)
     finished = int(done.sum())
     unreadable: dict[int, Skipped] = {}
     with ended(read_parts(parts, items, np.flatnonzero(~done).tolist())) as found:
@@ -144,6 +146,21 @@ def _decode_all(
             finished += 1
             progress.advance(finished, len(items), "Importing images")
     return [unreadable[row] for row in sorted(unreadable)], sums
+
+
+def _sum_again(
+    writer: StoreWriter, rows: NDArray[np.int64], sums: NDArray[np.int64], progress: Progress
+) -> None:
+    """Fill in the sums of the rows that an earlier attempt wrote."""
+
+    def fill(row: int) -> None:
+        sums[row] = channel_sums(writer.pixels(row))
+
+    with ThreadPoolExecutor(os.cpu_count() or 1, "sums") as pool:
+        for start in range(0, len(rows), _ROWS_AT_ONCE):
+            progress.check()
+            for _ in pool.map(fill, rows[start : start + _ROWS_AT_ONCE].tolist()):
+                pass  # an error of a thread is raised here
 
 
 def _finish(

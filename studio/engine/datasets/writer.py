@@ -153,7 +153,7 @@ class StoreWriter:
         return int((~self.done).sum()) * row_bytes
 
     def pixels(self, row: int) -> NDArray[np.uint8]:
-        """Read a row that is done back, H x W x C.
+        """Read a row that is done back, H x W x C. Several threads may, while none writes.
 
         Raises:
             BadDataError: Its bytes were damaged on the disk.
