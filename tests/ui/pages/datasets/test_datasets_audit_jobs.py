@@ -15,9 +15,11 @@ from pytestqt.qtbot import QtBot
 from studio.engine.datasets.audit.findings import AUDIT_NAME, read_report
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.edits import Exclude
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.jobs.commands import CommandReader
 from studio.engine.jobs.events import ProgressMade, Result, StateChanged
+from studio.engine.jobs.requests import request_import
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
@@ -94,6 +96,20 @@ def test_audit_now_finds_what_is_there(qtbot: QtBot, record: Record, open_page: 
     report = read_report(record.folder)
     assert report is not None
     assert report.dataset_version == 1
+
+
+def test_after_an_import_the_findings_are_there_without_a_click(
+    qtbot: QtBot, context: AppContext, tmp_path: Path, open_page: Open
+) -> None:
+    recipe = DatasetRecipe(source=str(flawed_folder(tmp_path / "flowers")), width=32, height=32)
+    request_import(context.jobs.queue, recipe, "flowers")
+    view = open_page()
+    bar = view.panel.findings_bar
+    qtbot.waitUntil(bar.show_button.isVisible, timeout=60_000)
+    assert "serious" in bar.line.text()
+    bar.show_button.click()
+    assert view.panel.findings.row("exact_duplicates").isVisible()
+    assert not context.jobs.entries(RecordKind.AUDIT), "it is a part of the import"
 
 
 def test_an_audit_is_followed_and_can_be_ended(

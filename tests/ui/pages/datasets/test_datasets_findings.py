@@ -82,6 +82,10 @@ def test_a_finding_is_a_filter_like_the_others(qtbot: QtBot, audited_view: View)
     assert bar.chip.button.text() == "Conflicting classes"
     assert bar.order_box.currentText() == "By pair"
     with qtbot.waitSignal(browser.listed):
+        bar.order_box.setCurrentIndex(bar.order_box.findData("name"))
+        bar.order_box.activated.emit(0)
+    assert names(audited_view) == pair, "002.png comes before as rose.png by name, too"
+    with qtbot.waitSignal(browser.listed):
         bar.class_box.setCurrentIndex(2)
         bar.class_box.activated.emit(2)
     assert names(audited_view) == ["as rose.png"]

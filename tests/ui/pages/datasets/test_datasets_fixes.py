@@ -15,10 +15,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets.audit.findings import Finding, read_report, write_report
-from studio.engine.datasets.edits import in_effect, read_edits
+from studio.engine.datasets.edits import Relabel, in_effect, read_edits
 from studio.engine.datasets.store import Store
-from studio.engine.datasets.versions import excluded_rows
+from studio.engine.datasets.versions import edit_dataset, excluded_rows
+from studio.engine.errors import StudioError
 from studio.engine.workspace import Record
+from studio.ui.pages.datasets.audit_work import Fix, fix_images
 from studio.ui.pages.datasets.page import View
 
 
@@ -77,6 +79,27 @@ def test_what_a_hand_did_counts_as_well(qtbot: QtBot, audited_view: View) -> Non
     row = audited_view.panel.findings.row("exact_duplicates")
     assert row.left.text() == "2 of 3 pairs are left."
     assert row.fix_buttons["exclude"].text() == "Leave out 2 images"
+
+
+def test_a_fix_leaves_alone_what_was_put_right_by_hand(audited: Record) -> None:
+    report = read_report(audited.folder)
+    assert report is not None
+    conflict = report.finding("conflicting_labels")
+    assert conflict is not None
+    ((one, other),) = conflict.pairs
+    labels = Store.open(audited.folder).labels
+    tulip = int(np.flatnonzero(labels == 2)[0])
+    more = {"pairs": [(one, other), (0, tulip)], "rows": [one, other, 0, tulip], "count": 2}
+    findings = [conflict.model_copy(update=more)]
+    write_report(audited.folder, report.model_copy(update={"findings": findings}))
+    edit_dataset(audited.folder, [Relabel(rows=str(tulip), label=int(labels[0]))])
+    state = fix_images(audited.folder, Fix("conflicting_labels", "exclude"))
+    assert excluded_rows(Store.open(audited.folder)).tolist() == sorted((one, other))
+    assert state.undo == "Conflicting classes: 2 images left out"
+    with pytest.raises(StudioError, match="Nothing is left"):
+        fix_images(audited.folder, Fix("conflicting_labels", "exclude"))
+    with pytest.raises(StudioError, match="audited again"):
+        fix_images(audited.folder, Fix("leakage", "move"))
 
 
 @pytest.mark.qt_log_ignore("does not support", extend=True)  # popups, without a screen
