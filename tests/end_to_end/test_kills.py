@@ -51,7 +51,7 @@ def _check_no_gap(job: Job, epochs: int) -> None:
     for event in events:
         if isinstance(event, StepsDone):
             assert event.first == first
-            first += len(event.loss)
+            first = event.last + 1
     assert first - 1 == epochs * STEPS_PER_EPOCH == len(job.history.step_loss)
     assert [epoch.epoch for epoch in job.history.epochs] == list(range(1, epochs + 1))
     starts = [e for e in events if isinstance(e, StateChanged) and e.state == State.STARTING]

@@ -92,7 +92,7 @@ def steps_of(record: Record) -> list[float]:
     for event in events:
         if isinstance(event, StepsDone):
             assert event.first == len(losses) + 1
-            losses += event.loss
+            losses += event.per_step(event.loss)
     return losses
 
 

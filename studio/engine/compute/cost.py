@@ -7,8 +7,10 @@ import math
 import keras
 
 MOST_STEPS = 16
-"""Steps of one call at most: small enough that a stop is heard and a curve moves many times a
-second."""
+"""Steps of one call at most: a stop is heard many times a second."""
+
+POINTS = 20
+"""Calls per epoch at least, so that the curve of a small dataset has a shape, too."""
 
 BUSY = 400_000_000
 """Multiply-adds that keep a machine busy for long beside the millisecond that a call costs."""
@@ -39,4 +41,4 @@ def steps_per_call(model: keras.Model, batch_size: int, steps_per_epoch: int) ->
     the loss of every single step.
     """
     wished = BUSY // max(1, multiply_adds(model) * batch_size)
-    return max(1, min(wished, MOST_STEPS, steps_per_epoch))
+    return max(1, min(wished, MOST_STEPS, steps_per_epoch // POINTS))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from helpers.digits import EPOCHS, Digits, do_here
 from helpers.pictures import picture_folder, small_recipe
 from studio.engine.compute.build import build
+from studio.engine.compute.cost import multiply_adds, steps_per_call
 from studio.engine.compute.keeper import MODEL_FILE
 from studio.engine.compute.models import load_model, score
 from studio.engine.compute.pipeline import SplitBatches
@@ -111,8 +112,25 @@ def test_steps_are_told_in_order_and_without_a_gap(digits: Digits) -> None:
     first = 1
     for event in events:
         assert event.first == first
-        assert len(event.loss) == len(event.accuracy) > 0
-        first += len(event.loss)
+        values = -(-(event.last - event.first + 1) // event.every)
+        assert len(event.loss) == len(event.accuracy) == values > 0
+        first = event.last + 1
+
+
+def _every(job: Job) -> int:
+    (every,) = {event.every for event in _events(job) if isinstance(event, StepsDone)}
+    return every
+
+
+def test_small_networks_do_several_steps_per_call_and_large_ones_one(digits: Digits) -> None:
+    assert _every(digits.run) == 2, "40 steps per epoch, at least 20 values of them"
+    lenet = build(ZOO["lenet"].build((28, 28, 1), 10), seed=0)
+    assert multiply_adds(lenet) == 28 * 28 * 150 + 10 * 10 * 2400 + 48_000 + 10_080 + 840
+    assert steps_per_call(lenet, 64, 1000) == 15
+    assert steps_per_call(lenet, 64, 100) == 5
+    assert steps_per_call(lenet, 4096, 1000) == 1
+    large = build(ZOO["mobilenet_v2"].build((96, 96, 3), 10), seed=0)
+    assert steps_per_call(large, 32, 1000) == 1
 
 
 def test_losses_of_batches_add_up_to_those_of_epochs(digits: Digits) -> None:
@@ -131,7 +149,8 @@ def test_losses_of_batches_add_up_to_those_of_epochs(digits: Digits) -> None:
             mean = float(np.average(np.array(series[span]), weights=sizes))
             assert mean == pytest.approx(told, rel=1e-4)
         right = np.array(history.step_accuracy[span]) * sizes
-        assert right == pytest.approx(right.round(), abs=1e-2), "whole pictures are right"
+        per_value = np.add.reduceat(right, np.arange(0, steps, _every(digits.run)))
+        assert per_value == pytest.approx(per_value.round(), abs=1e-2), "whole pictures are right"
 
 
 def test_the_first_loss_is_that_of_the_first_batch_before_any_step(own_digits: Digits) -> None:
@@ -202,7 +221,7 @@ def test_the_rate_that_is_told_follows_the_schedule(
     told = [event for event in _events(job) if isinstance(event, StepsDone | EpochDone)]
 
     for event in told:
-        done = event.step if isinstance(event, EpochDone) else event.first + len(event.loss) - 1
+        done = event.step if isinstance(event, EpochDone) else event.last
         expected = rate_at(schedule, options, 1e-3, done - 1, total, 20)
         assert event.learning_rate == pytest.approx(expected)
 

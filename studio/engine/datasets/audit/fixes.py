@@ -88,7 +88,11 @@ def fix_edits(
         return _move(report, shown, store)
     if finding.pairs and finding.kind != "conflicting_labels":
         across = finding.kind == "leakage"
-        shown &= _superfluous(_live(finding.pairs, store, across=across), store)
+        pairs = _live(finding.pairs, store, across=across)
+        if not across:
+            # Which of two labels is right is asked by the finding of conflicting labels.
+            pairs = [pair for pair in pairs if store.labels[pair[0]] == store.labels[pair[1]]]
+        shown &= _superfluous(pairs, store)
     return [Exclude(rows=rows_text(shown))] if shown else []
 
 

@@ -1,10 +1,12 @@
 """What a simple classifier takes every image for that never learned from it.
 
 Not a network: the audit runs before there is one. The features are the small gray picture and the
-mean color of each image, which are measured anyway. Their main components go through an
-approximate Gaussian kernel (Williams and Seeger, "Using the Nyström method to speed up kernel
-machines", 2001) into a linear discriminant with little variance to fit, so that thousands of
-images take seconds. On 1,797 handwritten digits it is right about 97 of 100.
+mean color of each image, which are measured anyway. Two classifiers that err in different ways
+look at their main components, and the mean of the two is taken: the ten nearest neighbors, and a
+linear discriminant behind an approximate Gaussian kernel (Williams and Seeger, "Using the Nyström
+method to speed up kernel machines", 2001). Thousands of images take seconds. Measured with the
+1,797 handwritten digits: 98 % are guessed right; 4 of the given labels are doubted, and with 60
+wrong ones among them 48 of those and 4 others. The discriminant alone doubts 30 given ones.
 
 The images are dealt into five folds, and each fold is guessed by what learned from the others.
 """
@@ -22,7 +24,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.progress import Progress
 
 FOLDS = 5
-LEARN_FROM = 20_000
+LEARN_FROM = 10_000
 """Images that a fold is learned from at most; more cost time and change little."""
 
 ENOUGH = 0.7
@@ -32,6 +34,8 @@ MOST_VALUES = 20_000_000
 _AT_ONCE = 8192
 _COMPONENTS = 64
 _LANDMARKS = 400
+_NEIGHBORS = 10
+_SOFTNESS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,36 +94,43 @@ def _learned(
     shape: tuple[int, ...],
 ) -> NDArray[np.float32]:
     """Learn from some of the measured images and guess others; len(guess) x K."""
-    # The audit of a dataset without a second class, and the command line, do without them.
+    # Half a second of import, for this alone.
     from sklearn.decomposition import PCA  # noqa: PLC0415
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis  # noqa: PLC0415
     from sklearn.kernel_approximation import Nystroem  # noqa: PLC0415
+    from sklearn.neighbors import KNeighborsClassifier  # noqa: PLC0415
     from sklearn.pipeline import make_pipeline  # noqa: PLC0415
     from sklearn.preprocessing import StandardScaler  # noqa: PLC0415
 
     features = _features(measures, learn)
     components = min(_COMPONENTS, *features.shape)
-    classifier = make_pipeline(
-        StandardScaler(),
-        PCA(components, random_state=0),
-        Nystroem(
-            gamma=1 / features.shape[1],
-            n_components=min(_LANDMARKS, len(learn) // 2),
-            random_state=0,
-        ),
-        LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.01),
+    kernel = Nystroem(
+        gamma=1 / features.shape[1], n_components=min(_LANDMARKS, len(learn) // 2), random_state=0
     )
+    main = make_pipeline(StandardScaler(), PCA(components, random_state=0))
+    linear = make_pipeline(kernel, LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.01))
+    nearest = KNeighborsClassifier(min(_NEIGHBORS, len(learn)))
+    result = np.zeros((len(guess), shape[1]), np.float32)
     with warnings.catch_warnings():
         # Constant features and classes of few images: what they cost shows in the share of right
         # guesses, which is looked at.
         warnings.simplefilter("ignore")
-        classifier.fit(features, labels[learn])
-        result = np.zeros((len(guess), shape[1]), np.float32)
+        reduced = main.fit_transform(features)
+        linear.fit(reduced, labels[learn])
+        nearest.fit(reduced, labels[learn])
         for start in range(0, len(guess), _AT_ONCE):
             part = guess[start : start + _AT_ONCE]
-            told = classifier.predict_proba(_features(measures, part))
-            result[start : start + len(part), classifier.classes_] = np.clip(told, 0, 1)
+            reduced = main.transform(_features(measures, part))
+            told = (_softened(linear.predict_proba(reduced)) + nearest.predict_proba(reduced)) / 2
+            result[start : start + len(part), nearest.classes_] = np.clip(told, 0, 1)
     return result
+
+
+def _softened(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same order of classes with less certainty, which a discriminant has too much of."""
+    roots = np.clip(probabilities, 1e-12, 1) ** (1 / _SOFTNESS)
+    softened: NDArray[np.float64] = roots / roots.sum(axis=1, keepdims=True)
+    return softened
 
 
 def _features(measures: Measures, which: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -22,6 +22,8 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 
 KIND = "label_errors"
+FEW = 0.01
+"""Below this share, doubtful images are what every dataset has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def label_errors(
     first = store.classes[int(issues.suggested[0])]
     return Finding(
         kind=KIND,
-        severity="warning",
+        severity="info" if len(suspect) < FEW * len(rows) else "warning",
         message=f"Labels that are probably wrong: {len(suspect):,}; the first is "
         f'"{store.classes[int(store.labels[suspect[0]])]}", probably "{first}".',
         suggestion="Look at them, the most suspect first, and relabel what is wrong.",

@@ -70,9 +70,9 @@ class ImageRows(QAbstractListModel):
         return None
 
     def _answer(self, row: int) -> str:
-        """Such as “cat 98 %”; empty where no model was asked about the image."""
+        """Such as “cat · 98 %”; empty where no model was asked about the image."""
         answer = None if self._answers is None else self._answers.predictions.answer(row)
         classes = self._selection.table.classes
         if answer is None or answer[0] >= len(classes):
             return ""
-        return f"{classes[answer[0]]} {percent(answer[1])}"
+        return f"{classes[answer[0]]} · {percent(answer[1])}"

@@ -83,7 +83,7 @@ def test_a_run_is_measured_once_and_its_mistakes_are_shown_surest_first(
     assert shown_rows(browser) == mistakes
     label, score = predictions.answer(mistakes[0]) or (-1, 0.0)
     caption = browser.grid.model().index(0, 0).data()
-    assert caption.startswith(f"{store.classes[label]} ")
+    assert caption.startswith(f"{store.classes[label]} · ")
     assert f"{score * 100:.1f}" in caption
     assert not nameless_controls(browser)
     assert not unexplained_buttons(browser)

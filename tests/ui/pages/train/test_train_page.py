@@ -114,6 +114,7 @@ def test_a_run_is_drawn_as_its_journal_goes_on(
         [
             StepsDone(
                 first=1,
+                last=2,
                 loss=[2.0, 1.5],
                 accuracy=[0.1, 0.2],
                 learning_rate=0.1,

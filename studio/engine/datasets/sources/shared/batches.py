@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import struct
 from io import BytesIO
 
 import numpy as np
@@ -21,6 +22,7 @@ _DAMAGED = (
     RuntimeError,
     OverflowError,
     MemoryError,
+    struct.error,
     ImportError,
 )
 
