@@ -79,7 +79,8 @@ def test_one_of_each_duplicate_is_kept(folder: Path) -> None:
     assert gone == [VAL_A, TEST_A2, TEST_B]
     fix_finding(folder, "near_duplicates", "exclude")
     gone = np.flatnonzero(Store.open(folder).split == SKIPPED).tolist()
-    assert gone == [VAL_A, TEST_A, TEST_A2, TEST_B, DOG]
+    # Not the dog that looks like a cat: one of the two has a wrong label, and who knows which.
+    assert gone == [VAL_A, TEST_A, TEST_A2, TEST_B]
     assert len(read_edits(folder)) == 2
 
 
