@@ -118,7 +118,7 @@ def test_every_bad_line_is_listed_with_its_number(root: Path, tmp_path: Path) ->
         b"cat/\xff.png 1",
         b"cat 0",
         b"cat/image 0.png 1",
-        b"http://example.org/x.png 0",
+        b"ftp://example.org/x.png 0",
         b"cat/image 1.png mouse",
     ]
     (root / "x.txt").write_bytes(b"\n".join(lines))
@@ -135,7 +135,7 @@ def test_every_bad_line_is_listed_with_its_number(root: Path, tmp_path: Path) ->
         7: "UTF-8",
         8: "regular file",
         9: "before",
-        10: "web",
+        10: "begin with http",
         11: '"mouse"',
     }
     for line, part in expected.items():

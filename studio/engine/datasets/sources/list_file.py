@@ -6,12 +6,15 @@ import contextlib
 import csv
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 from studio.engine.datasets.sources.base import (
     NO_OPTIONS,
+    Fetch,
     Item,
     Scan,
     Skipped,
@@ -23,6 +26,11 @@ from studio.engine.datasets.sources.base import (
 from studio.engine.datasets.sources.folder import SingleFiles
 from studio.engine.datasets.sources.shared.labels import name_of, names_from, text_lines
 from studio.engine.datasets.sources.shared.names import split_of
+from studio.engine.datasets.sources.shared.web_image import (
+    is_address,
+    open_web_image,
+    web_image,
+)
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
 
@@ -52,6 +60,8 @@ class _Row:
 class ListFileSource(SingleFiles):
     """Paths may be absolute, or relative to the prefix or else to the folder of the list.
 
+    An address of the web stands for the image there, which is downloaded when it is read.
+
     Labels are names, or numbers, which the labels file names. In a text file the last word of
     a line is the label, so that paths may hold spaces; CSV and TSV follow their own rules, and may
     have a first line that names the columns, among them a split.
@@ -71,6 +81,18 @@ class ListFileSource(SingleFiles):
         for row in _rows(path, reading.skip):
             reading.add(row)
         return reading.finished()
+
+    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+        """Give every image; threads open or download them. See `Source.read`."""
+        files = super().read(path, items)
+        for (index, fetch), item in zip(files, items, strict=True):
+            yield index, partial(web_image, item.key) if is_address(item.key) else fetch
+
+    def open(self, path: Path, item: Item) -> BinaryIO:
+        """Open one image, or download it."""
+        if is_address(item.key):
+            return open_web_image(item.key)
+        return super().open(path, item)
 
     def base(self, path: Path) -> Path:
         """The folder of the list; a key may be an absolute path."""
@@ -123,16 +145,21 @@ class _Reading:
     def _item(self, row: _Row) -> Item:
         if safe_text(row.path + row.label) != row.path + row.label:
             raise BadDataError("the line is not valid UTF-8")
-        if "://" in row.path:
-            raise BadDataError("addresses of the web are not read; download the image first")
+        if is_address(row.path):
+            class_name = self._class_of(row.label)
+            self._refuse_again(row.path)
+            return Item(row.path, class_name, row.split)
         file, facts = _looked_up(self._base, row.path)
         class_name = self._class_of(row.label)
-        if str(file) in self._seen:
-            raise BadDataError("the list names this image before")
-        self._seen.add(str(file))
+        self._refuse_again(str(file))
         with contextlib.suppress(ValueError):
             file = file.relative_to(self._path.parent)
         return Item(file.as_posix(), class_name, row.split, facts.st_size, facts.st_mtime_ns)
+
+    def _refuse_again(self, image: str) -> None:
+        if image in self._seen:
+            raise BadDataError("the list names this image before")
+        self._seen.add(image)
 
     def _class_of(self, label: str) -> str:
         if not label:

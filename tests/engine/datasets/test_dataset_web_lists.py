@@ -1,0 +1,102 @@
+"""Lists that name addresses of the web: images come from a server, or their lines say why not."""
+
+from __future__ import annotations
+
+import http.server
+import threading
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from dataset_pictures import recipe
+from PIL import Image
+
+from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.sources import SOURCES
+from studio.engine.datasets.sources.base import Item
+from studio.engine.datasets.store import Store
+from studio.engine.datasets.summary import read_skipped
+from studio.engine.progress import SilentProgress
+
+
+def _png(value: int) -> bytes:
+    data = BytesIO()
+    Image.new("RGB", (8, 8), (value, value, value)).save(data, "PNG")
+    return data.getvalue()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    """Gives an image for each number, half of one for `cut`, and text for `text`."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        name = self.path.strip("/")
+        if name == "gone":
+            self.send_error(404)
+            return
+        if name == "moved":
+            self.send_response(302)
+            self.send_header("Location", "file:///etc/passwd")
+            self.end_headers()
+            return
+        content = b"no image" if name == "text" else _png(int(name) if name.isdigit() else 0)
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content[: len(content) // 2] if name == "cut" else content)
+
+
+@pytest.fixture
+def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setenv("no_proxy", "*")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+def test_images_of_the_web_and_of_the_disk_in_one_list(address: str, tmp_path: Path) -> None:
+    (tmp_path / "here.png").write_bytes(_png(77))
+    lines = [f"{address}/{value} {value % 2}" for value in range(10, 20)]
+    lines += ["here.png 1", f"{address}/gone 0", f"{address}/cut 1", f"{address}/text 1"]
+    lines += [f"{address}/moved 0", f"{address}/10 0"]
+    (tmp_path / "list.txt").write_text("\n".join(lines))
+
+    asked = recipe(tmp_path / "list.txt", width=8, height=8, val_percent=0, test_percent=0)
+    summary = import_dataset(asked, tmp_path / "out", SilentProgress())
+
+    assert summary.count == 11
+    store = Store.open(tmp_path / "out")
+    values = {store.paths[row]: int(store.images[row].mean()) for row in store.rows("train")}
+    assert values == {f"{address}/{value}": value for value in range(10, 20)} | {"here.png": 77}
+    assert (store.labels[store.rows("train")] == [0] * 5 + [1] * 6).all()
+    reasons = {
+        entry.path.rpartition("/")[2]: entry.reason for entry in read_skipped(tmp_path / "out")
+    }
+    assert "404" in reasons["gone"]
+    assert "broke off" in reasons["cut"]
+    assert "not an image" in reasons["text"]
+    assert reasons["moved"]
+    assert "before" in reasons["10"]
+
+
+def test_a_server_that_is_not_there_is_a_reason(tmp_path: Path) -> None:
+    source = SOURCES["list_file"]
+    item = Item("http://127.0.0.1:9/x.png", "0", None)
+    ((index, fetch),) = source.read(tmp_path / "list.txt", [item])
+    assert index == 0
+    with pytest.raises(Exception, match="cannot be reached"):
+        fetch()
+
+
+def test_preview_downloads_one_image(address: str, tmp_path: Path) -> None:
+    item = Item(f"{address}/50", "0", None)
+    with SOURCES["list_file"].open(tmp_path / "list.txt", item) as file:
+        assert np.asarray(Image.open(file)).mean() == 50
