@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.engine.datasets.split_plan import SplitPlan
 from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery
 from studio.ui.pages.datasets.messages import images
-from studio.ui.widgets.figures import count
+from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.split_bar import split_word
 
 
@@ -34,6 +35,19 @@ def changed(kind: str, number: int, name: str) -> str:
         "move": _tr("Moved {images} to {split}"),
     }
     return words[kind].format(images=images(number), name=name, split=split_words(name))
+
+
+def split_anew(plan: SplitPlan) -> str:
+    """What was done: Split again: Each class by itself."""
+    if plan.method == "kfold":
+        return _tr("Split again: fold {fold} of {folds}").format(fold=plan.fold, folds=plan.folds)
+    words = {
+        "stratified": _tr("Split again, each class by itself: {val} validation, {test} test"),
+        "ratio": _tr("Split again, all images together: {val} validation, {test} test"),
+        "group": _tr("Split again by group: {val} validation, {test} test"),
+    }
+    val, test = percent(plan.val_percent / 100, 0), percent(plan.test_percent / 100, 0)
+    return words[plan.method].format(val=val, test=test)
 
 
 def no_image(query: ImageQuery) -> str:

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.engine.datasets.split_plan import SplitPlan
 from studio.ui.bridge.background import Background
+from studio.ui.pages.datasets import browsing_words
 from studio.ui.pages.datasets.audit_work import Fix, fix_images
 from studio.ui.pages.datasets.edit_work import (
     Change,
     EditState,
     bring_back,
     change_images,
+    deal_images,
     read_edit_state,
     take_back,
 )
@@ -76,6 +79,12 @@ class DatasetEditor(QObject):
         """Do what a finding of the audit offers; the step says what became of how many images."""
         if self._folder is not None:
             self._start(partial(fix_images, self._folder, fix), "", can_undo=True)
+
+    def split(self, plan: SplitPlan) -> None:
+        """Deal all images anew."""
+        if self._folder is not None:
+            words = browsing_words.split_anew(plan)
+            self._start(partial(deal_images, self._folder, plan, words), words, can_undo=True)
 
     def undo(self) -> None:
         """Take the last step back."""

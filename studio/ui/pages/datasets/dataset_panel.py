@@ -29,6 +29,7 @@ from studio.ui.pages.datasets.prediction_menu import offer_runs
 from studio.ui.pages.datasets.prediction_watch import PredictionWatch
 from studio.ui.pages.datasets.skipped_section import SkippedSection
 from studio.ui.pages.datasets.split_legend import SplitLegend
+from studio.ui.pages.datasets.split_section import SplitSection
 from studio.ui.pages.datasets.state import phase_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
@@ -81,6 +82,7 @@ class DatasetPanel(QWidget):
         self.audits = AuditWatch(context, self)
         self.findings_bar = FindingsBar(theme, self.audits, self)
         self.findings = FindingsSection(theme, self.audits, self.editor, self)
+        self.splitting = SplitSection(theme, self.editor, self)
         self.faces = QStackedWidget(self)
         self._nothing = QWidget(self)
         # Where the browser goes back to.
@@ -190,7 +192,7 @@ class DatasetPanel(QWidget):
         head.addWidget(self.header)
         head.addWidget(self.source)
         faces = (self._nothing, self.progress, self.ended, self.gallery, self.browser)
-        for face in (*faces, self.findings):
+        for face in (*faces, self.findings, self.splitting):
             self.faces.addWidget(face)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.l, SPACE.m)
@@ -215,6 +217,8 @@ class DatasetPanel(QWidget):
         )
         self.predictions.ready.connect(bar.show_predictions)
         self.predictions.measuring.connect(bar.show_measuring)
+        self.legend.split_button.clicked.connect(self._on_split_again)
+        self.splitting.closed.connect(self._on_split_closed)
         self.findings_bar.toggled.connect(self._on_findings)
         self.findings.images_wanted.connect(self._on_finding)
         self.faces.currentChanged.connect(self._on_face)
@@ -243,6 +247,15 @@ class DatasetPanel(QWidget):
         self.browser.show_class(self._details.summary, self._pictures, class_index)
         self.faces.setCurrentWidget(self.browser)
         self.browser.grid.setFocus()
+
+    def _on_split_again(self) -> None:
+        if self.faces.currentWidget() is not self.splitting:
+            self.splitting.start()
+            self.faces.setCurrentWidget(self.splitting)
+
+    def _on_split_closed(self) -> None:
+        if self.faces.currentWidget() is self.splitting:
+            self.faces.setCurrentWidget(self.gallery)
 
     def _on_findings(self, wanted: bool) -> None:
         self.faces.setCurrentWidget(self.findings if wanted else self.gallery)

@@ -18,6 +18,7 @@ from studio.engine.datasets.edits import (
     read_edits,
     undone,
 )
+from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.errors import StudioError
 
 if TYPE_CHECKING:
@@ -87,6 +88,19 @@ def change_images(folder: Path, change: Change, rows: NDArray[np.int64], note: s
     from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415
 
     edit_dataset(folder, [change.edit(rows_text(rows))], note)
+    return read_edit_state(folder)
+
+
+def deal_images(folder: Path, plan: SplitPlan, note: str) -> EditState:
+    """Deal all images to the splits anew, as one step.
+
+    Raises:
+        StudioError: The pattern of the plan finds no group.
+        DiskFullError: No space was left; nothing changed.
+    """
+    from studio.engine.datasets.versions import split_again  # noqa: PLC0415 - NumPy
+
+    split_again(folder, plan, note)
     return read_edit_state(folder)
 
 

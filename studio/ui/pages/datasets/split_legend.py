@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
+from studio.ui.widgets.button import push_button
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.split_bar import SplitBar, split_word
 
@@ -49,6 +50,11 @@ class SplitLegend(QWidget):
             line.addWidget(label)
             line.addSpacing(SPACE.m)
         line.addStretch(1)
+        self.split_button = push_button(self.tr("Split again…"), theme, kind="quiet", parent=self)
+        self.split_button.setToolTip(
+            self.tr("Deal the images to training, validation and test in another way")
+        )
+        line.addWidget(self.split_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.xs)

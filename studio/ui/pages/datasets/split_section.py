@@ -1,0 +1,127 @@
+"""Dealing the images of a dataset to training, validation and test anew."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from studio.engine.datasets.split_plan import SplitMethod, SplitPlan
+from studio.ui.forms.plan_form import PlanForm
+from studio.ui.pages.datasets.dataset_editor import DatasetEditor
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.hint_label import HintLabel
+
+_WIDEST = 640
+_SHARES = ("val_percent", "test_percent")
+_FOLDS = ("folds", "fold")
+
+
+def idle_split_fields(method: SplitMethod) -> dict[str, str]:
+    """The fields that do nothing with a method, each with the reason."""
+    idle: dict[str, str] = {}
+    if method == "kfold":
+        idle |= dict.fromkeys(_SHARES, _tr("Test images stay, and the folds are of equal size"))
+    else:
+        idle |= dict.fromkeys(_FOLDS, _tr("Only cross-validation has folds"))
+    if method in ("stratified", "ratio"):
+        idle["pattern"] = _tr("Images are dealt one by one")
+    return idle
+
+
+class SplitSection(QScrollArea):
+    """The form of a `SplitPlan`, and the button that does it, as a step that can be undone.
+
+    Signals:
+        closed: It was done, or is not wanted.
+    """
+
+    closed = Signal()
+
+    def __init__(self, theme: Theme, editor: DatasetEditor, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._asked = False
+        self.form = PlanForm(SplitPlan, theme=theme, parent=self)
+        self.hint = HintLabel(parent=self)
+        self.hint.show_text(
+            self.tr(
+                "Images that were moved by hand are dealt anew, too. Runs keep the split that "
+                "they learned from, and undo brings this one back."
+            )
+        )
+        self.close_button = push_button(self.tr("Not now"), theme, kind="quiet", parent=self)
+        self.split_button = push_button(
+            self.tr("Split again"), theme, kind="primary", icon="refresh", parent=self
+        )
+        self._lay_out()
+        self.form.changed.connect(self._on_changed)
+        self.close_button.clicked.connect(self.closed)
+        self.split_button.clicked.connect(self._on_split)
+        editor.changed.connect(self._allow)
+        editor.edited.connect(self._on_edited)
+        self.start()
+
+    def start(self) -> None:
+        """Begin with the usual settings."""
+        self._asked = False
+        self.form.set_values(SplitPlan())
+        self._on_changed()
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(SPACE.s)
+        buttons.addStretch(1)
+        buttons.addWidget(self.close_button)
+        buttons.addWidget(self.split_button)
+        card = Card(self.tr("Split again"), self)
+        card.setMaximumWidth(_WIDEST)
+        card.body.addWidget(self.form)
+        card.body.addWidget(self.hint)
+        card.body.addLayout(buttons)
+        inside = QWidget(self)
+        inside.setProperty("plain", True)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, SPACE.m)
+        column.addWidget(card)
+        column.addStretch(1)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(self.tr("Split again"))
+        self.setWidget(inside)
+
+    def _on_changed(self) -> None:
+        idle = idle_split_fields(self.form.values()["method"])  # type: ignore[arg-type]  # its choices
+        usual = SplitPlan().model_dump()
+        for name in (*_SHARES, "pattern", *_FOLDS):
+            reason = idle.get(name, "")
+            if reason:  # what does nothing shall not be wrong either
+                self.form.set_values({name: usual[name]})
+            self.form.set_field_enabled(name, enabled=not reason, reason=reason)
+        self._allow()
+
+    def _allow(self) -> None:
+        state = self._editor.state
+        ready = self.form.plan() is not None and state is not None and not self._editor.is_busy
+        self.split_button.setEnabled(ready)
+        why = "" if ready else self.tr("Mend the settings first, or wait for the last change.")
+        self.split_button.setToolTip(why)
+
+    def _on_split(self) -> None:
+        plan = self.form.plan()
+        if plan is None:
+            return
+        self._asked = True
+        self._editor.split(SplitPlan.model_validate(plan.model_dump()))
+
+    def _on_edited(self) -> None:
+        if self._asked:
+            self._asked = False
+            self.closed.emit()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("datasets", text)
