@@ -7,6 +7,7 @@ range. The form in the window, the command-line option and the messages follow b
 from __future__ import annotations
 
 import enum
+import functools
 import json
 import types
 import typing
@@ -182,9 +183,10 @@ class PlanField:
     scale: str = "linear"
 
 
-def fields_of(plan: type[Plan]) -> list[PlanField]:
+@functools.cache
+def fields_of(plan: type[Plan]) -> tuple[PlanField, ...]:
     """The fields of a plan class, in the order in which they are declared."""
-    return [_plan_field(name, info) for name, info in plan.model_fields.items()]
+    return tuple(_plan_field(name, info) for name, info in plan.model_fields.items())
 
 
 def _plan_field(name: str, info: FieldInfo) -> PlanField:
