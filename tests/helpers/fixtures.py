@@ -6,10 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from helpers.digits import Digits, copy_of, end_workers, make_digits
 from helpers.workers import Launcher, LaunchScripts, install
 from studio.engine.workspace import Workspace
+
+# The machines are noisy: how long an example takes says nothing about the code.
+settings.register_profile("studio", deadline=None)
+settings.load_profile("studio")
 
 
 @pytest.fixture
