@@ -40,6 +40,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.requests import request_training
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.worker.main import NICE
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 TURN_SECONDS = 0.5
@@ -176,7 +177,7 @@ def race(queue: JobQueue, dataset: Record, case: Case) -> tuple[list[float], lis
 
 def bare_fit(folder: Path, network: str, batch: int, epochs: int) -> None:
     """What anybody would write by hand. Prints the time, in seconds since 1970, of each epoch."""
-    os.nice(5)  # the priority of a worker
+    os.nice(NICE)
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
     import keras
     import numpy as np

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import sys
@@ -30,6 +31,8 @@ from studio.engine.worker.handlers import HANDLERS
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 NOT_OURS = 3
+NICE = 10
+AUTOGROUP = Path("/proc/self/autogroup")
 
 _CATEGORIES: tuple[tuple[type[StudioError], ErrorCategory], ...] = (
     (BadDataError, "bad_data"),
@@ -126,5 +129,9 @@ def _be_nice() -> None:
     """Let the window come first on a busy machine; on an idle one it costs nothing."""
     if sys.platform == "win32":
         psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
-    else:
-        os.nice(5)
+        return
+    os.nice(NICE)
+    # Linux may share the processor among sessions first, and a worker has one of its own: its
+    # niceness would then count among its own threads alone (sched(7), the autogroup feature).
+    with contextlib.suppress(OSError):
+        AUTOGROUP.write_text(str(NICE), encoding="ascii")
