@@ -45,7 +45,12 @@ class LiveChart(QWidget):
 
     Signals:
         failed: A picture could not be written; carries the `StudioError`.
+
+    Attributes:
+        delay_ms: Data waits so long at least, so that charts side by side draw in turns.
     """
+
+    delay_ms = 0
 
     failed = Signal(object)
 
@@ -264,7 +269,7 @@ class LiveChart(QWidget):
     def _schedule(self) -> None:
         if not self._frame.isActive():
             elapsed = self._since_draw.elapsed() if self._since_draw.isValid() else FRAME_MS
-            self._frame.start(max(0, FRAME_MS - elapsed))
+            self._frame.start(max(self.delay_ms, FRAME_MS - elapsed))
 
     def _read_out(self) -> None:
         self.plot.show_line(self._figures.show(self._curves, self._weight, self._hover))

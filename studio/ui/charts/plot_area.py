@@ -112,6 +112,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         """Plot powers of ten, or plain values."""
         self._log = log
         self._y_axis.setLogMode(y=log)
+        self._y_axis.setStyle(maxTickLevel=2 if log else 0)
 
     def draw(self, curves: Iterable[Curve], weight: float) -> None:
         """Bring what is drawn up to date with the curves, smoothed by a weight."""
@@ -161,7 +162,10 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         for axis in self._axes:
             axis.setPen(pg.mkPen(palette.border))
             axis.setTextPen(pg.mkPen(palette.muted))
-            axis.setStyle(tickLength=-4, tickTextOffset=6)
+            # Ticks between the numbers cost more to paint than the curves, and say nothing, but
+            # between powers of ten.
+            finest = 2 if self._log and axis is self._y_axis else 0
+            axis.setStyle(tickLength=-4, tickTextOffset=6, maxTickLevel=finest)
         self.showGrid(x=False, y=True, alpha=0.5)
         self._line.setPen(pg.mkPen(palette.muted, width=1))
         self._mark.setPen(pg.mkPen(palette.good, width=1, style=Qt.PenStyle.DashLine))

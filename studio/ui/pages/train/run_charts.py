@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.jobs.events import AnyEvent, EpochDone, StepsDone, TrainingBegan
 from studio.engine.jobs.replay import JobHistory
-from studio.ui.charts.live_chart import LiveChart
+from studio.ui.charts.live_chart import FRAME_MS, LiveChart
 from studio.ui.context import AppContext
 from studio.ui.pages.train.state import step_points
 from studio.ui.theme.tokens import SPACE
@@ -25,6 +25,7 @@ class RunCharts(QWidget):
         self.accuracy = LiveChart(
             theme, self.tr("Accuracy"), epoch, self.tr("Accuracy"), percent=True, parent=self
         )
+        self.accuracy.delay_ms = FRAME_MS // 2
         for chart in (self.loss, self.accuracy):
             chart.failed.connect(context.desk.show_failure)
         row = QHBoxLayout(self)
