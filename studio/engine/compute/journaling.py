@@ -95,7 +95,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         self._step = self._steps_before_epoch + after
         self._loss.append(self._meters[0].value(values["loss"], size))
         # A mean of 32 bits, times the images, may lie a hair above what is possible.
-        self._accuracy.append(min(1.0, self._meters[1].value(values["accuracy"], size)))
+        self._accuracy.append(min(self._meters[1].value(values["accuracy"], size), 1.0))
         now = time.perf_counter()
         self._images_since_flush += size
         self._last_step_ended = now
