@@ -32,7 +32,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 
 NOT_OURS = 3
 NICE = 19
-"""The lowest. With 10, and training on all cores, p99 of a timer in the window was twice as late."""
+"""The lowest: with 10, p99 of a timer in the window was twice as late while training."""
 AUTOGROUP = Path("/proc/self/autogroup")
 
 _CATEGORIES: tuple[tuple[type[StudioError], ErrorCategory], ...] = (
