@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import shutil
+import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -98,6 +99,49 @@ def require_space(folder: Path, needed: int, what: str) -> None:
             "Free some space, choose smaller images, or use a workspace on another disk.",
             str(folder),
         )
+
+
+def staging_folder(parent: Path) -> Path:
+    """A new hidden folder inside `parent`, which is made when missing.
+
+    Raises:
+        StudioError: Nothing can be written there.
+    """
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(dir=parent, prefix=".export-"))
+    except OSError as error:
+        raise StudioError(
+            f"Nothing can be written into {parent}: {error.strerror or error}.",
+            "Choose a folder that you may write to.",
+            "to",
+        ) from error
+
+
+def placed(finished: Path, parent: Path, name: str, suffix: str = "") -> Path:
+    """Give what is finished its name, or the next free one; never replaces anything.
+
+    Args:
+        finished: A file on the same disk if there is a suffix, otherwise a folder.
+        parent: Where it goes.
+        name: What it is called, without the suffix.
+        suffix: Of a file, with its dot.
+    """
+    number = 1
+    while True:
+        target = parent / (f"{name}{suffix}" if number == 1 else f"{name}-{number}{suffix}")
+        number += 1
+        try:
+            # Whoever makes the empty one has the name; only that empty one is replaced.
+            target.touch(exist_ok=False) if suffix else target.mkdir()
+        except FileExistsError:
+            continue
+        try:
+            return finished.replace(target)
+        except OSError:
+            # An empty folder cannot be replaced on Windows.
+            target.unlink() if suffix else target.rmdir()
+            return finished.rename(target)
 
 
 def slug(name: str, fallback: str) -> str:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from pathlib import Path
 
 from studio import __version__
 from studio.engine.assets import asset
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.store import Store
-from studio.engine.errors import StudioError
 from studio.engine.exporting.plan import ExportPlan
-from studio.engine.files import disk_full_is_clear, slug, write_atomically
+from studio.engine.files import (
+    disk_full_is_clear,
+    placed,
+    slug,
+    staging_folder,
+    write_atomically,
+)
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.requests import dataset_of, model_file, run_with_model, trained_version
 from studio.engine.jobs.states import State
@@ -44,7 +48,7 @@ def export(context: JobContext) -> State:
     context.advance(0, 3, "Reading the model")
     model = load_model(model_file(run))
     parent = Path(plan.to)
-    staging = _staging(parent)
+    staging = staging_folder(parent)
     try:
         with disk_full_is_clear(parent):
             context.advance(1, 3, "Writing")
@@ -61,19 +65,6 @@ def export(context: JobContext) -> State:
     context.advance(3, 3, "Done")
     context.result({"path": str(final), "certificate": certificate.model_dump(mode="json")})
     return State.COMPLETED
-
-
-def _staging(parent: Path) -> Path:
-    """A new hidden folder inside `parent`, which is made when missing."""
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(dir=parent, prefix=".export-"))
-    except OSError as error:
-        raise StudioError(
-            f"Nothing can be written into {parent}: {error.strerror or error}.",
-            "Choose a folder that you may write to.",
-            "to",
-        ) from error
 
 
 def _write_companions(folder: Path, store: Store, run: Record, model_name: str) -> None:
@@ -98,10 +89,6 @@ def _write_companions(folder: Path, store: Store, run: Record, model_name: str) 
 
 
 def _move(staging: Path, parent: Path, name: str) -> Path:
-    """Give the finished folder its name, or the next free one; never replaces anything."""
+    """Open the finished folder to everybody, and give it its name or the next free one."""
     staging.chmod(0o755)
-    target, number = parent / name, 1
-    while target.exists():
-        number += 1
-        target = parent / f"{name}-{number}"
-    return staging.rename(target)
+    return placed(staging, parent, name)

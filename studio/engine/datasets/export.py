@@ -11,7 +11,6 @@ import csv
 import os
 import re
 import shutil
-import tempfile
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +23,14 @@ from PIL import Image
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.files import disk_full_is_clear, flush_to_disk, require_space, slug
+from studio.engine.files import (
+    disk_full_is_clear,
+    flush_to_disk,
+    placed,
+    require_space,
+    slug,
+    staging_folder,
+)
 from studio.engine.progress import Progress
 
 _AT_ONCE = 256
@@ -63,14 +69,14 @@ def export_dataset(
             f"The dataset has no {' or '.join(splits)} images.", "Choose another split.", "split"
         )
     suffix, write = FORMATS[form]
-    staging = _staging(to)
+    staging = staging_folder(to)
     try:
         with disk_full_is_clear(to):
             if form != "csv":
                 require_space(to, count * int(np.prod(store.shape)) // 2, "The export")
             begun = staging / f"export{suffix}"
             write(store, splits, begun, progress)
-            return _placed(begun, to, slug(name, "dataset"), suffix)
+            return placed(begun, to, slug(name, "dataset"), suffix)
     except OSError as error:
         raise StudioError(
             f"Nothing can be written into {to}: {error.strerror or error}.",
@@ -199,34 +205,3 @@ def _unused(parent: Path, stem: str, taken: set[str], suffix: str = ".png") -> P
         path = parent / f"{stem} {number}{suffix}"
     taken.add(str(path).casefold())
     return path
-
-
-def _staging(to: Path) -> Path:
-    try:
-        to.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(dir=to, prefix=".export-"))
-    except OSError as error:
-        raise StudioError(
-            f"Nothing can be written into {to}: {error.strerror or error}.",
-            "Choose a folder that you may write to.",
-            "to",
-        ) from error
-
-
-def _placed(begun: Path, to: Path, name: str, suffix: str) -> Path:
-    """Give what is finished its name, or the next free one; never replaces anything."""
-    number = 1
-    while True:
-        target = to / (f"{name}{suffix}" if number == 1 else f"{name}-{number}{suffix}")
-        number += 1
-        try:
-            # Whoever makes the empty one has the name; only that empty one is replaced.
-            target.touch(exist_ok=False) if suffix else target.mkdir()
-        except FileExistsError:
-            continue
-        try:
-            return begun.replace(target)
-        except OSError:
-            # An empty folder cannot be replaced on Windows.
-            target.unlink() if suffix else target.rmdir()
-            return begun.rename(target)

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -26,11 +27,6 @@ from studio.engine.datasets.sources.base import (
 from studio.engine.datasets.sources.folder import SingleFiles
 from studio.engine.datasets.sources.shared.labels import name_of, names_from, text_lines
 from studio.engine.datasets.sources.shared.names import split_of
-from studio.engine.datasets.sources.shared.web_image import (
-    is_address,
-    open_web_image,
-    web_image,
-)
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
 
@@ -86,12 +82,12 @@ class ListFileSource(SingleFiles):
         """Give every image; threads open or download them. See `Source.read`."""
         files = super().read(path, items)
         for (index, fetch), item in zip(files, items, strict=True):
-            yield index, partial(web_image, item.key) if is_address(item.key) else fetch
+            yield index, partial(_downloaded, item.key) if _is_address(item.key) else fetch
 
     def open(self, path: Path, item: Item) -> BinaryIO:
         """Open one image, or download it."""
-        if is_address(item.key):
-            return open_web_image(item.key)
+        if _is_address(item.key):
+            return BytesIO(_downloaded(item.key))
         return super().open(path, item)
 
     def base(self, path: Path) -> Path:
@@ -145,7 +141,7 @@ class _Reading:
     def _item(self, row: _Row) -> Item:
         if safe_text(row.path + row.label) != row.path + row.label:
             raise BadDataError("the line is not valid UTF-8")
-        if is_address(row.path):
+        if _is_address(row.path):
             class_name = self._class_of(row.label)
             self._refuse_again(row.path)
             return Item(row.path, class_name, row.split)
@@ -170,6 +166,26 @@ class _Reading:
         if self._names and label not in self._names:
             raise BadDataError(f'the labels file does not name the class "{label}"')
         return label
+
+
+def _is_address(path: str) -> bool:
+    """Whether a path of a list is an address of the web rather than a file.
+
+    Raises:
+        BadDataError: It is one of a kind that is not read.
+    """
+    if "://" not in path:
+        return False
+    if not path.casefold().startswith(("http://", "https://")):
+        raise BadDataError("only addresses that begin with http or https are read")
+    return True
+
+
+def _downloaded(address: str) -> bytes:
+    # The window lists the sources at start, and this brings in the whole of HTTP.
+    from studio.engine.datasets.sources.shared.web_image import web_image  # noqa: PLC0415
+
+    return web_image(address)
 
 
 def _looked_up(base: Path, path: str) -> tuple[Path, os.stat_result]:

@@ -129,9 +129,9 @@ class _Fetching:
             else:
                 self._put(TransferError(f"the server answers {error.code} {error.reason}"))
         except urllib.error.URLError as error:
-            self._put(TransferError(f"the server cannot be reached ({_short(error.reason)})"))
+            self._put(TransferError(f"the server cannot be reached ({in_short(error.reason)})"))
         except (OSError, http.client.HTTPException, ValueError) as error:
-            self._put(TransferError(f"the connection broke off ({_short(error)})"))
+            self._put(TransferError(f"the connection broke off ({in_short(error)})"))
 
     def _fetch(self, have: int) -> None:
         request = urllib.request.Request(self.address, headers={"User-Agent": "studio-trainer"})  # noqa: S310 - the table above names http and https alone
@@ -161,7 +161,8 @@ class _Fetching:
         return False
 
 
-def _short(error: object) -> str:
+def in_short(error: object) -> str:
+    """What went wrong on the network, in a line."""
     if isinstance(error, http.client.IncompleteRead):
         return f"{error.expected:,} bytes are missing"
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 import http.client
-import io
 import time
 import urllib.error
 import urllib.request
-from typing import BinaryIO
 
 from studio.engine.datasets.sources.base import LARGEST_FILE, too_large
+from studio.engine.datasets.sources.shared.transfer import in_short
 from studio.engine.errors import BadDataError
 
-_SCHEMES = ("http://", "https://")
 # A server that says nothing for so long has nothing to say; a cancelled import waits for it.
 _SILENCE_SECONDS = 6.0
 _MOST_SECONDS = 60.0
 _PIECE = 2**18
-
-
-def is_address(path: str) -> bool:
-    """Whether a path of a list is an address rather than a file.
-
-    Raises:
-        BadDataError: It is one of a kind that is not read.
-    """
-    if "://" not in path:
-        return False
-    if not path.casefold().startswith(_SCHEMES):
-        raise BadDataError("only addresses that begin with http or https are read")
-    return True
 
 
 def web_image(address: str) -> bytes:
@@ -39,21 +24,16 @@ def web_image(address: str) -> bytes:
         BadDataError: They cannot be had; the message is a short reason.
     """
     started = time.monotonic()
-    request = urllib.request.Request(address, headers={"User-Agent": "studio-trainer"})  # noqa: S310 - `is_address` was asked, and redirections stay within the web
+    request = urllib.request.Request(address, headers={"User-Agent": "studio-trainer"})  # noqa: S310 - the list was asked for http and https alone, and redirections stay within the web
     try:
         with urllib.request.urlopen(request, timeout=_SILENCE_SECONDS) as answer:  # noqa: S310 - as above
             return _all_of(answer, started)
     except urllib.error.HTTPError as error:
         raise BadDataError(f"the server answers {error.code} {error.reason}") from error
     except urllib.error.URLError as error:
-        raise BadDataError(f"the server cannot be reached ({_short(error.reason)})") from error
+        raise BadDataError(f"the server cannot be reached ({in_short(error.reason)})") from error
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise BadDataError(f"it cannot be downloaded ({_short(error)})") from error
-
-
-def open_web_image(address: str) -> BinaryIO:
-    """The same, as a file."""
-    return io.BytesIO(web_image(address))
+        raise BadDataError(f"it cannot be downloaded ({in_short(error)})") from error
 
 
 def _all_of(answer: http.client.HTTPResponse, started: float) -> bytes:
@@ -68,8 +48,3 @@ def _all_of(answer: http.client.HTTPResponse, started: float) -> bytes:
     if announced is not None and len(pieces) < int(announced):
         raise BadDataError("the connection broke off")
     return bytes(pieces)
-
-
-def _short(error: object) -> str:
-    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return str(text).splitlines()[0][:120]
