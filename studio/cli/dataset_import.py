@@ -11,19 +11,23 @@ from studio.cli.following import elapsed, wait_for
 from studio.cli.output import Bar, Output
 from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
 from studio.cli.verb import Session
+from studio.engine.datasets.adding import recipe_to_add
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources.base import SourceOptions
-from studio.engine.datasets.suggestion import suggest_recipe
-from studio.engine.datasets.summary import read_summary
+from studio.engine.datasets.sources.shared.address import address_of, short_name, written
+from studio.engine.datasets.sources.shared.bucket import with_server
 from studio.engine.errors import StudioError
 from studio.engine.files import slug
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import request_import
+from studio.engine.jobs.requests import dataset_summary, request_import
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 
-_PATH_FIELDS = ("val_source", "test_source", "labels_file", "path_prefix")
+_PATH_FIELDS = (
+    *("val_source", "test_source", "labels_file"),
+    *("path_prefix", "val_path_prefix", "test_path_prefix"),
+)
 
 
 def configure_import(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +38,9 @@ def configure_import(parser: argparse.ArgumentParser) -> None:
         metavar="SRC",
         nargs="+",
         help="a folder of class folders, an archive, a list, a file of arrays, a dataset's name "
-        f"or a sample ({samples}); several are merged class by class",
+        f"or a sample ({samples}); or an address: https://host/folder/ with a list of class "
+        "folders, https://host/images.zip, or s3://bucket/folder; several are merged class by "
+        "class",
     )
     parser.add_argument("--name", help="what the dataset is called [the folder's name]")
     parser.add_argument(
@@ -47,6 +53,14 @@ def configure_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--test", metavar="PERCENT", help="share for the test [10]")
     parser.add_argument("--only-classes", metavar="A,B", help="take these classes alone")
     parser.add_argument("--only-splits", metavar="A,B", help="take only these of train, val, test")
+    parser.add_argument(
+        "--s3-endpoint",
+        metavar="URL",
+        help="server of the s3:// addresses, where that is not Amazon's (MinIO and others). Who "
+        "may read is told by the environment (AWS_ACCESS_KEY_ID …) or a profile (AWS_PROFILE). "
+        "No copies are kept on the disk: the pixels are in the dataset",
+    )
+    parser.add_argument("--s3-region", metavar="NAME", help="region of the s3:// addresses")
     add_plan_options(parser, DatasetRecipe, ("width", "height", "val_percent", "test_percent"))
     add_set_option(parser)
     parser.add_argument("--detach", action="store_true", help="return at once")
@@ -62,7 +76,8 @@ def recipe_from(session: Session) -> DatasetRecipe:
     changes = given_options(options)
     for name in _PATH_FIELDS:
         if changes.get(name):
-            changes[name] = str(Path(str(changes[name])).expanduser().absolute())
+            changes[name] = written(_with_server(str(changes[name]), options))
+    _require_bucket(options, changes)
     recipe = _suggested(session, changes)
     if options.size is not None:
         changes["width"], changes["height"] = parse_size(options.size)
@@ -91,22 +106,13 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
             base = session.workspace.find(RecordKind.DATASET, options.add_to)
             Job(base).require_completed("adding to it")
             folders = [_place(session, source, progress)[0] for source in options.sources]
-            old = Job(base).plan(DatasetRecipe)
-            # Shape and seed as before; its splits, limits and origin are in its images already.
-            kept: dict[str, object] = {"color": old.color, "resize": old.resize}
-            kept |= {"border": old.border, "background": old.background, "seed": old.seed}
-            kept |= {"encoding": old.encoding, "jpeg_quality": old.jpeg_quality}
-            summary = read_summary(base.folder)
-            size = {"width": summary.width, "height": summary.height}
-            shares = {"val_percent": old.val_percent, "test_percent": old.test_percent}
-            return DatasetRecipe.parse(
-                {"source": str(base.folder.absolute()), "more_sources": _texts(folders)}
-                | kept
-                | size
-                | shares
-            )
+            counts = dataset_summary(base.folder).count
+            return recipe_to_add(base.folder, Job(base).plan(DatasetRecipe), counts, folders)
         (first, recipe), *rest = [_place(session, source, progress) for source in options.sources]
         if recipe is None:
+            # Only here: it takes NumPy, and every verb starts through this module.
+            from studio.engine.datasets.suggestion import suggest_recipe  # noqa: PLC0415
+
             known = SourceOptions(
                 labels_file=str(changes.get("labels_file", "")),
                 path_prefix=str(changes.get("path_prefix", "")),
@@ -117,15 +123,36 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
 
 
 def _texts(paths: Sequence[Path]) -> list[str]:
-    return [str(path.absolute()) for path in paths]
+    return [written(path) for path in paths]
+
+
+def _with_server(place: str, options: argparse.Namespace) -> str:
+    """A place; one in S3 with the server and the region that are asked for."""
+    if address_of(place).startswith("s3:") and (options.s3_endpoint or options.s3_region):
+        return with_server(place, options.s3_endpoint or "", options.s3_region or "")
+    return place
+
+
+def _require_bucket(options: argparse.Namespace, changes: dict[str, object]) -> None:
+    """Refuse options of S3 that would be ignored."""
+    places = [*options.sources, *(str(changes.get(name, "")) for name in _PATH_FIELDS)]
+    if any(address_of(place).startswith("s3:") for place in places):
+        return
+    for name in ("s3_endpoint", "s3_region"):
+        if getattr(options, name):
+            raise StudioError(
+                f"--{name.replace('_', '-')} has no use here: no address begins with s3://.",
+                "Leave it out, or import s3://bucket/folder.",
+                name,
+            )
 
 
 def _place(
     session: Session, source: str, progress: _BarProgress
 ) -> tuple[Path, DatasetRecipe | None]:
     """What a person means by a source, and the recipe of a sample."""
-    path = Path(source).expanduser()
-    if path.exists():
+    path = Path(_with_server(source, session.options)).expanduser()
+    if address_of(path) or path.exists():
         return path, None
     if source in SAMPLES:
         sample = SAMPLES[source]
@@ -206,5 +233,5 @@ def run_import(session: Session) -> object:
 def _wish(options: argparse.Namespace, recipe: DatasetRecipe) -> str:
     """A name that reminds of where the images come from."""
     first = str(options.add_to or options.sources[0])
-    is_path = options.add_to is None and Path(first).expanduser().exists()
-    return Path(recipe.source).name.partition(".")[0] if is_path else first
+    is_path = options.add_to is None and (address_of(first) or Path(first).expanduser().exists())
+    return short_name(recipe.source).partition(".")[0] if is_path else first

@@ -1,4 +1,4 @@
-"""`studio datasets edit`: leave out, relabel, move, split again, fix, undo and redo."""
+"""`studio datasets edit`: leave out, relabel, move, split again, fix, go back, undo and redo."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     )
     add_selection(parser)
     parser.add_argument(
-        "--to", metavar="TARGET", help="the new class (relabel, add-class, rename-class) or split"
+        "--to",
+        metavar="TARGET",
+        help="the new class (relabel, add-class, rename-class), split, or version (restore)",
     )
     parser.add_argument(
         "--fix", default=None, metavar="HOW", help="with fix: exclude, move or relabel"
@@ -98,7 +100,8 @@ def _refuse_unused(session: Session, action: str) -> None:
         if getattr(session.options, option) and not meant:
             name = option.removesuffix("_name")
             raise StudioError(f'"{action}" takes no --{name}.', where=name)
-    takes_target = action in ("relabel", "move", "add-class", "rename-class", "fix")
+    targeted = ("relabel", "move", "add-class", "rename-class", "fix", "restore")
+    takes_target = action in targeted
     if session.options.to is not None and not takes_target:
         raise StudioError(f'"{action}" takes no --to.', where="to")
 
@@ -177,6 +180,15 @@ def _fix(session: Session, record: Record) -> int:
     return fix_finding(record.folder, options.finding, options.fix, rows, label)
 
 
+def _restore(session: Session, record: Record) -> int:
+    from studio.engine.datasets.versions import restore  # noqa: PLC0415 - h5py
+
+    wanted = _target(session, "version")
+    if not wanted.isdecimal():
+        raise StudioError(f'A version is a number; received "{wanted}".', where="to")
+    return restore(record.folder, int(wanted), session.options.note)
+
+
 def _undo(_session: Session, record: Record) -> int:
     from studio.engine.datasets.versions import undo  # noqa: PLC0415 - h5py
 
@@ -210,10 +222,14 @@ _ACTIONS: dict[str, Callable[[Session, Record], int]] = {
     "add-class": _add_class,
     "rename-class": _rename_class,
     "fix": _fix,
+    "restore": _restore,
     "undo": _undo,
     "redo": _redo,
 }
 
 EDIT = Verb(
-    "edit", "leave out, relabel, move or split images again; undo and redo", _configure, _edit
+    "edit",
+    "leave out, relabel, move or split images again; go back, undo and redo",
+    _configure,
+    _edit,
 )

@@ -16,7 +16,6 @@ from studio.cli.predict import predict
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
 from studio.engine.datasets.samples import SAMPLES
-from studio.engine.datasets.store import Store
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import request_import, request_training
 from studio.engine.progress import SilentProgress
@@ -84,6 +83,8 @@ def _train(session: Session, dataset: Job) -> Job:
 
 
 def _predict_one(session: Session, dataset: Job, run: Job) -> None:
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - it takes NumPy
+
     store = Store.open(dataset.record.folder)
     row = int(store.rows("test")[0])
     truth = store.classes[int(store.labels[row])]

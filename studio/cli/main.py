@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from studio import __version__
 from studio.cli.following import JobFailedError
+from studio.cli.plan_options import OPTION_PREFIX
 from studio.cli.verb import Session, Verb
 from studio.cli.verbs import VERBS
 from studio.engine.errors import StudioError
@@ -47,13 +48,14 @@ def main(words: Sequence[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has gone; there is nobody to tell
     except Exception as error:  # noqa: BLE001 - the last line: told, and turned into an exit code
-        return _tell(error)
+        return _tell(error, options)
     return DONE
 
 
-def _tell(error: Exception) -> int:
+def _tell(error: Exception, options: argparse.Namespace) -> int:
     if isinstance(error, StudioError):
-        sys.stderr.write(f"studio: {' '.join(str(error).split())}\n")
+        text = " ".join(str(error).split())
+        sys.stderr.write(f"studio: {text}{_option_of(error, text, options)}\n")
         return USERS_MISTAKE
     if isinstance(error, JobFailedError):
         sys.stderr.write(f"studio: {error}\n")
@@ -61,6 +63,14 @@ def _tell(error: Exception) -> int:
         sys.stderr.write("studio: this is a bug in Studio; please report what follows.\n")
         traceback.print_exception(error)
     return OUR_BUG
+
+
+def _option_of(error: StudioError, text: str, options: argparse.Namespace) -> str:
+    """The option that puts it right: the engine's hints are also those of the window."""
+    there = any(hasattr(options, f"{prefix}{error.where}") for prefix in ("", OPTION_PREFIX))
+    if error.where not in ("weights", "network") or not there or "--" in text:
+        return ""
+    return f" The option is --{error.where}."
 
 
 def make_parser() -> argparse.ArgumentParser:

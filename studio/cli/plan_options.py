@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from studio.engine.errors import StudioError
 from studio.engine.plans import FieldKind, Plan, fields_of
 
-_PREFIX = "plan_"
+OPTION_PREFIX = "plan_"
 
 
 def add_plan_options(
@@ -29,7 +29,7 @@ def add_plan_options(
         if field.level == "hidden" or field.kind == FieldKind.GROUP or field.name in left_out:
             continue
         name = "--" + field.name.replace("_", "-")
-        dest = _PREFIX + field.name
+        dest = OPTION_PREFIX + field.name
         text = f"{field.help} [{_shown_default(field.default)}]".replace("%", "%%")
         if field.kind == FieldKind.SWITCH:
             parser.add_argument(
@@ -57,9 +57,9 @@ def add_set_option(parser: argparse.ArgumentParser) -> None:
 def given_options(options: argparse.Namespace) -> dict[str, object]:
     """The fields of a plan that were given as options, by name."""
     return {
-        name.removeprefix(_PREFIX): value
+        name.removeprefix(OPTION_PREFIX): value
         for name, value in vars(options).items()
-        if name.startswith(_PREFIX) and value is not None
+        if name.startswith(OPTION_PREFIX) and value is not None
     }
 
 

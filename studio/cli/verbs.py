@@ -1,5 +1,6 @@
 """All verbs of the command line, in the order of `studio --help`."""
 
+from studio.cli.baseline import BASELINE
 from studio.cli.datasets import DATASETS
 from studio.cli.demo import DEMO
 from studio.cli.evaluate import EVALUATE
@@ -23,6 +24,7 @@ VERBS: tuple[Verb, ...] = (
     GUI,
     DEMO,
     DATASETS,
+    BASELINE,
     NETWORKS,
     TRAIN,
     RUNS,

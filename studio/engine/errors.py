@@ -73,7 +73,9 @@ def raise_if_serious(problems: Iterable[Problem]) -> None:
     serious = [problem for problem in problems if problem.serious]
     if not serious:
         return
-    text = "; ".join(f"{p.where}: {p.message}" if p.where else p.message for p in serious)
+    texts = [f"{p.where}: {p.message}" if p.where else p.message for p in serious]
+    # One sentence: a full stop stands at its end only.
+    text = "; ".join([text.removesuffix(".") for text in texts[:-1]] + texts[-1:])
     raise StudioError(
         text, " ".join(dict.fromkeys(p.hint for p in serious if p.hint)), serious[0].where
     )

@@ -48,6 +48,7 @@ def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
     lt: float | None = None,
     labels: dict[str, str] | None = None,
     scale: Literal["linear", "log"] = "linear",
+    group: str = "",
 ) -> Any:  # noqa: ANN401 - stands in for the field's value, as pydantic's Field does
     """Declare a field of a plan with everything a form, an option and a message need.
 
@@ -64,8 +65,16 @@ def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
         lt: Largest value, excluded.
         labels: Shown text of each choice, by its value.
         scale: How a slider or a sweep steps through the range.
+        group: Heading under which forms put the fields that belong together.
     """
-    extra = {"why": why, "unit": unit, "level": level, "labels": labels or {}, "scale": scale}
+    extra = {
+        "why": why,
+        "unit": unit,
+        "level": level,
+        "labels": labels or {},
+        "scale": scale,
+        "group": group,
+    }
     return Field(
         default,
         title=label,
@@ -181,6 +190,7 @@ class PlanField:
     maximum_excluded: bool = False
     optional: bool = False
     scale: str = "linear"
+    group: str = ""
 
 
 @functools.cache
@@ -219,6 +229,7 @@ def _plan_field(name: str, info: FieldInfo) -> PlanField:
         maximum_excluded="lt" in bounds,
         optional=optional,
         scale=extra.get("scale", "linear"),
+        group=extra.get("group", ""),
     )
 
 

@@ -72,9 +72,36 @@ def test_compute_and_worker_get_along_without_qt() -> None:
 
 
 def test_the_command_line_starts_without_what_only_some_verbs_need() -> None:
-    heavy = ("sklearn", "scipy", "PySide6", "pyqtgraph", "pandas", "matplotlib", *KERAS)
+    heavy = (
+        "numpy",
+        "h5py",
+        "PIL",
+        "sklearn",
+        "scipy",
+        "PySide6",
+        "pyqtgraph",
+        "pandas",
+        "matplotlib",
+        *KERAS,
+    )
 
     assert _import_all(["studio.cli.main"], heavy, heavy) == ""
+
+
+def test_asking_for_help_takes_no_numpy() -> None:
+    code = """
+import runpy, sys
+sys.argv = ["studio", "--help"]
+try:
+    runpy.run_module("studio", run_name="__main__")
+except SystemExit:
+    pass
+print(*sorted({"numpy", "h5py", "PIL"} & set(sys.modules)))
+"""
+    done = run_python(code)
+    assert done.returncode == 0, done.stderr
+    assert "Train image classifiers" in done.stdout
+    assert done.stdout.splitlines()[-1] == ""
 
 
 # Files beside the entries. `digits`, `shapes` and `downloads` make samples, see `samples.py`.

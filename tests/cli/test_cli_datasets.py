@@ -119,6 +119,11 @@ def test_edit_undo_and_compare(call: Call) -> None:
     assert not any(same[key] for key in same if key not in ("before", "after"))
     assert "nothing to undo" in call("datasets", "edit", "set 1", "undo").mistake
     assert call("datasets", "edit", "set 1", "redo", "--json").document["version"] == 13
+    call("datasets", "edit", "set 1", "restore", "--to", "6", "--note", "as it was")
+    same = call("datasets", "versions", "set 1", "--compare", "6", "14", "--json").document
+    assert not any(same[key] for key in same if key not in ("before", "after"))
+    assert "restore (as it was)" in call("datasets", "versions", "set 1").out
+    assert "is a number" in call("datasets", "edit", "set 1", "restore", "--to", "old").mistake
 
 
 def test_split_again(call: Call) -> None:

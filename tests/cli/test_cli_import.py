@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
 from helpers.command_line import Call, caller
 from helpers.pictures import picture_folder
+from helpers.web import serving
 from studio.engine.workspace import Workspace
 
 
@@ -72,6 +74,43 @@ def test_separate_validation_images(call: Call, pictures: Path, tmp_path: Path) 
         "val": 4,
         "test": 0,
     }
+
+
+def test_separate_folders_have_limits_of_their_own(
+    call: Call, pictures: Path, tmp_path: Path
+) -> None:
+    val = picture_folder(tmp_path / "val", 4, ("cat", "dog"))
+    words = ("--val-source", val, "--test", "0", "--val-max-per-class", "3", "--name", "x")
+    made(call, pictures, *words)
+    shown = call("datasets", "show", "x", "--json").document
+    assert shown["count"] == {"train": 12, "val": 6, "test": 0}
+
+
+def test_a_folder_and_an_archive_of_the_web(
+    call: Call, pictures: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    shutil.make_archive(str(tmp_path / "more"), "zip", pictures)
+    with serving(tmp_path, monkeypatch) as base:
+        found = made(call, f"{base}/pictures/")
+        assert (found["name"], found["count"], found["classes"]) == (
+            "pictures",
+            12,
+            ["cat", "dog"],
+        )
+        both = made(call, f"{base}/more.zip", pictures, "--test-source", f"{base}/pictures")
+        assert (both["name"], both["count"]) == ("more", 36)
+        assert "404" in call("datasets", "import", f"{base}/nothing/").mistake
+    assert "cannot be reached" in call("datasets", "import", f"{base}/pictures/").mistake
+
+
+def test_addresses_of_s3(call: Call, pictures: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("datasets", "import", str(pictures), "--s3-endpoint", "http://h")
+    assert "--s3-endpoint has no use here" in call(*words).mistake
+    place = "s3://pets/x"
+    assert "is an address" in call("datasets", "import", place, "--s3-endpoint", "h").mistake
+    monkeypatch.setitem(sys.modules, "boto3", None)
+    assert "needs the package boto3" in call("datasets", "import", place).mistake
 
 
 def test_mistakes_are_one_line(call: Call, pictures: Path, tmp_path: Path) -> None:

@@ -13,11 +13,11 @@ import pytest
 from helpers.command_line import Call, caller
 from helpers.processes import run_python
 from studio import __version__
-from studio.cli import dataset_import as import_module
 from studio.cli.main import main
 from studio.cli.output import Output, figure, percent, rate
 from studio.cli.verb import Verb
 from studio.cli.verbs import VERBS
+from studio.engine.datasets import suggestion
 from studio.engine.workspace import RecordKind, Workspace
 
 
@@ -120,7 +120,7 @@ def test_a_bug_exits_1_with_its_traceback(call: Call, monkeypatch: pytest.Monkey
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("our fault")
 
-    monkeypatch.setattr(import_module, "suggest_recipe", fail)
+    monkeypatch.setattr(suggestion, "suggest_recipe", fail)
 
     said = call("datasets", "import", Path(__file__).parent)
 
@@ -134,7 +134,7 @@ def test_an_interruption_exits_130(call: Call, monkeypatch: pytest.MonkeyPatch) 
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(import_module, "suggest_recipe", interrupt)
+    monkeypatch.setattr(suggestion, "suggest_recipe", interrupt)
 
     assert call("datasets", "import", Path(__file__).parent).code == 130
 

@@ -47,7 +47,7 @@ page = window.page("train")
 def look():
     if page.new_run.train_button.isEnabled():
         timer.stop()
-        page.new_run.form.set_values({"epochs": int(sys.argv[3])})
+        page.new_run.cards.form.set_values({"epochs": int(sys.argv[3])})
         page.new_run.train_button.click()
 timer = QTimer()
 timer.timeout.connect(look)
@@ -146,7 +146,7 @@ def test_a_killed_worker_is_shown_as_lost_and_nothing_else_is_touched(
     assert isinstance(page, TrainPage)
     qtbot.waitUntil(page.new_run.train_button.isEnabled, timeout=20_000)
     pixels = (dataset.folder / "images.h5").read_bytes()
-    page.new_run.form.set_values({"epochs": 1000})
+    page.new_run.cards.form.set_values({"epochs": 1000})
     page.new_run.train_button.click()
     qtbot.waitUntil(lambda: shown_state(board) == State.RUNNING, timeout=30_000)
     entry = board.entry
@@ -164,7 +164,7 @@ def test_a_killed_worker_is_shown_as_lost_and_nothing_else_is_touched(
     assert len(board.charts.loss.curve_data(TRAIN)[0]) == len(entry.history.epochs)
 
     # The machine is free for the next run, which the lost one does not stand in the way of.
-    page.new_run.form.set_values({"epochs": 1})
+    page.new_run.cards.form.set_values({"epochs": 1})
     page.new_run.train_button.click()
     qtbot.waitUntil(
         lambda: board.entry is not entry and shown_state(board) == State.COMPLETED, timeout=60_000
@@ -181,7 +181,7 @@ def test_two_windows_start_a_run_once_and_both_draw_it_whole(
     page = first.window.page("train")
     assert isinstance(page, TrainPage)
     qtbot.waitUntil(page.new_run.train_button.isEnabled, timeout=20_000)
-    page.new_run.form.set_values({"epochs": 3})
+    page.new_run.cards.form.set_values({"epochs": 3})
     page.new_run.train_button.click()
     qtbot.waitUntil(lambda: boards[0].entry is not None, timeout=20_000)
     assert boards[0].entry is not None

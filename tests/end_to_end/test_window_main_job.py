@@ -106,9 +106,9 @@ def train_lenet(window: MainWindow, qtbot: QtBot, dataset: JobEntry) -> JobEntry
     click(page_of(window, "datasets", DatasetsPage).panel.train_button)
     page = page_of(window, "train", TrainPage)
     qtbot.waitUntil(page.new_run.train_button.isEnabled, timeout=20_000)
-    assert page.new_run.networks.network == "lenet"
+    assert page.new_run.networks.entry.name == "lenet"
     assert page.new_run.dataset_box.currentText() == dataset.name
-    page.new_run.form.set_values({"epochs": EPOCHS})
+    page.new_run.cards.form.set_values({"epochs": EPOCHS})
     click(page.new_run.train_button)
     board = page.dashboard
     qtbot.waitUntil(lambda: board.entry is not None, timeout=20_000)

@@ -24,7 +24,7 @@ def test_every_serious_problem_is_named_and_each_hint_once() -> None:
     with pytest.raises(StudioError) as caught:
         raise_if_serious(problems)
 
-    assert str(caught.value) == "a: is wrong.; nothing fits. Mend it."
+    assert str(caught.value) == "a: is wrong; nothing fits. Mend it."
     assert caught.value.where == "a"
 
 

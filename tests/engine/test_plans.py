@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
@@ -18,11 +18,13 @@ from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.kinds import KINDS
 from studio.engine.networks.layers import LAYERS
 from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, plan_field
+from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.schedules import SCHEDULES
 
 MINIMAL: dict[type[Plan], dict[str, object]] = {
     AuditPlan: {"dataset": "digits-1"},
+    BaselinePlan: {"dataset": "digits-1"},
     DatasetRecipe: {"source": "/pictures"},
     TrainingPlan: {"dataset": "digits-1"},
     EvaluationPlan: {"run": "lenet-1"},
@@ -31,6 +33,7 @@ MINIMAL: dict[type[Plan], dict[str, object]] = {
 PLANS: list[type[Plan]] = [
     *(kind.plan for kind in KINDS.values()),
     *(schedule.parameters for schedule in SCHEDULES),
+    *(optimizer.parameters for optimizer in OPTIMIZERS),
     *(layer.parameters for layer in LAYERS),
 ]
 FIELDS = [(plan, field) for plan in PLANS for field in fields_of(plan)]
@@ -148,7 +151,7 @@ def test_every_mistake_is_named_at_once() -> None:
         "batch_size": 1.5,
         "learning_rate": math.nan,
         "optimizer": "adamm",
-        "momentum": 1,
+        "weight_decay": 2,
         "warmup_percent": math.inf,
         "seed": "first",
         "deterministic": "perhaps",
@@ -169,7 +172,7 @@ def test_every_mistake_is_named_at_once() -> None:
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "nan", "inf"])
 def test_numbers_are_finite(value: object) -> None:
-    for name in ("learning_rate", "weight_decay", "momentum", "warmup_percent"):
+    for name in ("learning_rate", "weight_decay", "warmup_percent"):
         with pytest.raises(StudioError, match=name):
             TrainingPlan.parse({"dataset": "d", name: value})
 
@@ -228,19 +231,22 @@ def test_kinds_of_fields() -> None:
     assert (share.maximum, share.maximum_excluded) == (1, True)
     by_name = {field.name: field for field in fields_of(TrainingPlan)}
     assert by_name["dataset"].required
-    assert by_name["optimizer"].choice_labels == ("Adam", "AdamW", "SGD", "RMSprop")
+    assert by_name["optimizer"].choices == tuple(OPTIMIZERS.names())
+    assert by_name["optimizer"].choice_labels[:3] == ("Adam", "AdamW", "SGD")
     assert by_name["deterministic"].kind == FieldKind.SWITCH
     assert by_name["epochs"].kind == FieldKind.INTEGER
 
 
-def test_momentum_is_refused_where_it_does_nothing() -> None:
-    data: dict[str, object] = {"dataset": "d", "momentum": 0.9}
-    for optimizer in ("adam", "adamw"):
-        with pytest.raises(StudioError, match=f"{optimizer} has its own, received 0.9"):
-            TrainingPlan.parse({**data, "optimizer": optimizer})
-    accepted: list[Literal["sgd", "rmsprop"]] = ["sgd", "rmsprop"]
-    for name in accepted:
-        assert TrainingPlan.parse({**data, "optimizer": name}).momentum == 0.9
+@pytest.mark.parametrize("name", ["sgd", "rmsprop"])
+def test_a_plan_from_before_optimizers_had_options_means_the_same(name: str) -> None:
+    old = {"dataset": "d", "optimizer": name, "momentum": 0.9, "weight_decay": 0.1}
+
+    plan = TrainingPlan.parse(old)
+
+    assert plan.optimizer_options == {"momentum": 0.9}
+    assert plan.weight_decay == 0.1
+    assert TrainingPlan.parse({"dataset": "d", "momentum": 0.0}).optimizer_options == {}
+    assert plan.changed(momentum=0.5).optimizer_options == {"momentum": 0.5}
 
 
 @pytest.mark.parametrize(

@@ -9,19 +9,27 @@ was built before, and an interrupted run can go on exactly.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import math
 import secrets
-from collections import Counter
 from typing import Any
 
 import keras
 
-from studio.engine.errors import StudioError, raise_if_serious
+from studio.engine.compute.layers import (
+    REFUSALS,
+    call_layer,
+    first_sentence,
+    grow_backbone,
+    make_layer,
+    node_of,
+    without_weights,
+)
+from studio.engine.errors import StudioError, did_you_mean, raise_if_serious
 from studio.engine.networks.checks import check
 from studio.engine.networks.layers import LAYERS
-from studio.engine.networks.layers.backbone import BACKBONES, BackboneParameters
-from studio.engine.networks.report import LayerReport, NetworkReport
+from studio.engine.networks.layers.backbone import BackboneParameters
+from studio.engine.networks.parts import INNER, frozen_count
 from studio.engine.networks.spec import (
     INPUT,
     LayerNode,
@@ -35,21 +43,21 @@ BATCH_NORM_MOMENTUM = 0.9
 running statistics near their start for thousands of steps: accuracy in training is high and in
 validation that of chance."""
 
-INNER = "-"
-"""Between the id of a backbone's node and the name of a layer in it; no id holds it."""
 
-
-def build(spec: NetworkSpec, *, seed: int | None) -> keras.Model:
+def build(spec: NetworkSpec, *, seed: int | None, auxiliary: bool = False) -> keras.Model:
     """Turn a network into a Keras model with new random weights.
 
     Layers are called by the ids of their nodes; those of a backbone by id, `INNER`, and their
-    own name. The input is float32 of raw pixels 0 to 255, shape (batch, height, width, channels);
-    the output is always float32, whatever the precision of the layers between, so that small
-    probabilities do not vanish.
+    own name; `layers.node_of` tells the node of a layer. The input is float32 of raw pixels 0 to
+    255, shape (batch, height, width, channels); the output is always float32, whatever the
+    precision of the layers between, so that small probabilities do not vanish. Frozen nodes are
+    not trainable, so that Keras also runs their batch normalization as in use.
 
     Args:
         spec: The network.
         seed: The same seed gives the same weights and dropout; None draws one.
+        auxiliary: Whether the model also gives the outputs of the auxiliary heads, in their
+            order after its own: a list of outputs, for training.
 
     Raises:
         StudioError: The network does not check, or a layer does not fit what comes in; `where`
@@ -57,34 +65,18 @@ def build(spec: NetworkSpec, *, seed: int | None) -> keras.Model:
     """
     raise_if_serious(check(spec))
     root = secrets.randbits(31) if seed is None else seed
-    shape = (spec.input.height, spec.input.width, spec.input.channels)
-    tensors = {INPUT: keras.Input(shape, dtype="float32", name=INPUT)}
-    used = ancestors(spec, spec.output)
-    for node in topological_order(spec):
-        if node.id in used:
-            incoming = [tensors[source] for source in node.inputs]
-            tensors[node.id] = _apply(node, incoming, spec, root)
-    output = tensors[spec.output]
-    _refuse_wrong_output(spec, tuple(output.shape))
-    model = keras.Model(tensors[INPUT], output, name="network")
-    has_backbone = any(INNER in layer.name for layer in model.layers)
-    return _with_settled_backbones(model, root) if has_backbone else model
-
-
-def inspect(spec: NetworkSpec) -> NetworkReport:
-    """Shapes and parameters of every layer, as Keras finds them.
-
-    Raises:
-        StudioError: As for `build`.
-    """
-    model = build(spec, seed=0)
-    layers = [layer for layer in model.layers if not isinstance(layer, keras.layers.InputLayer)]
-    return NetworkReport(
-        name=spec.name,
-        input_shape=tuple(model.input_shape[1:]),
-        classes=spec.classes,
-        layers=tuple(_report(layer) for layer in layers),
-    )
+    ends = [spec.output, *(head.node for head in spec.auxiliary if auxiliary)]
+    used = {node_id for end in ends for node_id in ancestors(spec, end)}
+    nodes = [node for node in topological_order(spec) if node.id in used]
+    grows = any(node.layer == "backbone" for node in nodes)
+    # Backbones are made a second time, so the first needs no numbers.
+    with without_weights() if grows else contextlib.nullcontext():
+        model = _wired(spec, nodes, ends, root)
+    if grows:
+        model = _with_settled_backbones(model, root)
+    for node in nodes:
+        _freeze(node, [layer for layer in model.layers if node_of(layer) == node.id])
+    return model
 
 
 def derived_seed(root: int, *place: str) -> int:
@@ -99,68 +91,108 @@ def derived_seed(root: int, *place: str) -> int:
     return int.from_bytes(digest, "big") % 2**31
 
 
+def misfit(node: LayerNode, shapes: list[tuple[int | None, ...]], error: Exception) -> StudioError:
+    """What to say when Keras refuses a layer.
+
+    Args:
+        node: The node of the layer.
+        shapes: What comes in, without the batch.
+        error: What Keras said.
+    """
+    received = " and ".join(size_text(shape) for shape in shapes)
+    return StudioError(
+        f'The layer "{node.id}" ({LAYERS[node.layer].label}) does not fit what comes in, '
+        f"{received}: {first_sentence(error)}",
+        "Change its settings, the layers before it, or the size of the images.",
+        node.id,
+    )
+
+
+def wrong_output(
+    spec: NetworkSpec, node_id: str, shape: tuple[int | None, ...]
+) -> StudioError | None:
+    """What is wrong with what a network ends in; None when nothing is.
+
+    Args:
+        spec: The network.
+        node_id: Its output, or that of an auxiliary head.
+        shape: What comes out, without the batch.
+    """
+    if shape == (spec.classes,):
+        return None
+    return StudioError(
+        f"The network ends in {size_text(shape)}, and there are {spec.classes} classes.",
+        f"End in a dense layer of {spec.classes} units, after flatten or global pooling.",
+        node_id,
+    )
+
+
+def frozen_up_to(node: LayerNode) -> str:
+    """The layer or block up to which a backbone is frozen in part; empty for none."""
+    return "" if node.frozen else str(node.parameters.get("frozen_up_to") or "")
+
+
+def no_such_layer(node: LayerNode, last: str, names: list[str]) -> StudioError:
+    """What to say when a backbone is to be frozen up to a layer that it does not have."""
+    return StudioError(
+        f'The backbone "{node.id}" has no layer or block "{last}" to freeze.',
+        did_you_mean(last, names),
+        node.id,
+    )
+
+
+def size_text(shape: tuple[int | None, ...]) -> str:
+    """A shape as people write it: 28x28x6."""
+    return "x".join("?" if side is None else str(side) for side in shape)
+
+
+def _wired(spec: NetworkSpec, nodes: list[LayerNode], ends: list[str], root: int) -> keras.Model:
+    shape = (spec.input.height, spec.input.width, spec.input.channels)
+    tensors = {INPUT: keras.Input(shape, dtype="float32", name=INPUT)}
+    for node in nodes:
+        incoming = [tensors[source] for source in node.inputs]
+        tensors[node.id] = _apply(node, incoming, root, full=node.id in ends)
+    for end in ends:
+        problem = wrong_output(spec, end, tuple(tensors[end].shape[1:]))
+        if problem is not None:
+            raise problem
+    outputs = [tensors[end] for end in ends]
+    return keras.Model(tensors[INPUT], outputs if len(ends) > 1 else outputs[0], name="network")
+
+
 def _apply(
-    node: LayerNode,
-    incoming: list[keras.KerasTensor],
-    spec: NetworkSpec,
-    root: int,
+    node: LayerNode, incoming: list[keras.KerasTensor], root: int, *, full: bool
 ) -> keras.KerasTensor:
-    layer = LAYERS[node.layer]
-    parameters = layer.parameters.parse(node.parameters)
+    """Put the layers of a node on what comes in; `full` keeps the output in float32."""
+    parameters = LAYERS[node.layer].parameters.parse(node.parameters)
     try:
         if isinstance(parameters, BackboneParameters):
-            return _apply_backbone(node.id, parameters, incoming[0])
-        arguments = layer.keras_arguments(parameters) | {"name": node.id}
-        if node.id == spec.output:
-            arguments["dtype"] = "float32"
-        kind = getattr(keras.layers, layer.keras_class)
-        config = kind(**arguments).get_config()
-        built = kind.from_config(_seeded(config, root, (node.id,)))
-        return built(incoming if layer.joins else incoming[0])
-    except (ValueError, TypeError) as error:
-        received = " and ".join(_size(tuple(tensor.shape)) for tensor in incoming)
-        raise StudioError(
-            f'The layer "{node.id}" ({layer.label}) does not fit what comes in, {received}: '
-            f"{_first_sentence(error)}",
-            "Change its settings, the layers before it, or the size of the images.",
-            node.id,
-        ) from error
+            return grow_backbone(node.id, parameters, incoming[0])[1]
+        layer = make_layer(node.layer, parameters, node.id)
+        config = layer.get_config()
+        if full:
+            config["dtype"] = "float32"
+        return call_layer(type(layer).from_config(_seeded(config, root, (node.id,))), incoming)
+    except REFUSALS as error:
+        raise misfit(node, [tuple(each.shape[1:]) for each in incoming], error) from error
 
 
-def _apply_backbone(
-    node_id: str, parameters: BackboneParameters, incoming: keras.KerasTensor
-) -> keras.KerasTensor:
-    """Grow a backbone on a tensor; its layers are marked as inner ones by their names."""
-    backbone = BACKBONES[parameters.architecture]
-    if len(incoming.shape) != 4 or min(incoming.shape[1:3]) < backbone.smallest:
-        raise ValueError(
-            f"{backbone.label} takes images of at least {backbone.smallest}x{backbone.smallest}"
-        )
-    options = {"include_preprocessing": False} if backbone.switches_preprocessing else {}
-    grow = getattr(keras.applications, backbone.keras_function)
-    before = {id(layer) for layer in _layers_up_to(incoming)}
-    grown = grow(include_top=False, weights=None, input_tensor=incoming, **options)
-    unnamed: Counter[str] = Counter()
-    for layer in grown.layers:
-        if id(layer) not in before:
-            layer.name = f"{node_id}{INNER}{_stable_name(layer, unnamed)}"
-    return grown.output
+def _freeze(node: LayerNode, layers: list[keras.Layer]) -> None:
+    """Make the layers of a node untrainable, or those of a backbone up to one of them.
 
-
-def _stable_name(layer: keras.Layer, unnamed: Counter[str]) -> str:
-    """The published name of a layer, or a number of its own kind when it has none.
-
-    Keras numbers unnamed layers by all that the process has built before.
+    Raises:
+        StudioError: The backbone has no such layer or block.
     """
-    kind = type(layer).__name__.lower()
-    if layer.name.rstrip("0123456789").replace("_", "") != kind:
-        return str(layer.name)
-    unnamed[kind] += 1
-    return f"{kind}_{unnamed[kind]}"
-
-
-def _layers_up_to(tensor: keras.KerasTensor) -> list[keras.Layer]:
-    return list(keras.Model(keras.utils.get_source_inputs(tensor), tensor).layers)
+    last = frozen_up_to(node)
+    if last:
+        names = [layer.name.partition(INNER)[2] for layer in layers]
+        count = frozen_count(names, last)
+        if count == 0:
+            raise no_such_layer(node, last, names)
+        layers = layers[:count]
+    if last or node.frozen:
+        for layer in layers:
+            layer.trainable = False
 
 
 def _with_settled_backbones(model: keras.Model, root: int) -> keras.Model:
@@ -193,33 +225,3 @@ def _seeded(value: Any, root: int, place: tuple[str, ...]) -> Any:  # noqa: ANN4
     if isinstance(value, list):
         return [_seeded(inside, root, (*place, str(at))) for at, inside in enumerate(value)]
     return value
-
-
-def _refuse_wrong_output(spec: NetworkSpec, shape: tuple[int | None, ...]) -> None:
-    if shape != (None, spec.classes):
-        raise StudioError(
-            f"The network ends in {_size(shape)}, and there are {spec.classes} classes.",
-            f"End in a dense layer of {spec.classes} units, after flatten or global pooling.",
-            spec.output,
-        )
-
-
-def _size(shape: tuple[int | None, ...]) -> str:
-    return "x".join("?" if side is None else str(side) for side in shape[1:])
-
-
-def _first_sentence(error: Exception) -> str:
-    """The first line of a message of Keras, which go on with pages of reference."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0].rstrip(".") + "." if lines else type(error).__name__
-
-
-def _report(layer: keras.Layer) -> LayerReport:
-    return LayerReport(
-        name=layer.name,
-        node=layer.name.split(INNER)[0],
-        type=type(layer).__name__,
-        output_shape=tuple(layer.output.shape[1:]),
-        parameters=layer.count_params(),
-        trainable=sum(math.prod(weight.shape) for weight in layer.trainable_weights),
-    )

@@ -15,21 +15,38 @@ POINTS = 20
 BUSY = 400_000_000
 """Multiply-adds that keep a machine busy for long beside the millisecond that a call costs."""
 
+_ONE_PER_INPUT = ("Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose")
+_STEP_BY_STEP = (keras.layers.RNN, keras.layers.Bidirectional, keras.layers.TimeDistributed)
+
 
 def multiply_adds(model: keras.Model) -> int:
-    """Multiply-adds of one image through a network: its kernels, times the places they work at.
+    """Multiply-adds of one image through a network."""
+    return sum(layer_multiply_adds(layer) for layer in model.layers)
+
+
+def layer_multiply_adds(layer: keras.Layer) -> int:
+    """Multiply-adds of one image through a layer: its kernels, times the places they work at.
 
     The usual count of papers (such as Howard et al., MobileNets, 2017, section 3): one kernel of
-    k x k x c x f at h x w places of the output is k*k*c*f*h*w. Additions of biases, activations,
-    normalizations and pooling are left out, and a recurrent kernel counts once, not once per time
-    step.
+    k x k x c x f at h x w places of the output is k*k*c*f*h*w. A transposed convolution works at
+    the places of its input, a recurrent kernel at every time step. Additions of biases,
+    activations, normalizations and pooling are left out.
+
+    Args:
+        layer: A layer that was called, on symbols at least.
     """
-    return sum(
-        math.prod(weight.shape) * math.prod(side for side in layer.output.shape[1:-1] if side)
-        for layer in model.layers
-        for weight in layer.weights
-        if weight.name.endswith("kernel")
-    )
+    kernels = sum(math.prod(w.shape) for w in layer.weights if w.name.endswith("kernel"))
+    return int(kernels) * _places(layer) if kernels else 0
+
+
+def _places(layer: keras.Layer) -> int:
+    if isinstance(layer, _STEP_BY_STEP):
+        received, given = layer.input.shape, layer.output.shape
+        every_step = len(given) == len(received)
+        places = math.prod(side for side in given[2 if every_step else 1 : -1] if side)
+        return int((received[1] or 1) * places)
+    seen = layer.input if type(layer).__name__ in _ONE_PER_INPUT else layer.output
+    return int(math.prod(side for side in seen.shape[1:-1] if side))
 
 
 def steps_per_call(model: keras.Model, batch_size: int, steps_per_epoch: int) -> int:

@@ -18,6 +18,9 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.inference.answers import PredictRequest
 from studio.engine.jobs.host import HOST_PROTOCOL
+from studio.engine.networks.pretrained.cache import WeightQuestion
+from studio.engine.networks.report import ReadModelRequest, WriteModelRequest
+from studio.engine.networks.spec import NetworkSpec
 
 Operation = tuple[type[BaseModel], Callable[[Any], BaseModel]]
 
@@ -41,9 +44,21 @@ def main() -> int:
 
 
 def _operations() -> dict[str, Operation]:
-    from studio.engine.compute.predict import Predictor  # noqa: PLC0415 - after the backend
+    # Only now: Keras is imported by these, after its backend was chosen.
+    from studio.engine.compute.imagenet import weight_source  # noqa: PLC0415
+    from studio.engine.compute.inspection import Examiner  # noqa: PLC0415
+    from studio.engine.compute.model_files import read, write  # noqa: PLC0415
+    from studio.engine.compute.predict import Predictor  # noqa: PLC0415
+    from studio.engine.compute.read import expand  # noqa: PLC0415
 
-    return {"predict": (PredictRequest, Predictor().answer)}
+    return {
+        "predict": (PredictRequest, Predictor().answer),
+        "examine": (NetworkSpec, Examiner().examine),
+        "expand": (NetworkSpec, expand),
+        "read_model": (ReadModelRequest, read),
+        "write_model": (WriteModelRequest, write),
+        "weight_source": (WeightQuestion, lambda question: weight_source(question.name)),
+    }
 
 
 def _reply(operations: dict[str, Operation], line: bytes) -> dict[str, Any]:

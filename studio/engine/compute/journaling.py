@@ -7,12 +7,15 @@ import time
 
 import keras
 
-from studio.engine.compute.keeper import ModelKeeper
+from studio.engine.compute.auxiliary import OWN_LOSS
+from studio.engine.compute.checkup import Checkup
+from studio.engine.compute.on_features import Lesson
 from studio.engine.compute.optimizers import RateTable
-from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.errors import NotFiniteError
 from studio.engine.jobs.context import EVENT_SECONDS, JobContext
-from studio.engine.jobs.events import EpochDone, StepsDone
+from studio.engine.jobs.events import EpochDone, Note, StepsDone, ValidationDone
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.watch import Verdict
 
 Logs = dict[str, float] | None
 
@@ -55,29 +58,33 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
     def __init__(
         self,
         context: JobContext,
-        batches: SplitBatches,
-        keeper: ModelKeeper,
+        plan: TrainingPlan,
+        lesson: Lesson,
         rates: RateTable,
     ) -> None:
         super().__init__()
         self._context = context
-        self._batches = batches
-        self._keeper = keeper
+        self._plan = plan
+        self._batches = lesson.batches
         self._rates = rates
+        self._checkup = Checkup(plan, lesson.validation, lesson.keeper, len(lesson.batches), self)
+        self._is_over = False
         self._meters = (BatchMeter(), BatchMeter())
         self._loss: list[float] = []
         self._accuracy: list[float] = []
-        self._step = 0
+        self._step = self._looked_at = 0
         self._steps_before_epoch = 0
         self._first_unwritten = 1
         self._epoch_began = self._flushed = 0.0
         self._first_step_ended = self._last_step_ended = 0.0
         self._images_since_flush = self._images_timed = 0
+        self._validating = 0.0
 
     def on_epoch_begin(self, epoch: int, logs: Logs = None) -> None:  # noqa: ARG002
         """Start the clocks of the epoch."""
         self._epoch_began = self._flushed = time.perf_counter()
         self._images_since_flush = self._images_timed = 0
+        self._validating = 0.0
         self._steps_before_epoch = self._step
         for meter in self._meters:
             meter.reset()
@@ -93,7 +100,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         after = min(batch + 1, len(self._batches))
         size = self._batches.images_in(before, after)
         self._step = self._steps_before_epoch + after
-        self._loss.append(self._meters[0].value(values["loss"], size))
+        self._loss.append(self._meters[0].value(_own_loss(values), size))
         # A mean of 32 bits, times the images, may lie a hair above what is possible.
         self._accuracy.append(min(self._meters[1].value(values["accuracy"], size), 1.0))
         now = time.perf_counter()
@@ -105,40 +112,85 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
             self._images_timed += size
         if now - self._flushed >= EVENT_SECONDS:
             self._flush(now)
-            self._obey()
-
-    def on_test_batch_end(self, batch: int, logs: Logs = None) -> None:  # noqa: ARG002
-        """Obey commands also while validating."""
-        self._obey()
+            self.obey()
+        if after < len(self._batches):
+            if self._checkup.is_due(self._looked_at, self._step):
+                self._validate(values)
+            self._looked_at = self._step
 
     def on_epoch_end(self, epoch: int, logs: Logs = None) -> None:
         """Write the epoch, and keep its weights if they are worth it."""
         values = logs or {}
         self._flush(self._last_step_ended)  # not now: validation lies between
-        if not math.isfinite(values.get("val_loss", 0.0)):
-            # Only the last step broke the weights: no batch has shown it yet.
-            raise self._not_finite("validation loss", self._step)
-        validated = values.get("val_accuracy", math.nan)
-        is_best = self._keeper.consider(self.model, validated)
+        trained = {**values, "loss": _own_loss(values)}
+        measured = None
+        if self._checkup.is_due(self._looked_at, self._step):
+            measured = self._checkup.take(self.model, trained, self._step)
+        else:
+            self._checkup.skip(self.model)
+        self._looked_at = self._step
         self._context.emit(
             EpochDone(
                 epoch=epoch + 1,
                 step=self._step,
-                loss=values["loss"],
+                loss=_own_loss(values),
                 accuracy=values["accuracy"],
-                val_loss=values.get("val_loss", math.nan),
-                val_accuracy=validated,
+                top_5=values.get("top_5", math.nan),
+                **(measured.values if measured else {}),
                 learning_rate=self._rates.at(self._step - 1),
                 seconds=time.perf_counter() - self._epoch_began,
                 images_per_second=self._pace(),
-                is_best=is_best,
+                is_best=measured is not None and measured.verdict.is_best,
             ),
         )
-        self._obey()  # epochs may be shorter than the pause between two looks at the steps
+        self._checkup.keep_epoch(self.model, epoch + 1)
+        if measured is not None:
+            self._follow(measured.verdict)
+        self.model.stop_training = self._is_over
+        self.obey()  # epochs may be shorter than the pause between two looks at the steps
+
+    def _validate(self, values: dict[str, float]) -> None:
+        """Measure in the middle of an epoch."""
+        began = time.perf_counter()
+        self._flush(began)
+        trained = {**values, "loss": _own_loss(values)}
+        measured = self._checkup.take(self.model, trained, self._step)
+        self._context.emit(
+            ValidationDone(
+                epoch=self._step / len(self._batches),
+                step=self._step,
+                **measured.values,
+                learning_rate=self._rates.at(self._step - 1),
+                is_best=measured.verdict.is_best,
+            )
+        )
+        self._follow(measured.verdict)
+        self._flushed = time.perf_counter()
+        self._validating += self._flushed - began
+
+    def _follow(self, verdict: Verdict) -> None:
+        """Do what a measurement asks for; an early stop waits for the end of its epoch."""
+        plan = self._plan
+        if verdict.cuts_rate:
+            self._rates.cut(plan.plateau_factor)
+            self._context.emit(
+                Note(
+                    message=f"{plan.watch} did not get better {plan.plateau_patience} times in a "
+                    f"row: the learning rate falls to {self._rates.at(self._step):g}."
+                )
+            )
+        if verdict.is_over and not self._is_over:
+            self._is_over = True
+            self._context.emit(
+                Note(
+                    message=f"Stopped early at step {self._step}: {plan.watch} did not get better "
+                    f"than {self._checkup.watch.best:.4g} {plan.stop_patience} times in a row."
+                )
+            )
 
     def _pace(self) -> float:
         """Training images per second of this epoch; NaN when it had a single step."""
-        seconds = self._last_step_ended - self._first_step_ended
+        seconds = self._last_step_ended - self._first_step_ended - self._validating
         return self._images_timed / seconds if seconds > 0 else math.nan
 
     def _flush(self, now: float) -> None:
@@ -163,9 +215,10 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         self._images_since_flush = 0
         bad = next((at for at, value in enumerate(loss) if not math.isfinite(value)), None)
         if bad is not None:
-            raise self._not_finite("loss", min(first + (bad + 1) * every - 1, self._step))
+            raise self.not_finite("loss", min(first + (bad + 1) * every - 1, self._step))
 
-    def _not_finite(self, what: str, step: int) -> NotFiniteError:
+    def not_finite(self, what: str, step: int) -> NotFiniteError:
+        """The error of a loss that is no number, with advice."""
         return NotFiniteError(
             f"The {what} became infinite or undefined at step {step}.",
             f"Lower the learning rate ({self._rates.at(step - 1):g} at that step), for example to "
@@ -173,6 +226,16 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
             "learning_rate",
         )
 
-    def _obey(self) -> None:
+    def obey(self) -> None:
+        """Do what was asked for meanwhile.
+
+        Raises:
+            StopAsked: It was to stop.
+        """
         if self._context.stop_requested():
             raise StopAsked
+
+
+def _own_loss(values: dict[str, float]) -> float:
+    """The loss of the network's own output; the other, in training, has those on the way in it."""
+    return values.get(OWN_LOSS, values["loss"])

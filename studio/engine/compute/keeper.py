@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from pathlib import Path
 
@@ -9,14 +10,19 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.auxiliary import network_in
 from studio.engine.compute.build import build
 from studio.engine.files import remove_partials, replacing
 from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.requests import checkpoint_artifact
 from studio.engine.networks.spec import NetworkSpec
 
 MODEL_FILE = "model.keras"
 # A crash costs at most this much; writing a large model takes about 0.4 s.
 SAVE_SECONDS = 30.0
+CHECKPOINTS = "checkpoints"
+
+Weights = dict[str, list[NDArray[np.float32]]]
 
 
 class ModelKeeper:
@@ -33,12 +39,13 @@ class ModelKeeper:
         self._context = context
         self._spec = spec
         self._keep = keep
-        self._weights: list[NDArray[np.float32]] | None = None
-        self._best = -np.inf
+        self._weights: Weights | None = None
         self._unsaved = False
         self._saved_at = -np.inf
         self._twin: keras.Model | None = None
         remove_partials(self.path)
+        # Those of an attempt that failed are of other weights.
+        shutil.rmtree(context.folder / CHECKPOINTS, ignore_errors=True)
 
     @property
     def path(self) -> Path:
@@ -50,30 +57,42 @@ class ModelKeeper:
         """Whether any weights were taken so far."""
         return self._weights is not None
 
-    def consider(self, model: keras.Model, score: float) -> bool:
-        """Take the weights if they are to be kept.
+    def consider(self, model: keras.Model, *, is_best: bool) -> None:
+        """Take the weights if they are to be kept, and write them before too long.
 
         Args:
             model: The model in training.
-            score: Higher is better; NaN when nothing was measured, then the last ones are kept.
-
-        Returns:
-            Whether this is the best score so far.
+            is_best: Whether these weights are the best so far.
         """
-        is_best = bool(score > self._best or np.isnan(score))
-        if is_best and not np.isnan(score):
-            self._best = score
         if is_best or self._keep == "last":
             self.take(model)
         if time.monotonic() - self._saved_at >= SAVE_SECONDS:
             self.save()
-        return is_best
+
+    def checkpoint(self, model: keras.Model, epoch: int) -> None:
+        """Write the weights of an epoch to a file of their own; what is kept stays as it is.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
+        kept, unsaved = self._weights, self._unsaved
+        self.take(model)
+        if self._weights is not None:
+            path = self._context.folder / CHECKPOINTS / f"epoch-{epoch:04}.keras"
+            path.parent.mkdir(exist_ok=True)
+            self._write(self._weights, path)
+            self._context.artifact(checkpoint_artifact(epoch), path)
+        self._weights, self._unsaved = kept, unsaved
 
     def take(self, model: keras.Model) -> None:
         """Take the weights as they are, measured or not."""
         if hasattr(model, "jax_state_sync"):
             model.jax_state_sync()  # in the middle of an epoch JAX keeps them elsewhere
-        self._weights = [np.array(value) for value in model.get_weights()]
+        # By layer: a model in training may have auxiliary heads, the kept one has none.
+        self._weights = {
+            layer.name: [np.array(value) for value in layer.get_weights()]
+            for layer in network_in(model).layers
+        }
         self._unsaved = True
 
     def save(self) -> None:
@@ -84,11 +103,15 @@ class ModelKeeper:
         """
         if not self._unsaved or self._weights is None:
             return
-        if self._twin is None:
-            self._twin = build(self._spec, seed=0)
-        self._twin.set_weights(self._weights)
-        with replacing(self.path) as partial:
-            self._twin.save(partial)
+        self._write(self._weights, self.path)
         self._unsaved = False
         self._saved_at = time.monotonic()
         self._context.artifact("model", self.path)
+
+    def _write(self, weights: Weights, path: Path) -> None:
+        if self._twin is None:
+            self._twin = build(self._spec, seed=0)
+        for layer in self._twin.layers:
+            layer.set_weights(weights[layer.name])
+        with replacing(path) as partial:
+            self._twin.save(partial)

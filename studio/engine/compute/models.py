@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.foreign import refuse_foreign_code
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.errors import BadDataError
 from studio.engine.progress import Progress
@@ -23,14 +26,26 @@ def load_model(path: Path) -> keras.Model:
         BadDataError: It is gone, damaged, or not a Keras 3 model.
     """
     try:
+        _look_through(path)
         return keras.saving.load_model(path, compile=False, safe_mode=True)
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
         lines = str(error).strip().splitlines()
         raise BadDataError(
             f"The model {path} cannot be opened: {lines[0] if lines else type(error).__name__}.",
             "Train or export it again.",
             str(path),
         ) from error
+
+
+def _look_through(path: Path) -> None:
+    """Refuse a file that names more than layers: a workspace may come from anywhere."""
+    if not zipfile.is_zipfile(path):
+        return
+    with zipfile.ZipFile(path) as archive:
+        config = json.loads(archive.read("config.json"))
+    if not isinstance(config, dict):
+        raise TypeError("it holds no model")
+    refuse_foreign_code(config.get("config"))  # how it was trained is not made again
 
 
 def score_batches(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.multipliers import with_multipliers
+from studio.engine.errors import StudioError
+from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.schedules.curve import policy_from, rate_at
 
-_CLASSES = {"adam": "Adam", "adamw": "AdamW", "sgd": "SGD", "rmsprop": "RMSprop"}
 LARGEST_TABLE = 100_000
 
 
@@ -29,16 +32,41 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
         super().__init__()
         self._rates = rates
         self._stride = stride
+        self._factor: keras.Variable | None = None
+        self._cut = 1.0
 
     def __call__(self, step: Any) -> Any:  # noqa: ANN401 - a tensor of any backend
         """The rate of a step from 0; after the last step, the last rate."""
         index = keras.ops.cast(step, "int32") // self._stride
         index = keras.ops.minimum(index, len(self._rates) - 1)
-        return keras.ops.take(keras.ops.convert_to_tensor(self._rates, dtype="float32"), index)
+        rates = keras.ops.convert_to_tensor(self._rates, dtype="float32")
+        rate = keras.ops.take(rates, index)
+        return rate if self._factor is None else rate * self._factor
 
     def at(self, step: int) -> float:
         """The rate of a step from 0, as a plain number."""
-        return float(self._rates[min(step // self._stride, len(self._rates) - 1)])
+        return float(self._rates[min(step // self._stride, len(self._rates) - 1)]) * self._cut
+
+    def allow_cuts(self) -> keras.Variable:
+        """Make it possible to lower all rates from now on.
+
+        Returns:
+            The factor of all rates. An optimizer must keep track of it as of its own variables:
+            JAX would take any other for a constant.
+        """
+        self._factor = keras.Variable(1.0, trainable=False, dtype="float32", name="rate_factor")
+        return self._factor
+
+    def cut(self, factor: float) -> None:
+        """Multiply all rates by a factor from the next step on.
+
+        Raises:
+            ValueError: Cuts were not allowed for.
+        """
+        if self._factor is None:
+            raise ValueError("The optimizer was made without a factor of its rates.")
+        self._cut *= factor
+        self._factor.assign(self._cut)
 
     @property
     def is_constant(self) -> bool:
@@ -61,12 +89,52 @@ def rates_of(plan: TrainingPlan, steps: int) -> RateTable:
     return RateTable(np.array(rates), stride)
 
 
-def make_optimizer(plan: TrainingPlan, rates: RateTable) -> keras.Optimizer:
-    """The optimizer of a plan."""
-    rate = plan.learning_rate if rates.is_constant else rates
-    options: dict[str, Any] = {"learning_rate": rate}
-    if plan.weight_decay or plan.optimizer == "adamw":  # Keras' AdamW decays by 0.004 unasked
+def make_optimizer(
+    plan: TrainingPlan, rates: RateTable, multipliers: Sequence[float] | None = None
+) -> keras.Optimizer:
+    """The optimizer of a plan.
+
+    Args:
+        plan: The plan.
+        rates: The learning rate of every step.
+        multipliers: Factor of each trainable variable of the model, in its order.
+
+    Raises:
+        StudioError: The parameters of the optimizer do not fit, or it takes no multipliers.
+    """
+    chosen = OPTIMIZERS[plan.optimizer]
+    options: dict[str, Any] = chosen.options(plan.optimizer_options).arguments()
+    is_plain = rates.is_constant and not plan.plateau_patience
+    options["learning_rate"] = plan.learning_rate if is_plain else rates
+    # Said also where it is 0: some of Keras' own decay by 0.004 unasked.
+    options["weight_decay"] = plan.weight_decay or None
+    kind = getattr(keras.optimizers, chosen.keras_name)
+    if plan.optimizer == "muon":
+        options["adam_weight_decay"] = options["weight_decay"]
+    elif plan.optimizer == "adamw":
         options["weight_decay"] = plan.weight_decay
-    if plan.momentum:
-        options["momentum"] = plan.momentum
-    return getattr(keras.optimizers, _CLASSES[plan.optimizer])(**options)
+    if multipliers is not None:
+        if not chosen.takes_layer_rates:
+            raise StudioError(
+                f"{chosen.label} cannot give layers rates of their own.",
+                "Choose another optimizer.",
+                "optimizer",
+            )
+        kind = with_multipliers(kind, multipliers)
+    optimizer = kind(**options, **_common(plan))
+    if plan.plateau_patience:
+        optimizer._track_variable(rates.allow_cuts())  # noqa: SLF001 - no public way
+    return optimizer
+
+
+def _common(plan: TrainingPlan) -> dict[str, Any]:
+    """What all optimizers take."""
+    options: dict[str, Any] = {
+        "clipnorm": plan.clip_norm or None,
+        "global_clipnorm": plan.clip_global_norm or None,
+        "clipvalue": plan.clip_value or None,
+        "gradient_accumulation_steps": plan.accumulate if plan.accumulate > 1 else None,
+    }
+    if plan.average_weights:
+        options |= {"use_ema": True, "ema_momentum": plan.average_weights}
+    return options

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from studio.engine.datasets.augment.augmenter import Augmenter, one_hot
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
+from studio.engine.training.balance import balanced_order
 
 MOST_THREADS = 8
 """Threads that augment or decode at most; a tenth of it needs Python's lock: more do not help."""
@@ -45,6 +46,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         augmenter: Changes the images; only for `"train"`.
         soft: Give labels as shares of the classes, float32, shape (batch, classes); so they are
             in any case where the augmenter mixes them.
+        balanced: Draw all classes equally often; needs a seed.
 
     Raises:
         ValueError: Images that measure a network were to be augmented.
@@ -59,6 +61,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         augmenter: Augmenter | None = None,
         *,
         soft: bool = False,
+        balanced: bool = False,
     ) -> None:
         if augmenter is not None and split != "train":
             raise ValueError(f"Only training images are augmented, not those of {split!r}.")
@@ -73,6 +76,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         self._soft = soft or (self._augmenter is not None and self._augmenter.mixes)
         self._batch_size = batch_size
         self._seed = seed
+        self._balanced = balanced
         self._order = self._rows
         self._epoch = 0
         self.failure: BadDataError | None = None
@@ -102,6 +106,11 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
             raise
 
     @property
+    def is_soft(self) -> bool:
+        """Whether labels are shares of the classes."""
+        return self._soft
+
+    @property
     def count(self) -> int:
         """Images per epoch."""
         return len(self._rows)
@@ -121,7 +130,10 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         self._epoch = epoch
         if self._seed is not None:
             generator = np.random.Generator(np.random.PCG64((self._seed, epoch)))
-            self._order = self._rows[generator.permutation(len(self._rows))]
+            if self._balanced:
+                self._order = self._rows[balanced_order(self.labels[self._rows], generator)]
+            else:
+                self._order = self._rows[generator.permutation(len(self._rows))]
 
 
 class ClearFailures:

@@ -30,9 +30,9 @@ def train(context: JobContext) -> State:
     store = _open_dataset(context, plan)
     shape = (store.shape[0], store.shape[1], store.shape[2])
     mean = mean_of(store, plan.augmentation.subtract_mean)
-    spec = network_for(plan.network, shape, len(store.classes), plan.augmentation, mean)
+    spec = network_for(plan, shape, len(store.classes), mean)
     write_atomically(context.folder / NETWORK_FILE, spec.to_json())
-    prepare_backend(plan.backend, plan.deterministic, plan.seed, None)
+    prepare_backend(plan.backend, plan.deterministic, plan.seed, plan.threads or None)
     try:
         # Keras may be imported only now that its backend is chosen.
         from studio.engine.compute.fit import fit  # noqa: PLC0415
@@ -63,7 +63,7 @@ def _report(context: JobContext, plan: TrainingPlan) -> None:
     context.job.refresh()
     history = context.job.history
     last = history.epochs[-1] if history.epochs else None
-    kept = history.best_epoch if plan.keep == "best" else last
+    kept = history.best if plan.keep == "best" else last
     if kept is not None:
         context.result(kept.model_dump(mode="json", exclude={"event", "t"}))
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
 
 import numpy as np
@@ -24,6 +25,9 @@ from studio.engine.progress import Progress
 
 # Encoded bytes that wait to be decoded.
 BYTES_AHEAD = 256 * 2**20
+# What one thread takes at a time, of encoded or of decoded bytes, and of pictures.
+_SHARE_BYTES = 2**19
+_SHARE_PICTURES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,9 @@ def decode_one(fetch: Fetch, recipe: DatasetRecipe, room: Room) -> Decoded | str
     """One image, or the reason why there is none."""
     try:
         data = fetch()
-        stored, pixels = stored_and_seen(load_image(BytesIO(data), recipe, room), recipe)
+        stored, pixels = stored_and_seen(
+            load_image(BytesIO(data), recipe, room, exact=False), recipe
+        )
     except BadDataError as error:
         return error.message
     except OSError as error:
@@ -94,26 +100,74 @@ def decode_ahead(
     """
     workers = os.cpu_count() or 1
     room = Room(_decoding_memory())
+    stopped = threading.Event()
+
+    def decode(share: _Share) -> list[tuple[int, Decoded | str]]:
+        return [
+            (row, decode_one(fetch, recipe, room))
+            for row, fetch in share.pictures
+            if not stopped.is_set()
+        ]
+
     pool = ThreadPoolExecutor(workers, "decode")
-    running: deque[tuple[int, Future[Decoded | str]]] = deque()
+    running: deque[tuple[int, Future[list[tuple[int, Decoded | str]]]]] = deque()
     held = 0
     try:
-        for row, fetch in found:
-            progress.check()
-            held += max(0, items[row].size)
-            running.append((row, pool.submit(decode_one, fetch, recipe, room)))
+        for share in _shares(found, items, recipe, progress):
+            held += share.size
+            running.append((share.size, pool.submit(decode, share)))
             while len(running) > 4 * workers or (held > BYTES_AHEAD and running):
-                row_done, future = running.popleft()
-                held -= max(0, items[row_done].size)
-                yield row_done, _result(future, progress)
+                size, future = running.popleft()
+                held -= size
+                yield from _result(future, progress)
         while running:
-            row_done, future = running.popleft()
-            yield row_done, _result(future, progress)
+            yield from _result(running.popleft()[1], progress)
     finally:
+        stopped.set()
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _result(future: Future[Decoded | str], progress: Progress) -> Decoded | str:
+@dataclass(slots=True)
+class _Share:
+    """What one thread decodes before it says anything.
+
+    Attributes:
+        pictures: Rows, and what gives their bytes.
+        size: Encoded bytes, as far as they are known.
+    """
+
+    pictures: list[tuple[int, Fetch]] = field(default_factory=list)
+    size: int = 0
+
+
+def _shares(
+    found: Iterator[tuple[int, Fetch]],
+    items: Sequence[Item],
+    recipe: DatasetRecipe,
+    progress: Progress,
+) -> Iterator[_Share]:
+    """Small pictures together, so that handing them over takes less time than decoding them.
+
+    One of unknown size goes alone: it may take long, or come over a network.
+    """
+    decoded = recipe.width * recipe.height * recipe.channels
+    share, weight = _Share(), 0
+    for row, fetch in found:
+        progress.check()
+        size = items[row].size
+        share.pictures.append((row, fetch))
+        share.size += max(0, size)
+        weight += max(size, decoded) if size >= 0 else _SHARE_BYTES
+        if weight >= _SHARE_BYTES or len(share.pictures) == _SHARE_PICTURES:
+            yield share
+            share, weight = _Share(), 0
+    if share.pictures:
+        yield share
+
+
+def _result(
+    future: Future[list[tuple[int, Decoded | str]]], progress: Progress
+) -> list[tuple[int, Decoded | str]]:
     while not future.done():
         progress.check()
         wait([future], timeout=0.1)

@@ -99,10 +99,17 @@ class RenameClass(_Edit):
     name: str
 
 
-Edit = Annotated[
-    Exclude | Include | Relabel | Move | Resplit | AddClass | RenameClass,
-    Field(discriminator="kind"),
-]
+class Restore(_Edit):
+    """Have everything again as it was in an older version.
+
+    A step like others: what came in between stays in the file, and undo takes it back.
+    """
+
+    kind: Literal["restore"] = "restore"
+    version: int = Field(ge=0)
+
+
+Edit = Exclude | Include | Relabel | Move | Resplit | AddClass | RenameClass
 
 
 class EditLine(BaseModel):
@@ -117,7 +124,7 @@ class EditLine(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     action: Literal["edit", "undo", "redo"] = "edit"
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[Annotated[Edit | Restore, Field(discriminator="kind")], ...] = ()
     note: str = ""
     t: float = Field(default_factory=time.time)
 
@@ -150,6 +157,27 @@ def read_edits(folder: Path, version: int | None = None) -> list[EditLine]:
 def in_effect(lines: Sequence[EditLine]) -> list[EditLine]:
     """The steps that count at the end of `lines`: those that were not undone, in order."""
     return _stacks(lines)[0]
+
+
+def edits_in_effect(lines: Sequence[EditLine]) -> list[Edit]:
+    """What is to be applied to the dataset as imported, in order, to have it as of the last line.
+
+    Where steps go back to an older version, that is what led to it, and what came after the step.
+    """
+    after: list[Edit] = []
+    while True:
+        here: list[Edit] = []
+        older: int | None = None
+        for edit in (edit for line in in_effect(lines) for edit in line.edits):
+            if isinstance(edit, Restore):
+                older = edit.version
+                here = []
+            else:
+                here.append(edit)
+        after = here + after
+        if older is None:
+            return after
+        lines = lines[:older]
 
 
 def undone(lines: Sequence[EditLine]) -> list[EditLine]:
@@ -222,17 +250,24 @@ def _content(folder: Path) -> bytes:
 
 def _line(folder: Path, number: int, line: bytes) -> EditLine:
     try:
-        return _LINE.validate_json(line)
+        read = _LINE.validate_json(line)
     except ValidationError as error:
         newer = any(detail["type"] == "union_tag_invalid" for detail in error.errors())
-        what = "is of a newer Studio" if newer else "is damaged"
-        raise BadDataError(
-            f"Line {number} of {folder / EDITS_NAME} {what}.",
-            "Update Studio."
-            if newer
-            else f"Version {number - 1} can still be used; or restore the file from a backup.",
-            str(folder / EDITS_NAME),
-        ) from error
+        raise _unreadable(folder, number, newer=newer) from error
+    if any(isinstance(edit, Restore) and edit.version >= number for edit in read.edits):
+        raise _unreadable(folder, number, newer=False)
+    return read
+
+
+def _unreadable(folder: Path, number: int, *, newer: bool) -> BadDataError:
+    return BadDataError(
+        f"Line {number} of {folder / EDITS_NAME} "
+        + ("is of a newer Studio." if newer else "is damaged."),
+        "Update Studio."
+        if newer
+        else f"Version {number - 1} can still be used; or restore the file from a backup.",
+        str(folder / EDITS_NAME),
+    )
 
 
 def _stacks(lines: Sequence[EditLine]) -> tuple[list[EditLine], list[EditLine]]:

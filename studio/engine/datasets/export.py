@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.datasets.sources.shared.address import place_text
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError, did_you_mean
@@ -119,7 +120,7 @@ def _write_csv(store: Store, splits: Sequence[str], path: Path, progress: Progre
             for row in store.rows(split).tolist():
                 label = int(store.labels[row])
                 # The source may be an archive: then this names the file inside it.
-                where = (root / store.paths[row]).as_posix()
+                where = place_text(root / store.paths[row])
                 table.writerow([where, store.classes[label], split, label, row])
             progress.check()
     flush_to_disk(path)

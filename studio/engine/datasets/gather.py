@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from studio.engine.datasets.sources.base import (
     natural_key,
     safe_text,
 )
+from studio.engine.datasets.sources.shared.address import place_text
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES, assign_splits
 from studio.engine.errors import StudioError
 from studio.engine.progress import Progress
@@ -78,7 +79,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
     for index, part in enumerate(parts):
         options = SourceOptions(
             labels_file=recipe.labels_file,
-            path_prefix=recipe.path_prefix,
+            path_prefix=recipe.prefix(part.split),
             fewest_classes=1 if len(parts) > 1 else 2,
         )
         found = part.source.scan(part.path, progress, options)
@@ -88,7 +89,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         ]
     _filter(scan, recipe)
     _drop_untrained(scan, recipe)
-    _limit(scan, recipe)
+    _limit(scan, recipe, progress)
     order = {name: place for place, name in enumerate(scan.classes())}
     scan.items.sort(key=lambda item: order[item.class_name])  # stable: sources keep their order
     if len(order) < 2:
@@ -118,7 +119,7 @@ def read_parts(
 
 def shown_path(parts: Sequence[Part], item: Item) -> str:
     """How a dataset names the origin of an image: relative to the first place, or absolute."""
-    return item.key if item.part == 0 else f"{parts[item.part].path.as_posix()}/{item.key}"
+    return item.key if item.part == 0 else f"{place_text(parts[item.part].path)}/{item.key}"
 
 
 def deal(
@@ -154,11 +155,20 @@ def _part(field: str, path: str, split: str | None) -> Part:
 
 def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
     """Refuse what would be ignored."""
-    for field, what in (("labels_file", "labels file"), ("path_prefix", "path prefix")):
-        if getattr(recipe, field) and not any(field in part.source.takes for part in parts):
-            users = [source.label for source in SOURCES if field in source.takes]
+    uses = (
+        ("labels_file", "labels_file", parts),
+        ("path_prefix", "path_prefix", parts),
+        ("val_path_prefix", "path_prefix", [part for part in parts if part.split == "val"]),
+        ("test_path_prefix", "path_prefix", [part for part in parts if part.split == "test"]),
+    )
+    for field, option, users_of in uses:
+        if getattr(recipe, field) and not any(option in part.source.takes for part in users_of):
+            users = [source.label for source in SOURCES if option in source.takes]
+            what = option.replace("_", " ")
+            where = {"val": recipe.val_source, "test": recipe.test_source}
+            place = where.get(field.partition("_")[0], recipe.source) or "no place of its own"
             raise StudioError(
-                f"The {what} has no use here: {recipe.source} does not need one.",
+                f"The {what} has no use here: {place} does not need one.",
                 f"Leave it empty; it is for: {'; '.join(users)}.",
                 field,
             )
@@ -167,7 +177,7 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
 def _shown_problem(part: Part, problem: Skipped) -> Skipped:
     if part.field == "source":
         return problem
-    return replace(problem, path=f"{safe_text(part.path.as_posix())}/{problem.path}")
+    return replace(problem, path=f"{safe_text(place_text(part.path))}/{problem.path}")
 
 
 def _filter(scan: Scan, recipe: DatasetRecipe) -> None:
@@ -201,32 +211,53 @@ def _drop_untrained(scan: Scan, recipe: DatasetRecipe) -> None:
         scan.items = [item for item in scan.items if item.class_name in trained]
 
 
-def _limit(scan: Scan, recipe: DatasetRecipe) -> None:
-    """Leave out small classes, and sample large ones; separate val and test stay whole."""
-    rows: defaultdict[str, list[int]] = defaultdict(list)
-    for row, item in enumerate(scan.items):
-        if item.split in {None, "train"}:
-            rows[item.class_name].append(row)
-    small = {name for name, mine in rows.items() if len(mine) < recipe.min_per_class}
-    out = {row for row, item in enumerate(scan.items) if item.class_name in small}
-    for name in sorted(small, key=natural_key):
-        scan.problems.append(too_few_images(name, len(rows[name]), recipe.min_per_class))
+def _limit(scan: Scan, recipe: DatasetRecipe, progress: Progress) -> None:
+    """Leave out small classes, and sample large ones; separate val and test by their own limits.
+
+    What is too small to train on is left out of the others too; a class that is too small for
+    validation or the test is left out of those alone.
+    """
+    for split in SPLIT_NAMES:
+        mine = {None, "train"} if split == "train" else {split}
+        rows: defaultdict[str, list[int]] = defaultdict(list)
+        for row, item in enumerate(scan.items):
+            if item.split in mine:
+                rows[item.class_name].append(row)
+        fewest, most = recipe.limits(split)
+        if split != "train" and not rows and (fewest, most) != (1, None):
+            progress.warn(f"There are no separate {split} images, so their limits do nothing.")
+        small = {name for name, found in rows.items() if len(found) < fewest}
+        for name in sorted(small, key=natural_key):
+            scan.problems.append(too_few_images(name, len(rows[name]), fewest, split))
+        out = _surplus(rows, most, recipe.seed)
+        lost = {None, *SPLIT_NAMES} if split == "train" else mine
+        if out or small:
+            scan.items = [
+                item
+                for row, item in enumerate(scan.items)
+                if row not in out and not (item.class_name in small and item.split in lost)
+            ]
+
+
+def _surplus(rows: Mapping[str, list[int]], most: int | None, seed: int) -> set[int]:
+    """What is left out so that of each class a random sample of at most `most` stays."""
+    out: set[int] = set()
     for name, mine in rows.items():
-        if recipe.max_per_class is not None and len(mine) > recipe.max_per_class:
+        if most is not None and len(mine) > most:
             # The name seeds too, so that one class's sample does not depend on the others.
-            entropy = [recipe.seed, *name.encode("utf-8", "surrogateescape")]
+            entropy = [seed, *name.encode("utf-8", "surrogateescape")]
             generator = np.random.Generator(np.random.PCG64(entropy))
-            out.update(generator.permutation(mine)[recipe.max_per_class :].tolist())
-    if out:
-        scan.items = [item for row, item in enumerate(scan.items) if row not in out]
+            out.update(generator.permutation(mine)[most:].tolist())
+    return out
 
 
-def too_few_images(name: str, count: int, fewest: int) -> Skipped:
+def too_few_images(name: str, count: int, fewest: int, split: str = "train") -> Skipped:
     """The line of the report about a class that is left out."""
     images = "image" if count == 1 else "images"
+    use = {"val": "for validation", "test": "for the test"}.get(split, "to train on")
     return Skipped(
         safe_text(name),
-        f"the class has {count} {images} to train on, and {fewest} is the fewest asked for",
+        f"the class has {count} {images} {use}, and {fewest} is the fewest asked for",
     )
 
 

@@ -27,8 +27,10 @@ from studio.engine.datasets.gather import (
     too_few_images,
 )
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.resizing import RESIZER
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION
 from studio.engine.datasets.sources.base import Item, Scan, Skipped, natural_key, safe_text
+from studio.engine.datasets.sources.shared.address import written
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.suggestion import suggest_recipe
 from studio.engine.datasets.summary import (
@@ -91,9 +93,9 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
     with _writer(folder, recipe, parts, scan) as writer:
         unreadable, sums = _decode_all(parts, recipe, scan.items, writer, progress)
         for part in parts:
-            if not part.path.exists():
+            if not part.source.is_there(part.path):
                 raise StudioError(
-                    f"{part.path} vanished during the import.",
+                    f"{written(part.path)} vanished during the import.",
                     "Connect or restore it and import again; it goes on where it stopped.",
                     part.field,
                 )
@@ -111,7 +113,7 @@ def _writer(folder: Path, recipe: DatasetRecipe, parts: Sequence[Part], scan: Sc
 def _fingerprint(recipe: DatasetRecipe, items: Iterable[Item]) -> str:
     """Names everything that decides about the rows; changes when a continuation would mix."""
     digest = hashlib.blake2b(digest_size=16)
-    versions = f"{FORMAT_VERSION} {DECODE_VERSION} {PIL.__version__}"
+    versions = f"{FORMAT_VERSION} {DECODE_VERSION} {PIL.__version__} {RESIZER}"
     digest.update(f"{versions} {recipe.model_dump_json()}".encode())
     for item in items:
         facts = (item.key, item.class_name, item.split, item.size, item.modified_ns, item.part)

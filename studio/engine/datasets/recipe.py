@@ -15,6 +15,12 @@ ResizeMode = Literal["squash", "crop", "fill", "half_crop"]
 Encoding = Literal["raw", "png", "jpeg"]
 LARGEST_SIDE = 4096
 
+_SIZE = "Size and color"
+_SPLIT = "Split"
+_ENCODING = "Encoding"
+_LIMITS = "Images per class"
+_LISTS = "Lists of images"
+
 
 class DatasetRecipe(Plan):
     """How pictures become a dataset.
@@ -26,7 +32,7 @@ class DatasetRecipe(Plan):
     version: Literal[1] = 1
     source: str = plan_field(
         label="Images",
-        help="A folder of class folders, an archive, a list, a file of arrays or a dataset.",
+        help="A folder of class folders, an archive, a list, arrays, a dataset, or an address.",
         level="hidden",
     )
     more_sources: list[str] = plan_field(
@@ -43,6 +49,7 @@ class DatasetRecipe(Plan):
         unit="px",
         ge=1,
         le=LARGEST_SIDE,
+        group=_SIZE,
     )
     height: int = plan_field(
         64,
@@ -51,6 +58,7 @@ class DatasetRecipe(Plan):
         unit="px",
         ge=1,
         le=LARGEST_SIDE,
+        group=_SIZE,
     )
     color: Color = plan_field(
         "rgb",
@@ -58,6 +66,7 @@ class DatasetRecipe(Plan):
         help="Keep color, or make every image gray.",
         why="Gray is three times smaller and enough where color carries no meaning.",
         labels={"rgb": "Color", "gray": "Gray"},
+        group=_SIZE,
     )
     resize: ResizeMode = plan_field(
         "squash",
@@ -71,6 +80,7 @@ class DatasetRecipe(Plan):
             "fill": "Fill the border",
             "half_crop": "Half crop, half fill",
         },
+        group=_SIZE,
     )
     border: Border = plan_field(
         "background",
@@ -79,12 +89,14 @@ class DatasetRecipe(Plan):
         why="A reflection has no hard edge that a network could take for a sign.",
         level="expert",
         labels={"background": "The background color", "reflect": "A reflection of the image"},
+        group=_SIZE,
     )
     background: str = plan_field(
         "#ffffff",
         label="Background",
         help="Color behind transparent pixels and around filled images, as #rrggbb.",
         level="expert",
+        group=_SIZE,
     )
     encoding: Encoding = plan_field(
         "raw",
@@ -94,6 +106,7 @@ class DatasetRecipe(Plan):
         "and changes them a little; both are decoded again in every epoch.",
         level="expert",
         labels={"raw": "Raw pixels", "png": "PNG (lossless)", "jpeg": "JPEG (smallest)"},
+        group=_ENCODING,
     )
     jpeg_quality: int = plan_field(
         90,
@@ -103,6 +116,7 @@ class DatasetRecipe(Plan):
         level="expert",
         ge=1,
         le=100,
+        group=_ENCODING,
     )
     val_percent: float = plan_field(
         20.0,
@@ -111,6 +125,7 @@ class DatasetRecipe(Plan):
         unit="%",
         ge=0,
         lt=100,
+        group=_SPLIT,
     )
     test_percent: float = plan_field(
         10.0,
@@ -119,18 +134,21 @@ class DatasetRecipe(Plan):
         unit="%",
         ge=0,
         lt=100,
+        group=_SPLIT,
     )
     val_source: str = plan_field(
         "",
         label="Validation images",
         help="A separate place for the validation images; its share is then not taken.",
         level="expert",
+        group=_SPLIT,
     )
     test_source: str = plan_field(
         "",
         label="Test images",
         help="A separate place for the test images; its share is then not taken.",
         level="expert",
+        group=_SPLIT,
     )
     min_per_class: int = plan_field(
         1,
@@ -138,6 +156,7 @@ class DatasetRecipe(Plan):
         help="A class with fewer images is left out.",
         level="expert",
         ge=1,
+        group=_LIMITS,
     )
     max_per_class: int | None = plan_field(
         None,
@@ -146,17 +165,64 @@ class DatasetRecipe(Plan):
         why="Evens out classes of very different size, and makes a quick first try.",
         level="expert",
         ge=1,
+        group=_LIMITS,
+    )
+    val_min_per_class: int = plan_field(
+        1,
+        label="Fewest validation",
+        help="A class with fewer separate validation images is left out of those.",
+        level="expert",
+        ge=1,
+        group=_LIMITS,
+    )
+    val_max_per_class: int | None = plan_field(
+        None,
+        label="Most validation",
+        help="Of a class with more separate validation images a random sample is taken.",
+        level="expert",
+        ge=1,
+        group=_LIMITS,
+    )
+    test_min_per_class: int = plan_field(
+        1,
+        label="Fewest test",
+        help="A class with fewer separate test images is left out of those.",
+        level="expert",
+        ge=1,
+        group=_LIMITS,
+    )
+    test_max_per_class: int | None = plan_field(
+        None,
+        label="Most test",
+        help="Of a class with more separate test images a random sample is taken.",
+        level="expert",
+        ge=1,
+        group=_LIMITS,
     )
     labels_file: str = plan_field(
         "",
         label="Labels file",
         help="Text file with a class name per line, where the labels are numbers.",
         level="expert",
+        group=_LISTS,
     )
     path_prefix: str = plan_field(
         "",
         label="Path prefix",
         help="Folder that relative paths of a list start from, instead of the list's own.",
+        level="expert",
+        group=_LISTS,
+    )
+    val_path_prefix: str = plan_field(
+        "",
+        label="Prefix, validation",
+        help="Path prefix of a separate list of validation images, where it is another.",
+        level="expert",
+    )
+    test_path_prefix: str = plan_field(
+        "",
+        label="Prefix, test",
+        help="Path prefix of a separate list of test images, where it is another.",
         level="expert",
     )
     only_classes: list[str] = plan_field(
@@ -175,6 +241,7 @@ class DatasetRecipe(Plan):
         level="expert",
         ge=0,
         le=2**31 - 1,
+        group=_SPLIT,
     )
 
     @model_validator(mode="after")
@@ -195,12 +262,29 @@ class DatasetRecipe(Plan):
 
     @model_validator(mode="after")
     def _check_limits(self) -> Self:
-        if self.max_per_class is not None and self.max_per_class < self.min_per_class:
-            raise ValueError(
-                f"at most {self.max_per_class} images per class are fewer than the fewest, "
-                f"{self.min_per_class}"
-            )
+        for split in ("train", "val", "test"):
+            fewest, most = self.limits(split)
+            if most is not None and most < fewest:
+                what = {"val": "validation ", "test": "test "}.get(split, "")
+                raise ValueError(
+                    f"at most {most} {what}images per class are fewer than the fewest, {fewest}"
+                )
         return self
+
+    def limits(self, split: str) -> tuple[int, int | None]:
+        """The fewest and the most images of a class in a split, None for any number.
+
+        Those of `"val"` and `"test"` are about images that the source, or a place of their own,
+        puts there; what is dealt by percentages is limited as `"train"`.
+        """
+        fewest = {"val": self.val_min_per_class, "test": self.test_min_per_class}
+        most = {"val": self.val_max_per_class, "test": self.test_max_per_class}
+        return fewest.get(split, self.min_per_class), most.get(split, self.max_per_class)
+
+    def prefix(self, split: str | None) -> str:
+        """Where the relative paths of a list start; `split` is that of a place of its own."""
+        own = {"val": self.val_path_prefix, "test": self.test_path_prefix}
+        return own.get(split or "", "") or self.path_prefix
 
     @property
     def channels(self) -> int:

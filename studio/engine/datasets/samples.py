@@ -13,6 +13,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.digits import write_digits
 from studio.engine.datasets.sources.downloads import (
     CIFAR10,
+    CIFAR100,
     FASHION_MNIST,
     MNIST,
     PublishedFiles,
@@ -99,6 +100,14 @@ SAMPLES: Registry[Sample] = Registry(
             write=CIFAR10,
             suggested=(("width", 32), ("height", 32), ("color", "rgb"), ("val_percent", 10.0)),
             download=_size(CIFAR10),
+        ),
+        Sample(
+            name="cifar100",
+            label="CIFAR-100",
+            description="60,000 small photographs of 100 things; 169 MB are downloaded.",
+            write=CIFAR100,
+            suggested=(("width", 32), ("height", 32), ("color", "rgb"), ("val_percent", 10.0)),
+            download=_size(CIFAR100),
         ),
     ],
 )

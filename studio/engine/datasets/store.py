@@ -12,7 +12,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.edits import EDITS_NAME, in_effect, read_edits
+from studio.engine.datasets.edits import EDITS_NAME, edits_in_effect, read_edits
 from studio.engine.datasets.images import EncodedImages, Images
 from studio.engine.datasets.overlay import Overlay
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -146,21 +146,19 @@ class Store:
     def _edit(self, version: int | None) -> None:
         lines = read_edits(self.path.parent, version)
         self.version = len(lines)
-        steps = in_effect(lines)
-        if not steps:
+        edits = edits_in_effect(lines)
+        if not edits:
             return
         self.overlay = Overlay(self.labels, self.split, self.classes)
-        for step in steps:
-            for edit in step.edits:
-                try:
-                    self.overlay.apply(edit)
-                except StudioError as error:
-                    raise BadDataError(
-                        f"The edits of {self.path.parent} are those of other images: "
-                        f"{error.message}",
-                        f"Move {EDITS_NAME} away to have the dataset as it was imported.",
-                        str(self.path.parent / EDITS_NAME),
-                    ) from error
+        for edit in edits:
+            try:
+                self.overlay.apply(edit)
+            except StudioError as error:
+                raise BadDataError(
+                    f"The edits of {self.path.parent} are those of other images: {error.message}",
+                    f"Move {EDITS_NAME} away to have the dataset as it was imported.",
+                    str(self.path.parent / EDITS_NAME),
+                ) from error
         self.labels, self.split = self.overlay.labels, self.overlay.split
         self.classes = self.overlay.classes
         self.labels.setflags(write=False)

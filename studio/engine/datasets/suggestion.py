@@ -14,6 +14,7 @@ from studio.engine.datasets.gather import ended
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import NO_OPTIONS, Scan, SourceOptions
+from studio.engine.datasets.sources.shared.address import written
 from studio.engine.errors import BadDataError
 from studio.engine.progress import Progress, SilentProgress
 
@@ -49,7 +50,7 @@ def suggest_recipe(
     source = source_for(path)
     items = (scan or source.scan(path, listener, options)).items
     step = max(1, len(items) // _SAMPLE)
-    recipe = DatasetRecipe(source=str(path.absolute()))
+    recipe = DatasetRecipe(source=written(path))
     sides: list[float] = []
     gray = True
     # In one reading: a packed archive can only be read from its beginning.

@@ -15,6 +15,7 @@ from studio.engine.datasets.edits import (
     Edit,
     EditLine,
     Resplit,
+    Restore,
     append_line,
     current_version,
     editing,
@@ -76,6 +77,29 @@ def split_again(folder: Path, plan: SplitPlan, note: str = "") -> int:
         paths = store.paths if plan.pattern else []
         dealt = deal_again(plan, overlay.labels, overlay.dealt, ~overlay.excluded, paths)
         return EditLine(edits=(Resplit(plan=plan, dealt=pack(dealt)),), note=note)
+
+    return _append(folder, step)
+
+
+def restore(folder: Path, version: int, note: str = "") -> int:
+    """Have the dataset as it was in an older version, as one step that undo takes back.
+
+    Returns:
+        The new version.
+
+    Raises:
+        StudioError: There is no such version, or the newest is the same.
+        DiskFullError: No space was left; nothing changed.
+    """
+
+    def step(store: Store, _lines: list[EditLine]) -> EditLine:
+        if compare_versions(Store.open(folder, version), store).is_empty:
+            raise StudioError(
+                f"The dataset is as it was in version {version} already.",
+                "Choose another version.",
+                "version",
+            )
+        return EditLine(edits=(Restore(version=version),), note=note)
 
     return _append(folder, step)
 

@@ -47,9 +47,13 @@ class Predictions:
         Args:
             labels: The classes of all images of the dataset.
         """
-        mistaken = np.flatnonzero(labels[self.rows] != self.classes)
-        surest = np.argsort(-self.scores[mistaken], kind="stable")
-        rows: NDArray[np.int64] = self.rows[mistaken[surest]]
+        return self.surest_first(labels[self.rows] != self.classes)
+
+    def surest_first(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Rows of some of the images, shape N, by falling score."""
+        chosen = np.flatnonzero(which)
+        order = np.argsort(-self.scores[chosen], kind="stable")
+        rows: NDArray[np.int64] = self.rows[chosen[order]]
         return rows
 
     def taken_for(self, label: int) -> NDArray[np.int64]:

@@ -97,6 +97,36 @@ class TrainingBegan(Event):
     first_epoch: int = 1
 
 
+class LayerNote(BaseModel):
+    """A layer of a network or of a file, and what became of it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: Text
+    reason: Text
+
+
+class WeightsLoaded(Event):
+    """Where the weights of a network came from before its first step.
+
+    Attributes:
+        source: The file, run or collection.
+        loaded: Names of the layers that were filled.
+        parameters: How many weights that were.
+        random: Layers that start from random weights, other than the head.
+        unused: Layers of the source that nothing took.
+        reversed_channels: Whether the first kernels were turned from blue-green-red.
+    """
+
+    event: Literal["weights"] = "weights"
+    source: Text
+    loaded: tuple[Text, ...]
+    parameters: int
+    random: tuple[LayerNote, ...] = ()
+    unused: tuple[LayerNote, ...] = ()
+    reversed_channels: bool = False
+
+
 class StepsDone(Event):
     """Every training step since the last such line: nothing is thinned away, only gathered.
 
@@ -124,7 +154,8 @@ class EpochDone(Event):
     """One epoch with its metrics.
 
     `seconds` is the wall time of the epoch with its validation; `images_per_second` is that of
-    the training steps alone, without the first one (which compiles).
+    the training steps alone, without the first one (which compiles). `top_5` is the share of
+    images whose class is among the five most likely, measured where there are more than five.
     """
 
     event: Literal["epoch"] = "epoch"
@@ -137,6 +168,24 @@ class EpochDone(Event):
     learning_rate: Number
     seconds: float
     images_per_second: Number
+    is_best: bool = False
+    top_5: Number = math.nan
+    val_top_5: Number = math.nan
+
+
+class ValidationDone(Event):
+    """A validation in the middle of an epoch; the one at its end is in `EpochDone`.
+
+    `epoch` is how many epochs are done, with its fraction.
+    """
+
+    event: Literal["validation"] = "validation"
+    epoch: float
+    step: int
+    val_loss: Number = math.nan
+    val_accuracy: Number = math.nan
+    val_top_5: Number = math.nan
+    learning_rate: Number
     is_best: bool = False
 
 
@@ -168,8 +217,10 @@ AnyEvent = Annotated[
     | Started
     | ProgressMade
     | TrainingBegan
+    | WeightsLoaded
     | StepsDone
     | EpochDone
+    | ValidationDone
     | Note
     | Artifact
     | Result,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
@@ -41,6 +42,7 @@ KINDS: dict[RecordKind, JobKind] = {
         JobKind(RecordKind.EVALUATION, EvaluationPlan, 1, "evaluation"),
         JobKind(RecordKind.EXPORT, ExportPlan, 1, "export"),
         JobKind(RecordKind.AUDIT, AuditPlan, 1, "audit"),
+        JobKind(RecordKind.BASELINE, BaselinePlan, 1, "baseline"),
     )
 }
 

@@ -25,6 +25,8 @@ from studio.engine.jobs.events import (
     StateChanged,
     StepsDone,
     TrainingBegan,
+    ValidationDone,
+    WeightsLoaded,
 )
 from studio.engine.jobs.states import State
 
@@ -57,10 +59,12 @@ class JobHistory:
     updated_at: float | None = None
     progress: ProgressMade | None = None
     training: TrainingBegan | None = None
+    weights: WeightsLoaded | None = None
     steps: StepsDone | None = None
     step_loss: array[float] = field(default_factory=_floats)
     step_accuracy: array[float] = field(default_factory=_floats)
     epochs: list[EpochDone] = field(default_factory=list)
+    validations: list[ValidationDone] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     artifacts: dict[str, str] = field(default_factory=dict)
     result: dict[str, Any] = field(default_factory=dict)
@@ -75,6 +79,17 @@ class JobHistory:
     def best_epoch(self) -> EpochDone | None:
         """The last epoch that was the best so far, or None before the first."""
         return next((epoch for epoch in reversed(self.epochs) if epoch.is_best), None)
+
+    @property
+    def best(self) -> EpochDone | ValidationDone | None:
+        """The best measurement so far, be it at the end of an epoch or in the middle of one."""
+        return next((each for each in reversed(self.measured) if each.is_best), None)
+
+    @property
+    def measured(self) -> list[EpochDone | ValidationDone]:
+        """The ends of epochs, and the validations between them, in order."""
+        found: list[EpochDone | ValidationDone] = [*self.epochs, *self.validations]
+        return sorted(found, key=lambda each: each.step)
 
     @property
     def fraction(self) -> float | None:
@@ -120,11 +135,16 @@ def _on_progress(history: JobHistory, event: ProgressMade) -> None:
     history.progress = event
 
 
+def _on_weights(history: JobHistory, event: WeightsLoaded) -> None:
+    history.weights = event
+
+
 def _on_training(history: JobHistory, event: TrainingBegan) -> None:
     history.training = event
     # A resumed run does the epochs after its checkpoint again; what came after is void.
     history.epochs = [epoch for epoch in history.epochs if epoch.epoch < event.first_epoch]
     done = (event.first_epoch - 1) * event.steps_per_epoch
+    history.validations = [each for each in history.validations if each.step <= done]
     del history.step_loss[done:], history.step_accuracy[done:]
 
 
@@ -145,6 +165,10 @@ def _on_epoch(history: JobHistory, event: EpochDone) -> None:
     history.epochs.append(event)
 
 
+def _on_validation(history: JobHistory, event: ValidationDone) -> None:
+    history.validations.append(event)
+
+
 def _on_note(history: JobHistory, event: Note) -> None:
     history.notes.append(event)
 
@@ -162,8 +186,10 @@ _APPLY: dict[type[Event], Callable[[JobHistory, Any], None]] = {
     Started: _on_started,
     ProgressMade: _on_progress,
     TrainingBegan: _on_training,
+    WeightsLoaded: _on_weights,
     StepsDone: _on_steps,
     EpochDone: _on_epoch,
+    ValidationDone: _on_validation,
     Note: _on_note,
     Artifact: _on_artifact,
     Result: _on_result,

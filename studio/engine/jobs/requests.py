@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.datasets.audit.findings import read_report
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.evaluation.plan import EvaluationPlan
@@ -20,12 +22,14 @@ from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.kinds import read_plan
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.training.checks import check_training
-from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 MODEL_ARTIFACT = "model"
+_CHECKPOINT = "checkpoint-"
 
 
 def request_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> Job:
@@ -35,7 +39,7 @@ def request_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> Job:
         StudioError: The source is not there, or the name is taken.
     """
     source = Path(recipe.source)
-    if not source.exists():
+    if not address_of(source) and not source.exists():
         raise StudioError(f"There is no file or folder {source}.", "Check the path.", "source")
     return queue.submit(recipe, name)
 
@@ -60,7 +64,20 @@ def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]
         summary = dataset_summary(record.folder, plan.dataset_version)
     except StudioError as error:
         return [Problem("dataset", error.message, error.hint)]
-    return check_training(plan, summary) + _leakage(record.folder, plan.dataset_version)
+    problems = check_training(plan, summary) + _source_problems(workspace, plan.weights)
+    return problems + _leakage(record.folder, plan.dataset_version)
+
+
+def _source_problems(workspace: Workspace, weights: str) -> list[Problem]:
+    """Whether the run is there whose weights a plan wants."""
+    if not weights.startswith(RUN_PREFIX):
+        return []
+    try:
+        run_id, _, moment = weights.removeprefix(RUN_PREFIX).partition("@")
+        model_file(run_with_model(workspace, run_id), moment)
+    except StudioError as error:
+        return [Problem("weights", error.message, error.hint)]
+    return []
 
 
 def request_training(queue: JobQueue, plan: TrainingPlan, name: str) -> Job:
@@ -82,14 +99,31 @@ def request_audit(queue: JobQueue, plan: AuditPlan) -> Job:
     Raises:
         StudioError: There is no such dataset, or its import is not completed.
     """
-    record = queue.workspace.record(RecordKind.DATASET, plan.dataset)
-    if record is None:
-        raise StudioError(f'There is no dataset "{plan.dataset}" (any more).', where="dataset")
-    Job(record).require_completed("an audit")
+    record = _completed_dataset(queue.workspace, plan.dataset, "an audit")
     newest = current_version(record.folder)
     if plan.dataset_version is None:
         plan = plan.changed(dataset_version=newest)
     return queue.submit(plan, queue.workspace.unused_name(RecordKind.AUDIT, record.name))
+
+
+def request_baseline(queue: JobQueue, plan: BaselinePlan) -> Job:
+    """Ask for a baseline of a dataset, of its newest version unless the plan names one.
+
+    Raises:
+        StudioError: There is no such dataset, or its import is not completed.
+    """
+    record = _completed_dataset(queue.workspace, plan.dataset, "a baseline")
+    if plan.dataset_version is None:
+        plan = plan.changed(dataset_version=current_version(record.folder))
+    return queue.submit(plan, record.name, or_similar=True)
+
+
+def _completed_dataset(workspace: Workspace, dataset: str, what_for: str) -> Record:
+    record = workspace.record(RecordKind.DATASET, dataset)
+    if record is None:
+        raise StudioError(f'There is no dataset "{dataset}" (any more).', where="dataset")
+    Job(record).require_completed(what_for)
+    return record
 
 
 def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
@@ -146,8 +180,8 @@ def request_trash(queue: JobQueue, record: Record) -> Record:
         )
     if record.kind == RecordKind.DATASET:
         workspace = queue.workspace
-        users = workspace.records(RecordKind.RUN) + workspace.records(RecordKind.AUDIT)
-        for user in map(Job, users):
+        kinds = (RecordKind.RUN, RecordKind.AUDIT, RecordKind.BASELINE)
+        for user in (Job(each) for kind in kinds for each in workspace.records(kind)):
             user.refresh()
             going = user.history.state.has_worker or user.history.state == State.QUEUED
             if going and _needs(user, record):
@@ -165,7 +199,7 @@ def _needs(job: Job, dataset: Record) -> bool:
         plan = read_plan(job.record)
     except StudioError:
         return False  # its plan cannot be read, so it will not run
-    return isinstance(plan, TrainingPlan | AuditPlan) and plan.dataset == dataset.id
+    return isinstance(plan, TrainingPlan | AuditPlan | BaselinePlan) and plan.dataset == dataset.id
 
 
 def run_with_model(workspace: Workspace, run: str) -> Record:
@@ -251,8 +285,42 @@ def dataset_summary(folder: Path, version: int | None = None) -> DatasetSummary:
     return version_summary(folder, version)
 
 
-def model_file(run: Record) -> Path:
-    """Where the model of a run lies; see `run_with_model`."""
+def model_file(run: Record, moment: str = "") -> Path:
+    """Where the model of a run lies, or one of its checkpoints; see `run_with_model`.
+
+    Args:
+        run: The run.
+        moment: Empty for the model as it is kept; `best` where that is the best; or the number
+            of an epoch whose weights were kept.
+
+    Raises:
+        StudioError: There is no such checkpoint.
+    """
     job = Job(run)
     job.refresh()
-    return run.folder / job.history.artifacts[MODEL_ARTIFACT]
+    artifacts = job.history.artifacts
+    plan = read_plan(run)
+    keeps_best = isinstance(plan, TrainingPlan) and plan.keep == "best"
+    if not moment or (moment == "best" and keeps_best):
+        return run.folder / artifacts[MODEL_ARTIFACT]
+    name = checkpoint_artifact(int(moment)) if moment.isdecimal() else ""
+    if name not in artifacts:
+        there = [str(epoch) for epoch in checkpoints_of(job.history)]
+        raise StudioError(
+            f'The run "{run.name}" has no checkpoint "{moment}".',
+            f"There are: {', '.join([*(['best'] if keeps_best else []), *there]) or 'none'}. "
+            "Train with checkpoint_every to keep some.",
+            "weights",
+        )
+    return run.folder / artifacts[name]
+
+
+def checkpoint_artifact(epoch: int) -> str:
+    """Name of the artifact that holds the weights of an epoch, from 1."""
+    return f"{_CHECKPOINT}{epoch}"
+
+
+def checkpoints_of(history: JobHistory) -> list[int]:
+    """The epochs of a run whose weights were kept, ascending."""
+    names = [name for name in history.artifacts if name.startswith(_CHECKPOINT)]
+    return sorted(int(name.removeprefix(_CHECKPOINT)) for name in names)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import AnyEvent, StateChanged
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
-from studio.engine.jobs.kinds import read_plan
+from studio.engine.jobs.kinds import KINDS, read_plan
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
@@ -160,7 +160,7 @@ class Supervisor:
 
     def _scan(self, updates: list[Update]) -> None:
         present: set[Key] = set()
-        for kind in RecordKind:
+        for kind in KINDS:
             for record in self._workspace.records(kind):
                 key = (kind, record.id)
                 present.add(key)

@@ -6,7 +6,14 @@ from collections import Counter
 from typing import Self
 
 from studio.engine.networks.layers import LAYERS
-from studio.engine.networks.spec import INPUT, InputShape, JsonValue, LayerNode, NetworkSpec
+from studio.engine.networks.spec import (
+    INPUT,
+    AuxiliaryHead,
+    InputShape,
+    JsonValue,
+    LayerNode,
+    NetworkSpec,
+)
 
 
 class GraphBuilder:
@@ -31,6 +38,23 @@ class GraphBuilder:
         self._name = name
         self._nodes: list[LayerNode] = []
         self._made: Counter[str] = Counter()
+        self._block = ""
+        self._auxiliary: list[AuxiliaryHead] = []
+
+    def in_block(self, block: str) -> Self:
+        """Let the layers that follow be part of a block; of none when empty."""
+        self._block = block
+        return self
+
+    def auxiliary(self, node_id: str, weight: float) -> Self:
+        """Let a layer that gives probabilities be a further output that helps training.
+
+        Args:
+            node_id: Id of the layer.
+            weight: Factor of its loss.
+        """
+        self._auxiliary.append(AuxiliaryHead(node=node_id, weight=weight))
+        return self
 
     def add(
         self,
@@ -38,6 +62,7 @@ class GraphBuilder:
         node_id: str = "",
         *,
         after: str | tuple[str, ...] = "",
+        block: str = "",
         **parameters: JsonValue,
     ) -> Self:
         """Add a layer.
@@ -49,6 +74,7 @@ class GraphBuilder:
             layer: Name of a registered layer.
             node_id: Its id; the layer's name and a number when empty.
             after: Id or ids of what comes in; the layer added last when empty.
+            block: Block that it is part of; that of `in_block` when empty.
             **parameters: Values of the layer's parameters.
 
         Raises:
@@ -60,7 +86,15 @@ class GraphBuilder:
         inputs = (after,) if isinstance(after, str) else after
         if inputs == ("",):
             inputs = (self.last,)
-        self._nodes.append(LayerNode(id=node_id, layer=layer, parameters=complete, inputs=inputs))
+        self._nodes.append(
+            LayerNode(
+                id=node_id,
+                layer=layer,
+                parameters=complete,
+                inputs=inputs,
+                block=block or self._block,
+            )
+        )
         self.last = node_id
         return self
 
@@ -72,4 +106,5 @@ class GraphBuilder:
             classes=self.classes,
             nodes=tuple(self._nodes),
             output=self.last,
+            auxiliary=tuple(self._auxiliary),
         )

@@ -5,12 +5,14 @@ Shapes are not checked here: Keras knows them, see `studio.engine.compute.build`
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
 
 from studio.engine.errors import Problem, did_you_mean
 from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.layers.layer import Layer
 from studio.engine.networks.spec import (
     INPUT,
     LayerNode,
@@ -24,11 +26,14 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 def check(spec: NetworkSpec) -> list[Problem]:
     """Say everything that is wrong with a network; `where` is `node` or `node.parameter`."""
+    known = frozenset((INPUT, *(node.id for node in spec.nodes)))
     return [
         *_id_problems(spec),
-        *(problem for node in spec.nodes for problem in _node_problems(spec, node)),
+        *(problem for node in spec.nodes for problem in _node_problems(node, known)),
         *_circle_problems(spec),
         *_output_problems(spec),
+        *_auxiliary_problems(spec),
+        *_training_problems(spec),
     ]
 
 
@@ -47,8 +52,7 @@ def _id_problems(spec: NetworkSpec) -> Iterator[Problem]:
             )
 
 
-def _node_problems(spec: NetworkSpec, node: LayerNode) -> Iterator[Problem]:
-    known = {INPUT, *(other.id for other in spec.nodes)}
+def _node_problems(node: LayerNode, known: frozenset[str]) -> Iterator[Problem]:
     for source in node.inputs:
         if source not in known:
             yield Problem(
@@ -64,8 +68,8 @@ def _node_problems(spec: NetworkSpec, node: LayerNode) -> Iterator[Problem]:
         )
         return
     layer = LAYERS[node.layer]
-    wanted = "at least 2 inputs" if layer.joins else "1 input"
-    if len(node.inputs) != 1 if not layer.joins else len(node.inputs) < 2:
+    fewest, most, wanted = _inputs_of(layer)
+    if not fewest <= len(node.inputs) <= most:
         yield Problem(
             node.id,
             f"{layer.label} takes {wanted}; it has {len(node.inputs)}.",
@@ -75,6 +79,13 @@ def _node_problems(spec: NetworkSpec, node: LayerNode) -> Iterator[Problem]:
     for problem in problems:
         where = f"{node.id}.{problem.where}" if problem.where else node.id
         yield Problem(where, problem.message, problem.hint)
+
+
+def _inputs_of(layer: Layer) -> tuple[int, float, str]:
+    """The fewest and the most inputs that a layer takes, and how to say so."""
+    if layer.any_inputs:
+        return 1, math.inf, "at least 1 input"
+    return (2, math.inf, "at least 2 inputs") if layer.joins else (1, 1, "1 input")
 
 
 def _circle_problems(spec: NetworkSpec) -> Iterator[Problem]:
@@ -98,14 +109,14 @@ def _output_problems(spec: NetworkSpec) -> Iterator[Problem]:
             did_you_mean(spec.output, ids) or "Add a dense layer with softmax.",
         )
         return
-    last = spec.node(spec.output)
-    if last.layer in LAYERS and last.parameters.get("activation") != "softmax":
+    if not _may_give_probabilities(spec.node(spec.output)):
         yield Problem(
-            last.id,
+            spec.output,
             "the last layer does not give probabilities.",
             f"End in a dense layer of {spec.classes} units with the activation softmax.",
         )
-    used = ancestors(spec, spec.output)
+    ends = (spec.output, *(head.node for head in spec.auxiliary))
+    used = {node_id for end in ends for node_id in ancestors(spec, end)}
     for node_id in dict.fromkeys(ids):
         if node_id not in used:
             yield Problem(
@@ -114,3 +125,53 @@ def _output_problems(spec: NetworkSpec) -> Iterator[Problem]:
                 "Wire it in or remove it.",
                 serious=False,
             )
+
+
+def _auxiliary_problems(spec: NetworkSpec) -> Iterator[Problem]:
+    ids = [node.id for node in spec.nodes]
+    for place, head in enumerate(spec.auxiliary):
+        if head.node not in ids:
+            yield Problem(
+                f"auxiliary.{place}",
+                f'an auxiliary output is "{head.node}", which does not exist.',
+                did_you_mean(head.node, ids) or "Remove the auxiliary output.",
+            )
+        elif head.node == spec.output or head.node in [h.node for h in spec.auxiliary[:place]]:
+            yield Problem(
+                head.node,
+                "it is an output of the network already, so it cannot be an auxiliary one.",
+                "Remove the auxiliary output.",
+            )
+        elif not _may_give_probabilities(spec.node(head.node)):
+            yield Problem(
+                head.node,
+                "an auxiliary output that does not give probabilities.",
+                f"End it in a dense layer of {spec.classes} units with the activation softmax.",
+            )
+
+
+def _training_problems(spec: NetworkSpec) -> Iterator[Problem]:
+    """Advice only: what is frozen or slow still computes."""
+    if spec.nodes and all(node.frozen for node in spec.nodes):
+        yield Problem(
+            "",
+            "every layer is frozen, so training would change nothing.",
+            "Unfreeze the last layers.",
+            serious=False,
+        )
+    still = [node.id for node in spec.nodes if node.rate == 0 and not node.frozen]
+    if still:
+        yield Problem(
+            still[0],
+            f"the learning-rate factor of {', '.join(still)} is 0; running statistics of batch "
+            "normalization move all the same.",
+            "Freeze what is to stay as it is.",
+            serious=False,
+        )
+
+
+def _may_give_probabilities(node: LayerNode) -> bool:
+    """Whether a layer ends in softmax; True where only Keras knows."""
+    if node.layer not in LAYERS or node.layer in ("softmax", "keras"):
+        return True
+    return node.parameters.get("activation") == "softmax"

@@ -23,6 +23,10 @@ INPUT = "input"
 HEAD = "predictions"
 """Id of the last layer of every network of the zoo: the probabilities of the classes."""
 
+HEAD_BLOCK = "head"
+"""Block of the layers after the features. They are new for every dataset: pretrained weights are
+never loaded into them, and freezing leaves them alone."""
+
 
 class InputShape(Plan):
     """Size of the images that a network takes, in pixels and channels."""
@@ -44,12 +48,39 @@ class LayerNode(Plan):
         layer: Name of a layer of `studio.engine.networks.layers.LAYERS`.
         parameters: Values of the layer's own parameters; what is left out takes its default.
         inputs: Ids of the nodes whose output comes in, in order, or `INPUT` for the images.
+        block: Name of the block that it is part of, such as `fire2`; empty for none.
+        frozen: Whether training leaves its weights alone; batch normalization then also keeps
+            its running statistics.
+        rate: Factor of the learning rate for its weights.
     """
 
     id: str
     layer: str
     parameters: dict[str, JsonValue] = Field(default_factory=dict)
     inputs: tuple[str, ...]
+    block: str = ""
+    frozen: bool = False
+    rate: float = Field(default=1.0, ge=0, le=1000)
+
+
+class AuxiliaryHead(Plan):
+    """An output on the way, used in training only, that brings the gradient to early layers.
+
+    Attributes:
+        node: Id of a node that gives probabilities, of shape (batch, classes).
+        weight: Factor of its loss; the loss of the network's own output counts 1.
+    """
+
+    node: str
+    weight: float = Field(default=0.3, gt=0, le=10)
+
+
+class Comment(Plan):
+    """A note beside a drawn network, at a place of the drawing in its own units."""
+
+    text: str
+    x: float
+    y: float
 
 
 class NetworkSpec(Plan):
@@ -64,6 +95,9 @@ class NetworkSpec(Plan):
         classes: Number of classes.
         nodes: The layers, in any order.
         output: Id of the node that gives the probabilities, of shape (batch, classes).
+        auxiliary: Further outputs that help training; the finished model has none of them.
+        positions: Where the designer draws each node (x, y); a node without one is laid out.
+        comments: Notes in the drawing.
     """
 
     version: Literal[1] = 1
@@ -72,6 +106,9 @@ class NetworkSpec(Plan):
     classes: int = Field(ge=2)
     nodes: tuple[LayerNode, ...]
     output: str
+    auxiliary: tuple[AuxiliaryHead, ...] = ()
+    positions: dict[str, tuple[float, float]] = Field(default_factory=dict)
+    comments: tuple[Comment, ...] = ()
 
     def node(self, node_id: str) -> LayerNode:
         """The node of that id.

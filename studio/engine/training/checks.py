@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from studio.engine.datasets.augment.checks import check_augmentation
+from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
-from studio.engine.training.plan import TrainingPlan
+from studio.engine.networks.freezing import ALL, NONE
+from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.networks.zoo import ZOO
+from studio.engine.networks.zoo.network import FEWEST_CLASSES
+from studio.engine.networks.zoo.pretrained import IMAGENET_ENDING
+from studio.engine.training.optimizer_checks import check_optimizer
+from studio.engine.training.plan import GRADIENT, RUN_PREFIX, SOLVER_LABELS, TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.schedules import SCHEDULES
+from studio.engine.training.settings_checks import check_settings
 
 
 def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
@@ -25,9 +34,22 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
     problems = []
     shape = (dataset.height, dataset.width, dataset.channels)
     try:
-        network_for(plan.network, shape, len(dataset.classes), plan.augmentation)
+        network_for(plan, shape, len(dataset.classes))
     except StudioError as error:
-        problems.append(Problem("network", error.message, error.hint))
+        where = error.where if error.where in ("freeze", "head_solver") else "network"
+        problems.append(Problem(where, error.message, error.hint))
+    problems += _check_weights(plan)
+    if plan.freeze != NONE and not plan.weights:
+        problems.append(
+            Problem(
+                "freeze",
+                "layers with random weights are frozen, so they never learn anything.",
+                "Start from weights that have seen images, such as imagenet.",
+                serious=False,
+            )
+        )
+    problems += _check_solver(plan)
+    problems += check_optimizer(plan) + check_settings(plan, dataset)
     policy = SCHEDULES[plan.schedule].parameters
     problems += [
         replace(problem, where=f"schedule_options.{problem.where}".rstrip("."))
@@ -64,6 +86,60 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
                 "epoch is kept.",
                 "Import the images with a share for validation.",
                 serious=False,
+            )
+        )
+    return problems
+
+
+def _check_weights(plan: TrainingPlan) -> list[Problem]:
+    """Whether there are such weights; runs are looked up where the workspace is known."""
+    source = plan.weights
+    if not source or source.startswith(RUN_PREFIX):
+        return []
+    if source == IMAGENET:
+        design = plan.design
+        if design is None:
+            if plan.network not in ZOO:
+                return []
+            network = ZOO[plan.network]
+            design = network.build(network.default_input, FEWEST_CLASSES)
+        if any(node.layer == "backbone" for node in design.nodes):
+            return []
+        twin = f"{plan.network}{IMAGENET_ENDING}"
+        known = twin if twin in ZOO else "mobilenet_v2"
+        return [
+            Problem(
+                "weights",
+                f"there are no ImageNet weights for {design.name}.",
+                f'Choose the network "{known}", or name a file with weights.',
+            )
+        ]
+    if Path(source).is_file():
+        return []
+    return [Problem("weights", f"there is no file {source}.", "Check the path.")]
+
+
+def _check_solver(plan: TrainingPlan) -> list[Problem]:
+    """A head that is found at once needs features that never change."""
+    if plan.head_solver == GRADIENT:
+        return []
+    label = SOLVER_LABELS[plan.head_solver]
+    problems = []
+    if plan.freeze != ALL:
+        problems.append(
+            Problem(
+                "head_solver",
+                f"{label} finds the head alone, and more than the head is to be trained.",
+                f'Freeze "{ALL}", or let the gradient train the head.',
+            )
+        )
+    in_network = {"subtract_mean": "none", "whitening": False, "fill": AugmentationPlan().fill}
+    if plan.augmentation.model_copy(update=in_network) != AugmentationPlan():
+        problems.append(
+            Problem(
+                "head_solver",
+                f"{label} looks at every image once, and augmentation would vary them.",
+                "Switch augmentation off, or let the gradient train the head.",
             )
         )
     return problems

@@ -2,19 +2,75 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+import contextlib
+import math
+from typing import Annotated, Literal
 
-from pydantic import model_validator
+from pydantic import AfterValidator, model_validator
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.plans import Plan, plan_field
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.plans import plan_field
+from studio.engine.training.optimizers import OPTIMIZERS
+from studio.engine.training.parts import DeviceFields, LossFields, StepFields, WatchFields
+from studio.engine.training.schedules import SCHEDULES
 
-Optimizer = Literal["adam", "adamw", "sgd", "rmsprop"]
+RUN_PREFIX = "run:"
+"""Before the id of the run whose weights are taken."""
+
+OptimizerName = Literal[
+    "adam",
+    "adamw",
+    "sgd",
+    "rmsprop",
+    "nadam",
+    "adamax",
+    "adagrad",
+    "adadelta",
+    "adafactor",
+    "lion",
+    "lamb",
+    "muon",
+    "ftrl",
+    "schedule_free_adamw",
+]
 Backend = Literal["tensorflow", "jax", "torch"]
-ScheduleName = Literal["constant", "step", "exponential", "cosine"]
+HeadSolver = Literal["gradient", "logistic_regression", "linear_svm"]
+GRADIENT: HeadSolver = "gradient"
+SOLVER_LABELS = {
+    "gradient": "Gradient descent",
+    "logistic_regression": "Logistic regression",
+    "linear_svm": "Linear SVM",
+}
+ScheduleName = Literal[
+    "constant",
+    "step",
+    "multistep",
+    "exponential",
+    "inverse",
+    "polynomial",
+    "sigmoid",
+    "cosine",
+    "cosine_restarts",
+    "one_cycle",
+]
 
 
-class TrainingPlan(Plan):
+def _checked(value: object) -> object:
+    """A parameter of a policy, which the policy itself checks against its range."""
+    numbers = value if isinstance(value, list | tuple) else (value,)
+    for number in numbers:
+        if not isinstance(number, int | float | str) or (
+            not isinstance(number, str) and not math.isfinite(number)
+        ):
+            raise ValueError(f"a finite number is needed; received {number!r}")
+    return value
+
+
+PolicyValue = Annotated[object, AfterValidator(_checked)]
+
+
+class TrainingPlan(DeviceFields, WatchFields, LossFields, StepFields):
     """One run: which network on which dataset, and how it is trained.
 
     `dataset` is the id of a dataset record; names may change, ids do not. A plan that names no
@@ -32,6 +88,60 @@ class TrainingPlan(Plan):
     )
     network: str = plan_field(
         "lenet", label="Network", help="The network to train.", level="hidden"
+    )
+    design: NetworkSpec | None = plan_field(
+        None,
+        label="Drawn network",
+        help="The network itself, when it is none of the zoo; the run needs no other file.",
+        level="hidden",
+    )
+    weights: str = plan_field(
+        "",
+        label="Starting weights",
+        help="Where the weights come from: random, imagenet, run:NAME, or a file.",
+        why="Weights that saw many images need few of yours. The head is always new.",
+        level="expert",
+        group="Pretrained weights",
+    )
+    freeze: str = plan_field(
+        "none",
+        label="Freeze",
+        help="What training leaves alone: none, all but the head, or up to a block or layer.",
+        why="Frozen layers keep what they learned elsewhere and cost no gradients; thaw some when "
+        "your images look unlike those.",
+        level="expert",
+        group="Pretrained weights",
+    )
+    backbone_rate: float = plan_field(
+        1.0,
+        label="Rate of the backbone",
+        help="Factor of the learning rate for all layers but the head.",
+        why="To fine-tune pretrained weights: a hundredth, and a tenth for the head.",
+        level="expert",
+        group="Pretrained weights",
+        ge=0,
+        le=1000,
+        scale="log",
+    )
+    head_rate: float = plan_field(
+        1.0,
+        label="Rate of the head",
+        help="Factor of the learning rate for the head.",
+        level="expert",
+        group="Pretrained weights",
+        ge=0,
+        le=1000,
+        scale="log",
+    )
+    head_solver: HeadSolver = plan_field(
+        GRADIENT,
+        label="Head learns by",
+        help="How the head learns; the other two put a linear one in its place, in seconds.",
+        why="Where all but the head is frozen and images are not varied, a linear classifier is "
+        "found at once, without epochs or a learning rate.",
+        level="expert",
+        group="Pretrained weights",
+        labels=SOLVER_LABELS,
     )
     epochs: int = plan_field(
         10,
@@ -62,44 +172,25 @@ class TrainingPlan(Plan):
         le=10,
         scale="log",
     )
-    optimizer: Optimizer = plan_field(
+    optimizer: OptimizerName = plan_field(
         "adam",
         label="Optimizer",
         help="The rule that turns gradients into steps.",
         why="Adam works without tuning; SGD with momentum often ends a little better.",
         level="expert",
-        labels={"adam": "Adam", "adamw": "AdamW", "sgd": "SGD", "rmsprop": "RMSprop"},
+        labels={optimizer.name: optimizer.label for optimizer in OPTIMIZERS},
     )
-    momentum: float = plan_field(
-        0.0,
-        label="Momentum",
-        help="Share of the previous step that is kept; for SGD and RMSprop.",
-        level="expert",
-        ge=0,
-        lt=1,
-    )
-    weight_decay: float = plan_field(
-        0.0,
-        label="Weight decay",
-        help="Pulls weights towards zero at every step, against over-fitting.",
-        level="expert",
-        ge=0,
-        le=1,
-        scale="log",
+    optimizer_options: dict[str, PolicyValue] = plan_field(
+        {}, label="Optimizer options", help="Numbers of the optimizer.", level="hidden"
     )
     schedule: ScheduleName = plan_field(
         "constant",
         label="Learning-rate schedule",
         help="How the learning rate changes during training.",
         level="expert",
-        labels={
-            "constant": "Constant",
-            "step": "Step",
-            "exponential": "Exponential",
-            "cosine": "Cosine",
-        },
+        labels={schedule.name: schedule.label for schedule in SCHEDULES},
     )
-    schedule_options: dict[str, float] = plan_field(
+    schedule_options: dict[str, PolicyValue] = plan_field(
         {}, label="Schedule options", help="Numbers of the schedule.", level="hidden"
     )
     warmup_percent: float = plan_field(
@@ -115,8 +206,9 @@ class TrainingPlan(Plan):
         "best",
         label="Keep",
         help="Which weights the finished model has.",
-        why="Best: those of the epoch with the highest validation accuracy.",
+        why="Best: those that validation judged best.",
         level="expert",
+        group="Validation",
         labels={"best": "The best epoch", "last": "The last epoch"},
     )
     seed: int = plan_field(
@@ -124,6 +216,7 @@ class TrainingPlan(Plan):
         label="Seed",
         help="The same seed starts from the same weights and the same order of images.",
         level="expert",
+        group="Computing",
         ge=0,
         le=2**31 - 1,
     )
@@ -132,6 +225,7 @@ class TrainingPlan(Plan):
         label="Deterministic",
         help="The same plan gives the same weights, bit for bit; may be slower on a GPU.",
         level="expert",
+        group="Computing",
     )
     backend: Backend = plan_field(
         "tensorflow",
@@ -139,6 +233,7 @@ class TrainingPlan(Plan):
         help="The library that computes; TensorFlow comes with Studio.",
         why="PyTorch uses the GPU on Windows and macOS, where TensorFlow cannot.",
         level="expert",
+        group="Computing",
         labels={"tensorflow": "TensorFlow", "jax": "JAX", "torch": "PyTorch"},
     )
 
@@ -149,11 +244,22 @@ class TrainingPlan(Plan):
         level="expert",
     )
 
-    @model_validator(mode="after")
-    def _check_momentum(self) -> Self:
-        if self.momentum and self.optimizer not in ("sgd", "rmsprop"):
-            raise ValueError(
-                f"momentum is for SGD and RMSprop; {self.optimizer} has its own, "
-                f"received {self.momentum}"
-            )
-        return self
+    @model_validator(mode="before")
+    @classmethod
+    def _read_momentum(cls, data: object) -> object:
+        # It was a field of all plans before optimizers had parameters of their own.
+        if not isinstance(data, dict) or "momentum" not in data:
+            return data
+        rest = {name: value for name, value in data.items() if name != "momentum"}
+        options = rest.get("optimizer_options", {})
+        value = data["momentum"]
+        with contextlib.suppress(TypeError, ValueError):
+            value = float(value)  # the command line gives texts
+        if value and isinstance(options, dict):
+            rest["optimizer_options"] = {**options, "momentum": value}
+        return rest
+
+    @property
+    def order_seed(self) -> int | None:
+        """What the order of the images follows from; None where it is that of the dataset."""
+        return self.seed if self.shuffle else None

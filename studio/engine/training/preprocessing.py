@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.networks.builder import GraphBuilder
+from studio.engine.networks.fitting import fitted, without
+from studio.engine.networks.freezing import with_freezing, with_rates
+from studio.engine.networks.linear_head import with_linear_head
 from studio.engine.networks.spec import INPUT, InputShape, LayerNode, NetworkSpec
 from studio.engine.networks.zoo import ZOO
+from studio.engine.training.plan import GRADIENT, TrainingPlan
 
+MEAN, CROP, WHITENING = "input_mean", "input_crop", "input_whitening"
 _DIGITS = 5
 
 
@@ -32,38 +36,67 @@ class MeanImage:
 
 
 def network_for(
-    network: str,
+    plan: TrainingPlan,
     shape: tuple[int, int, int],
     classes: int,
-    plan: AugmentationPlan,
     mean: MeanImage | None = None,
 ) -> NetworkSpec:
-    """Write down the network of a run.
+    """Write down the network of a run: sized for its images, partly frozen, with its rates.
 
     Args:
-        network: Its name in the zoo.
+        plan: Names or holds the network; what its augmentation says about crop and whitening is
+            done inside the network.
         shape: Height, width and channels of the images of the dataset.
         classes: Number of classes.
-        plan: What it says about crop and whitening is done.
         mean: What is subtracted, from 0 to 255, see `mean.mean_of`; None for nothing.
 
     Raises:
-        StudioError: The network does not take such images.
+        StudioError: The network does not take such images or classes, does not check, or has no
+            such layer to freeze.
     """
-    seen = (plan.crop, plan.crop, shape[2]) if plan.crop else shape
-    spec = ZOO[network].build(seen, classes)
+    crop = plan.augmentation.crop
+    seen = (crop, crop, shape[2]) if crop else shape
+    if plan.design is None:
+        spec = ZOO[plan.network].build(seen, classes)
+    else:
+        spec = fitted(_bare(plan.design), seen, classes)
+    if plan.head_solver != GRADIENT:
+        spec = with_linear_head(spec)
+    spec = with_rates(with_freezing(spec, plan.freeze), plan.backbone_rate, plan.head_rate)
+    return _preprocessed(spec, shape, plan, mean)
+
+
+def network_label(plan: TrainingPlan) -> str:
+    """What the network of a plan is called where people read it."""
+    if plan.design is not None:
+        return plan.design.name
+    return ZOO[plan.network].label if plan.network in ZOO else plan.network
+
+
+def _bare(design: NetworkSpec) -> NetworkSpec:
+    """A network of an earlier run without what that run did to its images."""
+    for node in design.nodes:
+        if node.id in (MEAN, CROP, WHITENING):
+            design = without(design, node.id)
+    return design
+
+
+def _preprocessed(
+    spec: NetworkSpec, shape: tuple[int, int, int], plan: TrainingPlan, mean: MeanImage | None
+) -> NetworkSpec:
+    """Put the layers in that change images as the plan says."""
     first = _rescaling_of(spec)
-    added = GraphBuilder(spec.name, spec.input, classes)
+    added = GraphBuilder(spec.name, spec.input, spec.classes)
     added.last = last = first.id if first else INPUT
     if mean is not None:
         scale, offset = _scale_and_offset(first)
         values = tuple(round(value * scale + offset, _DIGITS) for value in mean.values)
-        height, width = mean.height, mean.width
-        added.add("subtract_mean", "input_mean", mean=values, height=height, width=width)
-    if plan.crop:
-        added.add("center_crop", "input_crop", height=plan.crop, width=plan.crop)
-    if plan.whitening:
-        added.add("whitening", "input_whitening")
+        added.add("subtract_mean", MEAN, mean=values, height=mean.height, width=mean.width)
+    crop = plan.augmentation.crop
+    if crop:
+        added.add("center_crop", CROP, height=crop, width=crop)
+    if plan.augmentation.whitening:
+        added.add("whitening", WHITENING)
     if added.last == last:
         return spec
     nodes = [

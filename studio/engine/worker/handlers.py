@@ -82,10 +82,18 @@ def export(context: JobContext) -> State:
     return run(context)
 
 
+def baseline(context: JobContext) -> State:
+    """Say what a linear classifier on ready features makes of a dataset."""
+    from studio.engine.compute.baseline import baseline as run  # noqa: PLC0415
+
+    return run(context)
+
+
 HANDLERS: dict[RecordKind, Callable[[JobContext], State]] = {
     RecordKind.DATASET: import_dataset,
     RecordKind.RUN: train,
     RecordKind.EVALUATION: evaluate,
     RecordKind.EXPORT: export,
     RecordKind.AUDIT: audit,
+    RecordKind.BASELINE: baseline,
 }

@@ -13,6 +13,7 @@ from studio.engine.errors import StudioError
 
 RECORD_FILE = "record.json"
 PLAN_FILE = "plan.json"
+NETWORK_FILE = "network.json"
 
 
 class RecordKind(enum.StrEnum):
@@ -23,11 +24,18 @@ class RecordKind(enum.StrEnum):
     EVALUATION = "evaluation"
     EXPORT = "export"
     AUDIT = "audit"
+    BASELINE = "baseline"
+    NETWORK = "network"
 
     @property
     def folder(self) -> str:
         """Name of the folder in the workspace that holds records of this kind."""
         return f"{self.value}s"
+
+    @property
+    def plan_name(self) -> str:
+        """Name of the file with what the record is about; nothing is done for a network."""
+        return NETWORK_FILE if self is RecordKind.NETWORK else PLAN_FILE
 
 
 class RecordInfo(BaseModel):
@@ -57,8 +65,8 @@ class Record:
 
     @property
     def plan_file(self) -> Path:
-        """What was asked, written before anything was started."""
-        return self.folder / PLAN_FILE
+        """What was asked, written before anything was started; of a network, the network."""
+        return self.folder / self.kind.plan_name
 
     def info(self) -> RecordInfo:
         """Name, creation time, notes and tags.

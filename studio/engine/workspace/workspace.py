@@ -23,7 +23,7 @@ from studio.engine.files import (
     write_atomically,
 )
 from studio.engine.workspace import format as layout
-from studio.engine.workspace.records import PLAN_FILE, RECORD_FILE, Record, RecordInfo, RecordKind
+from studio.engine.workspace.records import RECORD_FILE, Record, RecordInfo, RecordKind
 
 TRASH = "trash"
 LOCK_SECONDS = 30.0
@@ -105,7 +105,7 @@ class Workspace:
             staging.mkdir()
             try:
                 info = RecordInfo(id=folder.name, kind=kind, name=name)
-                write_atomically(staging / PLAN_FILE, plan)
+                write_atomically(staging / kind.plan_name, plan)
                 write_atomically(staging / RECORD_FILE, info.model_dump_json(indent=2) + "\n")
                 if announce is not None:
                     announce(record)

@@ -100,7 +100,7 @@ class Background(QObject):
         if entry is None:
             return
         owner, done, failed = entry
-        if not shiboken6.isValid(owner):
+        if future.cancelled() or not shiboken6.isValid(owner):
             return
         error = future.exception()
         if error is None:

@@ -21,6 +21,7 @@ def title(entry: JobEntry) -> str:
         RecordKind.EVALUATION: _tr("Measure {name}"),
         RecordKind.EXPORT: _tr("Export {name}"),
         RecordKind.AUDIT: _tr("Audit {name}"),
+        RecordKind.BASELINE: _tr("Baseline of {name}"),
     }
     return patterns[entry.key[0]].format(name=entry.name)
 

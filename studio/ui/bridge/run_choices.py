@@ -9,7 +9,7 @@ from pathlib import Path
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.requests import MODEL_ARTIFACT
+from studio.engine.jobs.requests import MODEL_ARTIFACT, checkpoints_of
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.bridge.jobs import JobEntry
 
@@ -27,6 +27,7 @@ class RunChoice:
         dataset: Name of the dataset it learned from; empty when that was deleted.
         dataset_folder: The dataset's record folder, or None when that was deleted.
         recipe: How pictures are prepared for it, or None when the dataset was deleted.
+        checkpoints: The epochs whose weights were kept beside the model's, ascending.
     """
 
     id: str
@@ -37,6 +38,7 @@ class RunChoice:
     dataset: str = ""
     dataset_folder: Path | None = None
     recipe: DatasetRecipe | None = None
+    checkpoints: tuple[int, ...] = ()
 
     @property
     def is_usable(self) -> bool:
@@ -64,6 +66,7 @@ def run_choice(run: JobEntry, datasets: Mapping[str, JobEntry]) -> RunChoice | N
         dataset=dataset.name if dataset is not None else "",
         dataset_folder=dataset.record.folder if dataset is not None else None,
         recipe=recipe if isinstance(recipe, DatasetRecipe) else None,
+        checkpoints=tuple(checkpoints_of(run.history)),
     )
 
 

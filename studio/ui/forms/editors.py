@@ -208,7 +208,10 @@ class ChoiceEditor(FieldEditor):
 
 
 class TextEditor(FieldEditor):
-    """A line of text; empty means "none" where the field allows that."""
+    """A line of text; empty means "none" where the field allows that.
+
+    A list is shown with commas between its parts; its plan takes it back as text.
+    """
 
     def __init__(self, field: PlanField) -> None:
         self._optional = field.optional
@@ -223,8 +226,10 @@ class TextEditor(FieldEditor):
         return None if self._optional and not text else text
 
     def set_value(self, value: object) -> None:
-        """Show a text."""
-        self._edit.setText("" if value is None else str(value))
+        """Show a text, or a list."""
+        parts = value if isinstance(value, list | tuple) else [value]
+        words = [f"{part:g}" if isinstance(part, float) else str(part) for part in parts]
+        self._edit.setText("" if value is None else ", ".join(words))
 
 
 def make_editor(field: PlanField, labels: tuple[str, ...], theme: Theme) -> FieldEditor:

@@ -51,6 +51,8 @@ class FieldRow(QWidget):
         self.note.setProperty("role", "muted")
         self.note.hide()
         self.hint = HintLabel(parent=self)
+        self._line = QHBoxLayout()
+        self._right = QVBoxLayout()
         self._lay_out()
         self.retranslate()
 
@@ -64,6 +66,12 @@ class FieldRow(QWidget):
         """Show a muted note beside the editor; an empty one takes no room."""
         self.note.setText(text)
         self.note.setVisible(bool(text))
+
+    def put_note_below(self) -> None:
+        """Notes are sentences here, and there is no room beside the editors."""
+        self.note.setWordWrap(True)
+        self._line.removeWidget(self.note)
+        self._right.insertWidget(1, self.note)
 
     def indent(self, pixels: int) -> None:
         """Move the label to the right; the editors of a form stay in one line."""
@@ -101,12 +109,11 @@ class FieldRow(QWidget):
         )
 
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
+        line, right = self._line, self._right
         line.setSpacing(SPACE.m)
         line.addWidget(self.editor)
         line.addWidget(self.note)
         line.addStretch(1)
-        right = QVBoxLayout()
         right.setSpacing(2)
         right.addLayout(line)
         right.addWidget(self.hint)

@@ -10,7 +10,10 @@ from studio.engine.plans import FieldKind, Plan, PlanField, fields_of
 
 @dataclass(frozen=True, slots=True)
 class FlatField:
-    """A field that can be edited, and the label of the group that it stands in."""
+    """A field that can be edited, and the heading that it stands under.
+
+    That is the label of the plan that the field is in, or what the field names as its group.
+    """
 
     path: str
     field: PlanField
@@ -20,6 +23,11 @@ class FlatField:
     def is_expert(self) -> bool:
         """Whether it is shown behind "More"."""
         return self.field.level == "expert"
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether it is a field of a plan inside the plan."""
+        return "." in self.path
 
 
 def flat_fields(plan: type[Plan], names: Sequence[str] | None = None) -> list[FlatField]:
@@ -53,7 +61,7 @@ def _open(plan: type[Plan], prefix: str, group: str, *, expert: bool) -> list[Fl
         path = f"{prefix}{field.name}"
         shown = replace(field, level="expert") if expert and field.level == "basic" else field
         if field.kind != FieldKind.GROUP:
-            flats.append(FlatField(path, shown, group))
+            flats.append(FlatField(path, shown, group or field.group))
             continue
         inner = plan.model_fields[field.name].annotation
         # A group that may be None is kept as it is: a form cannot say "none" for it.
@@ -62,6 +70,14 @@ def _open(plan: type[Plan], prefix: str, group: str, *, expert: bool) -> list[Fl
         is_expert = expert or field.level == "expert"
         flats += _open(inner, f"{path}.", field.label, expert=is_expert)
     return flats
+
+
+def gathered(flats: Iterable[FlatField]) -> list[FlatField]:
+    """The fields of a heading together; headings in the order of their first fields."""
+    groups: dict[str, list[FlatField]] = {}
+    for flat in flats:
+        groups.setdefault(flat.group, []).append(flat)
+    return [flat for group in groups.values() for flat in group]
 
 
 def get_path(data: Mapping[str, object], path: str) -> tuple[object, bool]:

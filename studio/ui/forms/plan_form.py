@@ -12,7 +12,14 @@ from studio.engine.errors import Problem
 from studio.engine.plans import Plan
 from studio.ui.forms.editors import FieldEditor
 from studio.ui.forms.field_row import FieldRow, plan_text
-from studio.ui.forms.flat_fields import FlatField, closest_path, flat_fields, get_path, set_path
+from studio.ui.forms.flat_fields import (
+    FlatField,
+    closest_path,
+    flat_fields,
+    gathered,
+    get_path,
+    set_path,
+)
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -23,6 +30,7 @@ class PlanForm(QWidget):
     """Editors for the fields of a plan, or for some of them.
 
     Basic fields come first; expert ones open below them behind "More", so nothing above moves.
+    Both stand under the headings that the plan gives them (`plan_field(group=…)`).
     Fields of plans inside the plan have dotted names. What the form does not show (hidden fields,
     fields left out by `names`) is kept from `set_values` and handed back by `values`.
 
@@ -174,12 +182,12 @@ class PlanForm(QWidget):
 
     def _add_rows(self, column: QVBoxLayout, flats: list[FlatField], *, compact: bool) -> None:
         group = ""
-        for flat in flats:
+        for flat in gathered(flats):
             if flat.group != group:
                 group = flat.group
                 self._add_heading(column, group)
             row = FieldRow(flat, self._theme, compact=compact, parent=self)
-            if flat.group:
+            if flat.is_nested:
                 row.indent(SPACE.l)
             self._rows[flat.path] = row
             column.addWidget(row)
@@ -189,6 +197,8 @@ class PlanForm(QWidget):
             return
         label = QLabel(plan_text(text), self)
         label.setProperty("role", "section")
+        if column.count():
+            label.setContentsMargins(0, SPACE.s, 0, 0)
         self._headings.append((label, text))
         column.addWidget(label)
 

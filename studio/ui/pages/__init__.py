@@ -37,6 +37,12 @@ PAGES: tuple[PageSpec, ...] = (
         "studio.ui.pages.datasets.page",
     ),
     PageSpec(
+        "networks",
+        str(QT_TRANSLATE_NOOP("pages", "Nets")),
+        "networks",
+        "studio.ui.pages.networks.page",
+    ),
+    PageSpec(
         "train", str(QT_TRANSLATE_NOOP("pages", "Train")), "train", "studio.ui.pages.train.page"
     ),
     PageSpec(

@@ -32,6 +32,7 @@ PAGE_OF = {
     RecordKind.EVALUATION: "train",
     RecordKind.EXPORT: "export",
     RecordKind.AUDIT: "datasets",
+    RecordKind.BASELINE: "datasets",
 }
 ROW_HEIGHT = 62
 MOST_ROWS = 4

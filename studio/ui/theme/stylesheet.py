@@ -4,7 +4,8 @@ What a widget asks for by dynamic property:
     `kind` on a button: `"primary"` (one per view), `"quiet"` (no edge), `"danger"`.
     `role` on a label: `"hero"`, `"page"`, `"section"`, `"muted"`, `"caption"`, `"problem"`,
         `"advice"`.
-    `card` on a frame: `true`; also `hoverable` for one that can be pressed.
+    `card` on a frame: `true`; also `hoverable` for one that can be pressed, `current`
+        for the one among several whose details are shown.
 """
 
 from __future__ import annotations

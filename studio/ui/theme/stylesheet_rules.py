@@ -27,6 +27,7 @@ QFrame[card="true"] {
     background: $surface; border: 1px solid $border; border-radius: $radius_card;
 }
 QFrame[card="true"][hoverable="true"]:hover { border-color: $outline; background: $hover; }
+QFrame[card="true"][current="true"] { border-color: $accent; background: $selection; }
 QFrame[card="true"][hoverable="true"]:focus { border: 2px solid $accent; }
 QFrame[line="true"] { background: $border; border: none; max-height: 1px; }
 QScrollArea { border: none; background: transparent; }
@@ -66,7 +67,8 @@ QPushButton[kind="quiet"], QToolButton[kind="quiet"] {
     background: transparent; border-color: transparent;
 }
 QPushButton[kind="quiet"]:hover, QToolButton[kind="quiet"]:hover { background: $hover; }
-QToolButton[kind="quiet"]:pressed, QToolButton[kind="quiet"]:checked { background: $pressed; }
+QToolButton[kind="quiet"]:pressed, QToolButton[kind="quiet"]:checked,
+QPushButton[kind="quiet"]:checked { background: $pressed; }
 QPushButton[kind="quiet"]:focus, QToolButton[kind="quiet"]:focus { border-color: $accent; }
 QToolButton[kind="quiet"][opener="true"]:checked { background: transparent; }
 QToolButton[kind="quiet"][opener="true"]:hover { background: $hover; }
@@ -127,16 +129,16 @@ QAbstractSpinBox::down-arrow:disabled, QAbstractSpinBox::down-arrow:off {
 _CHECKS: Final = """
 QCheckBox, QRadioButton { spacing: 8px; background: transparent; }
 QCheckBox:disabled, QRadioButton:disabled { color: $disabled; }
-QCheckBox::indicator, QRadioButton::indicator {
+QCheckBox::indicator, QRadioButton::indicator, QListView::indicator {
     width: 16px; height: 16px; background: $surface; border: 1px solid $outline;
 }
-QCheckBox::indicator { border-radius: 4px; }
+QCheckBox::indicator, QListView::indicator { border-radius: 4px; }
 QRadioButton::indicator { border-radius: 9px; }
 QCheckBox::indicator:hover, QRadioButton::indicator:hover { border-color: $accent; }
 QCheckBox::indicator:focus, QRadioButton::indicator:focus {
     border: 2px solid $accent; width: 14px; height: 14px;
 }
-QCheckBox::indicator:checked {
+QCheckBox::indicator:checked, QListView::indicator:checked {
     background: $accent; border-color: $accent; image: url("$glyphs/check.svg");
 }
 QCheckBox::indicator:indeterminate {

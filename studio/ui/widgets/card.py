@@ -47,6 +47,13 @@ class PressableCard(QFrame):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
+    def set_current(self, *, current: bool) -> None:
+        """Mark it as the one among several whose details are shown."""
+        if bool(self.property("current")) != current:
+            self.setProperty("current", current)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Space and Enter press the card."""
         if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):

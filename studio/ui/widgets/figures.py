@@ -51,14 +51,21 @@ def duration(seconds: float) -> str:
 
 def size(number_of_bytes: int) -> str:
     """A size in units of 1000 bytes: 3.1 MB."""
-    value = float(number_of_bytes)
-    units = ["B", "kB", "MB", "GB", "TB"]
-    while abs(value) >= 999.5 and len(units) > 1:
+    return _in_thousands(number_of_bytes, ["B", "kB", "MB", "GB", "TB"])
+
+
+def large(number: int) -> str:
+    """A number of weights or operations in thousands, millions or billions: 61.1 M."""
+    return _in_thousands(number, ["", "k", "M", "G", "T"]).strip(_GAP)
+
+
+def _in_thousands(number: int, units: list[str]) -> str:
+    value, left = float(number), list(units)
+    while abs(value) >= 999.5 and len(left) > 1:
         value /= 1000
-        units.pop(0)
-    unit = units[0]
-    decimals = 1 if unit != "B" and abs(value) < 99.95 else 0
-    return f"{QLocale().toString(value, 'f', decimals)}{_GAP}{unit}"
+        left.pop(0)
+    decimals = 1 if len(left) < len(units) and abs(value) < 99.95 else 0
+    return f"{QLocale().toString(value, 'f', decimals)}{_GAP}{left[0]}"
 
 
 def _tr(text: str) -> str:

@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from studio.ui.theme.theme import Theme
@@ -57,6 +57,7 @@ class ImageGrid(QAbstractItemView):
         self._cells = CellPainter(theme)
         self._source: QAbstractListModel | None = None
         self._loader: ThumbnailLoader | None = None
+        self._anchor = 0
         self._poll = QTimer(self)
         self._poll.setInterval(_POLL_MS)
         self._poll.timeout.connect(self._collect)
@@ -173,12 +174,24 @@ class ImageGrid(QAbstractItemView):
         return self._index(max(0, min(rows - 1, target)))
 
     def setSelection(self, rect: QRect, command: QItemSelectionModel.SelectionFlag) -> None:
-        """Select what a rubber band touches."""
+        """Select what a rubber band touches; with Shift, all from where it began to here."""
+        is_band = self.state() == QAbstractItemView.State.DragSelectingState
         touched = self._grid.rows_in(rect.translated(0, self.verticalOffset()))
+        current = self.currentIndex().row()
+        if QItemSelectionModel.SelectionFlag.Current in command and current >= 0 and not is_band:
+            start, stop = sorted((min(self._anchor, self._grid.rows - 1), current))
+            touched = [(start, stop + 1)]
         selection = QItemSelection()
         for start, stop in touched:
             selection.select(self._index(start), self._index(stop - 1))
         self.selectionModel().select(selection, command)
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Remember where a selection with Shift begins."""
+        super().currentChanged(current, previous)
+        shift = Qt.KeyboardModifier.ShiftModifier
+        if shift not in QGuiApplication.keyboardModifiers():
+            self._anchor = max(0, current.row())
 
     def visualRegionForSelection(self, selection: QItemSelection) -> QRegion:
         """The part of the viewport that a selection covers."""

@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
 
 from studio.ui.theme.tokens import SPACE
 
+_LEAST_LETTERS = 12
+
 
 class SpinBox(QSpinBox):
     """A spin box that scrolling past it leaves alone."""
@@ -27,11 +29,15 @@ class SpinBox(QSpinBox):
 
 
 class ComboBox(QComboBox):
-    """A combo box that scrolling past it leaves alone."""
+    """A combo box that scrolling past it leaves alone, as narrow as it has to be."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        # Its longest entry must not make a column wider than the window; the list shows it whole.
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.setSizeAdjustPolicy(policy)
+        self.setMinimumContentsLength(_LEAST_LETTERS)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scrolling past a form changes nothing."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,14 +14,15 @@ from studio.engine.errors import StudioError
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BACKBONES
-from studio.engine.networks.spec import HEAD, InputShape, NetworkSpec
+from studio.engine.networks.spec import HEAD, AuxiliaryHead, InputShape, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
 import keras  # noqa: E402 - after its backend is chosen
 
-from studio.engine.compute.build import build, derived_seed, inspect  # noqa: E402
+from studio.engine.compute.build import build, derived_seed  # noqa: E402
+from studio.engine.compute.inspection import inspect  # noqa: E402
 
 PARAMETERS = {
     ("perceptron", (28, 28, 1), 10): 784 * 10 + 10,
@@ -33,6 +33,21 @@ PARAMETERS = {
     # Published: 3,538,984 with a head of 1,000 classes; the head has 1280 * 1000 + 1000.
     ("mobilenet_v2", (224, 224, 3), 1000): 3_538_984,
 }
+
+
+ONE_OF_EACH_FAMILY = [
+    "mobilenet",
+    "mobilenet_v3_small",
+    "efficientnet_b0",
+    "efficientnet_v2_b0",
+    "resnet50_v2",
+    "densenet121",
+    "inception_v3",
+    "xception",
+    "convnext_tiny",
+    "nasnet_mobile",
+    "vgg16",
+]
 
 
 def _images(count: int, shape: tuple[int, int, int]) -> npt.NDArray[np.uint8]:
@@ -56,6 +71,8 @@ def _same_weights(one: Any, other: Any) -> bool:
 @pytest.mark.parametrize("name", LAYERS.names())
 def test_every_layer_builds_with_its_defaults(name: str) -> None:
     net = _net(32)
+    if LAYERS[name].family == "recurrent":
+        net.add("reshape", target_shape="32, -1")
     if LAYERS[name].joins:
         trunk = net.last
         net.add("activation").add(name, "it", after=(net.last, trunk))
@@ -65,30 +82,6 @@ def test_every_layer_builds_with_its_defaults(name: str) -> None:
     model = build(_headed(net), seed=0)
 
     assert model(_images(2, (32, 32, 3))).shape == (2, 4)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=pytest.mark.slow) if n == "mobilenet_v2" else n for n in ZOO.names()],
-)
-def test_every_network_builds_fits_saves_and_loads(name: str, tmp_path: Path) -> None:
-    height, width = ZOO[name].smallest
-    shape = (max(height, 8), max(width, 9), 3)
-    images, labels = _images(4, shape), np.array([0, 1, 2, 0])
-    model = build(ZOO[name].build(shape, 3), seed=0)
-    start = model.get_weights()
-    model.compile("adam", "sparse_categorical_crossentropy")
-
-    model.fit(images, labels, verbose=0)
-    model.save(tmp_path / "model.keras")
-    again = keras.saving.load_model(tmp_path / "model.keras")
-
-    assert not all(
-        np.array_equal(old, new) for old, new in zip(start, model.get_weights(), strict=True)
-    )
-    outputs = np.asarray(again(images, training=False))
-    assert np.allclose(outputs, np.asarray(model(images, training=False)), atol=1e-6)
-    assert np.allclose(outputs.sum(axis=1), 1, atol=1e-5)
 
 
 @pytest.mark.parametrize(("case", "expected"), PARAMETERS.items(), ids=str)
@@ -154,6 +147,19 @@ def test_batch_norm_in_a_backbone_is_fast_and_the_model_is_flat() -> None:
     assert len(norms) == 52
     assert {layer.momentum for layer in norms} == {0.9}
     assert not any(isinstance(layer, keras.Model) for layer in model.layers)
+
+
+def test_names_that_keras_makes_up_do_not_clash_with_ids() -> None:
+    net = GraphBuilder("Test", InputShape(height=32, width=32, channels=3), 4)
+    taken = keras.layers.Rescaling(1.0).name
+    number = int(taken.rpartition("_")[2]) if "_" in taken else 0
+    # The backbone has a layer without a name: Keras gives it the next number.
+    net.add("rescaling", f"rescaling_{number + 1}")
+    net.add("backbone", "trunk", architecture="efficientnet_b0")
+
+    model = build(_headed(net.add("global_average_pool")), seed=0)
+
+    assert f"rescaling_{number + 1}" in [layer.name for layer in model.layers]
 
 
 def test_two_backbones_of_one_kind_live_in_one_network() -> None:
@@ -231,32 +237,102 @@ def test_problems_of_the_description_come_first() -> None:
         build(_net().add("flatten").spec(), seed=0)
 
 
-def test_an_inspection_is_plain_data() -> None:
-    report = inspect(ZOO["lenet"].build((28, 28, 1), 10))
+def _states(model: Any) -> dict[str, list[Any]]:
+    return {layer.name: layer.get_weights() for layer in model.layers}
 
-    data = json.loads(json.dumps(report.to_data()))
-    first = next(layer for layer in data["layers"] if layer["node"] == "c1")
-    assert first == {
-        "name": "c1",
-        "node": "c1",
-        "type": "Conv2D",
-        "output_shape": [28, 28, 6],
-        "parameters": 156,
-        "trainable": 156,
+
+def _changed_layers(spec: NetworkSpec) -> set[str]:
+    """Names of the layers that one step of training changes, running statistics too."""
+    model = build(spec, seed=0)
+    before = _states(model)
+    model.compile(keras.optimizers.SGD(0.1), "sparse_categorical_crossentropy")
+    shape = tuple(model.input_shape[1:])
+    model.fit(_images(4, shape), np.array([0, 1, 2, 0]), verbose=0)
+    after = _states(model)
+    return {
+        name
+        for name, values in before.items()
+        if not all(np.array_equal(x, y) for x, y in zip(values, after[name], strict=True))
     }
-    assert data["parameters"] == {"total": 61_706, "trainable": 61_706}
 
 
-def test_running_statistics_are_not_trainable() -> None:
-    report = inspect(ZOO["small_cnn"].build((16, 16, 3), 10))
+def test_frozen_layers_and_their_statistics_stay_as_they_are() -> None:
+    spec = ZOO["small_cnn"].build((16, 16, 3), 3)
+    still = {node.id for node in spec.nodes if node.id.endswith(("1_1", "1_2", "2_1"))}
+    nodes = tuple(n.model_copy(update={"frozen": n.id in still}) for n in spec.nodes)
 
-    # Two running statistics for each channel of each of the six normalizations.
-    assert report.parameters - report.trainable == 2 * 2 * (32 + 64 + 128)
+    changed = _changed_layers(spec.model_copy(update={"nodes": nodes}))
+
+    assert {"conv_1_1", "norm_1_1", "norm_2_1"} <= still
+    assert changed & still == set()
+    assert {"conv_2_2", "norm_2_2", HEAD} <= changed
+
+
+@pytest.mark.parametrize("last", ["block_3_expand_relu", "block_3"])
+def test_a_backbone_is_frozen_up_to_a_layer_or_block(last: str) -> None:
+    spec = ZOO["mobilenet_v2"].build((32, 32, 3), 3)
+    nodes = tuple(
+        n.model_copy(update={"parameters": {**n.parameters, "frozen_up_to": last}})
+        if n.layer == "backbone"
+        else n
+        for n in spec.nodes
+    )
+
+    model = build(spec.model_copy(update={"nodes": nodes}), seed=0)
+
+    inner = [layer for layer in model.layers if "-" in layer.name]
+    still = [layer.trainable for layer in inner]
+    end = next(i for i, layer in enumerate(inner) if f"{layer.name}_".find(f"-{last}_") > 0)
+    assert still[: end + 1] == [False] * (end + 1)
+    assert any(still)
+    assert not any(inner[i].name.find("-block_3_") > 0 for i in range(len(still)) if still[i]) or (
+        last == "block_3_expand_relu"
+    )
+    assert model.get_layer(HEAD).trainable
+
+
+def test_a_backbone_without_such_a_layer_is_not_frozen_in_silence() -> None:
+    net = _net(32).add("backbone", "trunk", frozen_up_to="block_99")
+
+    with pytest.raises(StudioError, match="block_99") as caught:
+        build(_headed(net), seed=0)
+
+    assert caught.value.where == "trunk"
+
+
+def test_auxiliary_heads_are_there_in_training_only() -> None:
+    net = _net()
+    trunk = net.last
+    net.add("global_average_pool", "side_pool")
+    net.add("dense", "side", units=4, activation="softmax")
+    net.add("conv2d", "on", after=trunk)
+    spec = _headed(net).model_copy(update={"auxiliary": (AuxiliaryHead(node="side"),)})
+
+    plain, training = build(spec, seed=3), build(spec, seed=3, auxiliary=True)
+
+    images = _images(2, (16, 16, 3))
+    main, side = training(images, training=False)
+    assert "side" not in [layer.name for layer in plain.layers]
+    assert np.allclose(main, plain(images, training=False))
+    assert side.shape == (2, 4)
+
+
+def test_a_foreign_layer_keeps_its_settings_and_brings_no_code() -> None:
+    config = json.dumps({"negative_slope": 0.25, "max_value": 3.0, "threshold": 1.0})
+    net = _net().add("keras", "odd", class_name="ReLU", config=config)
+
+    model = build(_headed(net), seed=0)
+
+    assert model.get_layer("odd").get_config()["threshold"] == 1.0
+    inner = {"module": "evil", "class_name": "Thing", "config": {}, "registered_name": "evil>T"}
+    hostile = json.dumps({"layer": inner})
+    with pytest.raises(StudioError, match="not a part of Keras"):
+        build(_headed(_net().add("keras", class_name="TimeDistributed", config=hostile)), seed=0)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", BACKBONES.names())
-def test_every_backbone_builds_the_same_twice(name: str) -> None:
+@pytest.mark.parametrize("name", ONE_OF_EACH_FAMILY)
+def test_every_family_of_backbones_builds_the_same_twice(name: str) -> None:
     net = _net(BACKBONES[name].smallest).add("backbone", architecture=name)
     spec = _headed(net.add("global_average_pool"))
 

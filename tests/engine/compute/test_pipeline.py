@@ -61,6 +61,12 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return Store.open(folder)
 
 
+def _plan(network: str, augmentation: AugmentationPlan | None = None) -> TrainingPlan:
+    return TrainingPlan(
+        dataset="d", network=network, augmentation=augmentation or AugmentationPlan()
+    )
+
+
 def read(batches: SplitBatches) -> list[tuple[NDArray[np.uint8], NDArray[Any]]]:
     return [batches[index] for index in range(len(batches))]
 
@@ -161,7 +167,7 @@ def test_threads_of_keras_read_every_epoch_in_its_own_order(store: Store) -> Non
     batches.seen = []
     assert batches.workers > 1
     shape = store.shape
-    model = build(network_for("perceptron", shape, len(store.classes), AugmentationPlan()), seed=0)
+    model = build(network_for(_plan("perceptron"), shape, len(store.classes)), seed=0)
     model.compile("sgd", "sparse_categorical_crossentropy")
 
     model.fit(batches, epochs=3, shuffle=False, verbose=0, callbacks=[EpochOrder(batches)])
@@ -197,7 +203,7 @@ def _images(height: int = 20, width: int = 26) -> NDArray[np.uint8]:
 
 
 def test_whitening_gives_every_image_mean_zero_and_deviation_one() -> None:
-    spec = network_for("lenet", (20, 26, 3), 3, AugmentationPlan(whitening=True))
+    spec = network_for(_plan("lenet", AugmentationPlan(whitening=True)), (20, 26, 3), 3)
 
     white = _before(spec, "input_whitening", (_images() // 2) + 60)
 
@@ -212,7 +218,7 @@ def test_the_subtracted_mean_leaves_zero(kind: str) -> None:
     if kind == "pixel":
         mean = mean.mean(axis=(0, 1), keepdims=True)
     given = MeanImage(mean.shape[0], mean.shape[1], tuple(mean.ravel().tolist()))
-    spec = network_for("lenet", (20, 26, 3), 3, AugmentationPlan(), given)
+    spec = network_for(_plan("lenet"), (20, 26, 3), 3, given)
 
     centered = _before(spec, "input_mean", images)
 
@@ -224,7 +230,7 @@ def test_the_subtracted_mean_leaves_zero(kind: str) -> None:
 @pytest.mark.parametrize(("height", "width"), [(20, 26), (21, 27)])
 def test_the_network_cuts_out_the_window_that_training_drew(height: int, width: int) -> None:
     images, plan = _images(height, width), AugmentationPlan(crop=14)
-    spec = network_for("lenet", (height, width, 3), 3, plan)
+    spec = network_for(_plan("lenet", plan), (height, width, 3), 3)
 
     whole = (_before(spec, "input_crop", images) + 1) * 127.5
     moved = Augmenter(plan, 1).changed(images.copy(), np.arange(6), 0)
@@ -237,9 +243,9 @@ def test_the_network_cuts_out_the_window_that_training_drew(height: int, width: 
 
 
 def test_nothing_is_added_to_a_network_that_needs_nothing() -> None:
-    spec = network_for("lenet", (20, 26, 3), 3, STRONG)
+    spec = network_for(_plan("lenet", STRONG), (20, 26, 3), 3)
 
-    assert spec == network_for("lenet", (20, 26, 3), 3, AugmentationPlan())
+    assert spec == network_for(_plan("lenet"), (20, 26, 3), 3)
 
 
 def _train(digits: Digits, name: str, **augmentation: Any) -> Job:

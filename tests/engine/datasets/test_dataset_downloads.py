@@ -207,7 +207,12 @@ def test_full_disk(server: Server, tmp_path: Path) -> None:
 
 def test_published_checksums_are_whole() -> None:
     downloaded = [sample for sample in SAMPLES if sample.download]
-    assert [sample.name for sample in downloaded] == ["mnist", "fashion_mnist", "cifar10"]
+    assert [sample.name for sample in downloaded] == [
+        "mnist",
+        "fashion_mnist",
+        "cifar10",
+        "cifar100",
+    ]
     for sample in downloaded:
         assert isinstance(sample.write, PublishedFiles)
         assert sample.write.name == sample.name

@@ -16,12 +16,15 @@ from studio.engine.datasets.edits import (
     EDITS_NAME,
     AddClass,
     Edit,
+    EditLine,
     Exclude,
     Include,
     Move,
     Relabel,
     RenameClass,
+    Restore,
     current_version,
+    edits_in_effect,
     read_edits,
 )
 from studio.engine.datasets.overlay import pack, rows_of, rows_text, unpack
@@ -34,6 +37,7 @@ from studio.engine.datasets.versions import (
     edit_dataset,
     excluded_rows,
     redo,
+    restore,
     rows_of_paths,
     split_again,
     undo,
@@ -351,3 +355,38 @@ def _do(folder: Path, step: Edit | str) -> None:
         split_again(folder, SplitPlan(val_percent=30, test_percent=30, seed=3))
     else:
         edit_dataset(folder, [step])
+
+
+def test_going_back_is_a_step_that_can_be_undone(folder: Path) -> None:
+    edit_dataset(folder, [Exclude(rows="0"), AddClass(name="new")])
+    edit_dataset(folder, [Relabel(rows="1", label=3), RenameClass(label=0, name="other")])
+    wanted = state(Store.open(folder, 1))
+    assert restore(folder, 1, "as it was") == 3
+    assert state(Store.open(folder)) == wanted
+    edit_dataset(folder, [Exclude(rows="4")])
+    assert restore(folder, 0) == 5
+    assert state(Store.open(folder)) == state(Store.open(folder, 0))
+    assert version_summary(folder).count == read_summary(folder).count
+    assert restore(folder, 4) == 6
+    assert state(Store.open(folder)) == state(Store.open(folder, 4)) != wanted
+    undo(folder)
+    undo(folder)
+    assert state(Store.open(folder)) == state(Store.open(folder, 4))
+    with pytest.raises(StudioError, match="as it was in version 4 already"):
+        restore(folder, 4)
+    with pytest.raises(StudioError, match="versions 0 to 8"):
+        restore(folder, 9)
+
+
+def test_going_back_and_forth_stays_quick(folder: Path) -> None:
+    edit_dataset(folder, [Exclude(rows="0")])
+    for _ in range(40):
+        restore(folder, current_version(folder) - 1)
+    assert len(edits_in_effect(read_edits(folder))) in (0, 1)
+
+
+def test_a_step_cannot_go_back_to_what_came_later(folder: Path) -> None:
+    line = EditLine(edits=(Restore(version=1),))
+    (folder / EDITS_NAME).write_text(line.model_dump_json() + "\n")
+    with pytest.raises(BadDataError, match="Line 1"):
+        Store.open(folder)

@@ -135,6 +135,81 @@ def test_fewest_per_class_leaves_classes_out_with_a_line(tmp_path: Path) -> None
     assert np.allclose(read_summary(tmp_path / "out").mean_color, mean, atol=1e-3)
 
 
+def test_limits_of_separate_images_are_their_own(tmp_path: Path) -> None:
+    train = class_folders(tmp_path / "train", {"a": 9, "b": 9, "few": 2, "z": 9})
+    val = class_folders(tmp_path / "val", {"a": 1, "b": 6, "few": 6, "z": 3})
+    test = class_folders(tmp_path / "test", {"a": 4, "b": 5, "z": 2})
+    asked = recipe(
+        train,
+        val_source=str(val),
+        test_source=str(test),
+        min_per_class=3,
+        max_per_class=8,
+        val_min_per_class=2,
+        val_max_per_class=4,
+        test_max_per_class=3,
+    )
+    summary = import_dataset(asked, tmp_path / "out", SILENT)
+    assert summary.classes == ["a", "b", "z"]  # DIGITS loses the last one here
+    store = Store.open(tmp_path / "out")
+    assert store.class_counts() == {"train": [8, 8, 8], "val": [0, 4, 3], "test": [3, 3, 2]}
+    assert [(entry.path, entry.reason) for entry in summary.skipped] == [
+        ("few", "the class has 2 images to train on, and 3 is the fewest asked for"),
+        ("a", "the class has 1 image for validation, and 2 is the fewest asked for"),
+    ]
+    again = import_dataset(asked, tmp_path / "again", SILENT)
+    assert again.counts == summary.counts
+    assert names(tmp_path / "again", "val") == names(tmp_path / "out", "val")
+    taken = [path.rpartition("/")[2] for path in names(tmp_path / "out", "val") if "/b/" in path]
+    assert taken != [f"image {index}.png" for index in range(4)]  # a sample, not the first
+
+
+def test_limits_hold_for_folders_of_splits(tmp_path: Path) -> None:
+    for split, count in (("train", 5), ("val", 4)):
+        class_folders(tmp_path / "in" / split, {"a": count, "b": count})
+    asked = recipe(tmp_path / "in", val_max_per_class=2, test_percent=0)
+    assert import_dataset(asked, tmp_path / "out", SILENT).counts["val"] == 4
+
+
+def test_limits_without_separate_images_are_told(tmp_path: Path) -> None:
+    folder = class_folders(tmp_path / "in", {"a": 5, "b": 5})
+    warnings: list[str] = []
+
+    class Ear(SilentProgress):
+        def warn(self, message: str) -> None:
+            warnings.append(message)
+
+    import_dataset(recipe(folder, test_min_per_class=3), tmp_path / "out", Ear())
+    assert warnings == ["There are no separate test images, so their limits do nothing."]
+    for split in ("val_", "test_", ""):
+        limits = {f"{split}min_per_class": 3, f"{split}max_per_class": 2}
+        with pytest.raises(StudioError, match="fewer than the fewest, 3"):
+            recipe(folder, **limits)
+
+
+def test_separate_lists_have_prefixes_of_their_own(tmp_path: Path) -> None:
+    places = {}
+    for split, count in (("train", 4), ("val", 2), ("test", 1)):
+        folder = class_folders(tmp_path / f"{split} pictures", {"a": count, "b": count})
+        files = sorted(file.relative_to(folder) for file in folder.rglob("*.png"))
+        places[split] = tmp_path / f"{split}.txt"
+        places[split].write_text("\n".join(f"{file.as_posix()} {file.parent}" for file in files))
+    asked = recipe(
+        places["train"],
+        val_source=str(places["val"]),
+        test_source=str(places["test"]),
+        path_prefix=str(tmp_path / "train pictures"),
+        val_path_prefix=str(tmp_path / "val pictures"),
+        test_path_prefix=str(tmp_path / "test pictures"),
+    )
+    summary = import_dataset(asked, tmp_path / "out", SILENT)
+    assert summary.counts == {"train": 8, "val": 4, "test": 2}
+    assert summary.skipped == []
+    with pytest.raises(StudioError, match="has no use here: no place of its own") as caught:
+        import_dataset(asked.changed(val_source=""), tmp_path / "two", SILENT)
+    assert caught.value.where == "val_path_prefix"
+
+
 @pytest.mark.parametrize("field", ["labels_file", "path_prefix"])
 def test_what_would_be_ignored_is_refused(tmp_path: Path, field: str) -> None:
     folder = class_folders(tmp_path / "in", {"a": 2, "b": 2})

@@ -16,6 +16,7 @@ from studio.engine.jobs.events import (
     StateChanged,
     StepsDone,
     TrainingBegan,
+    ValidationDone,
 )
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
@@ -187,6 +188,15 @@ def test_the_best_epoch_is_the_last_that_was_best() -> None:
     history = _history(_epoch(1), _epoch(2), _epoch(3, is_best=False))
 
     assert history.best_epoch is history.epochs[1]
+
+
+def test_the_best_moment_may_lie_inside_of_an_epoch() -> None:
+    middle = ValidationDone(epoch=1.5, step=6, val_loss=0.1, learning_rate=0.1, is_best=True)
+    history = _history(_training(), _epoch(1), middle, _epoch(2, is_best=False))
+
+    assert history.best is history.validations[0]
+    assert history.best_epoch is history.epochs[0]
+    assert [each.epoch for each in history.measured] == [1, 1.5, 2]
 
 
 def test_states_are_either_waiting_at_work_or_over() -> None:

@@ -15,6 +15,7 @@ from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.spec import (
     HEAD,
     INPUT,
+    AuxiliaryHead,
     InputShape,
     LayerNode,
     NetworkSpec,
@@ -130,6 +131,75 @@ def test_a_loose_node_is_advice() -> None:
 
     assert (problem.where, problem.serious) == ("loose", False)
     assert ancestors(spec, HEAD) == {"flat", HEAD}
+
+
+def _with_heads(*heads: str) -> NetworkSpec:
+    spec = _spec(
+        _node("flat", "flatten", INPUT),
+        _node("side", "dense", "flat", units=3, activation="softmax"),
+        _head("flat"),
+    )
+    return spec.model_copy(update={"auxiliary": tuple(AuxiliaryHead(node=n) for n in heads)})
+
+
+def test_an_auxiliary_head_is_used() -> None:
+    assert check(_with_heads("side")) == []
+    assert [problem.where for problem in check(_with_heads())] == ["side"]
+
+
+@pytest.mark.parametrize(
+    ("heads", "where", "said"),
+    [
+        (("gone",), "auxiliary.0", "does not exist"),
+        (("side", "flat"), "flat", "does not give probabilities"),
+        (("side", "side"), "side", "already"),
+        (("side", HEAD), HEAD, "already"),
+    ],
+)
+def test_an_auxiliary_head_that_cannot_be_one_is_refused(
+    heads: tuple[str, ...], where: str, said: str
+) -> None:
+    (problem,) = _serious(_with_heads(*heads))
+
+    assert problem.where == where
+    assert said in problem.message
+
+
+def test_a_network_that_cannot_learn_is_advice() -> None:
+    spec = _spec(_node("flat", "flatten", INPUT), _head("flat"))
+    still = tuple(node.model_copy(update={"frozen": True}) for node in spec.nodes)
+    slow = tuple(node.model_copy(update={"rate": 0.0}) for node in spec.nodes)
+
+    (frozen,) = check(spec.model_copy(update={"nodes": still}))
+    (zero,) = check(spec.model_copy(update={"nodes": slow}))
+
+    assert (frozen.serious, zero.serious) == (False, False)
+    assert "every layer is frozen" in frozen.message
+    assert f"flat, {HEAD}" in zero.message
+
+
+def test_where_the_drawing_puts_things_does_not_matter() -> None:
+    spec = _spec(_node("flat", "flatten", INPUT), _head("flat"))
+
+    assert check(spec.model_copy(update={"positions": {"nowhere": (1.0, 2.0)}})) == []
+
+
+@pytest.mark.parametrize("last", ["softmax", "keras"])
+def test_probabilities_may_come_from_a_layer_of_their_own(last: str) -> None:
+    spec = _spec(
+        _node("flat", "flatten", INPUT), _node("d", "dense", "flat"), _node(HEAD, last, "d")
+    )
+
+    assert check(spec) == []
+
+
+def test_a_layer_of_keras_takes_one_input_or_several() -> None:
+    flat = _node("flat", "flatten", INPUT)
+    several = _spec(flat, _node("it", "keras", "flat", "flat"), _head("it"))
+    none = _spec(_node("it", "keras"), _head("it"))
+
+    assert check(several) == []
+    assert any("at least 1 input" in problem.message for problem in check(none))
 
 
 @given(

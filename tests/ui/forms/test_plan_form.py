@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -228,3 +228,31 @@ def test_unknown_names_are_refused() -> None:
 def test_a_hidden_field_that_is_named_is_shown() -> None:
     assert [flat.path for flat in flat_fields(DatasetRecipe, ["source"])] == ["source"]
     assert "source" not in [flat.path for flat in flat_fields(DatasetRecipe)]
+
+
+class Grouped(Plan):
+    width: int = plan_field(8, label="Width", help="How wide.", group="Size")
+    border: int = plan_field(0, label="Border", help="Around.", level="expert", group="Size")
+    share: float = plan_field(0.5, label="Share", help="Of all.", group="Split")
+    height: int = plan_field(8, label="Height", help="How high.", group="Size")
+    seed: int = plan_field(0, label="Seed", help="Same.", level="expert", group="Split")
+
+
+def test_fields_stand_under_the_headings_that_they_name(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(Grouped, theme=theme))
+
+    def shown() -> list[str]:
+        parts: list[QWidget] = [form.row(name) for name in form.names()]
+        parts += [label for label in form.findChildren(QLabel) if is_heading(label)]
+        seen = [part for part in parts if part.isVisible()]
+        seen.sort(key=lambda part: part.mapTo(form, QPoint()).y())
+        return [part.text() if isinstance(part, QLabel) else part.label.text() for part in seen]  # type: ignore[attr-defined]  # the others are rows
+
+    few = ["Size", "Width", "Height", "Split", "Share"]
+    assert shown() == few
+    form.set_expert_shown(shown=True)
+    assert shown() == [*few, "Size", "Border", "Split", "Seed"]
+
+
+def is_heading(label: QLabel) -> bool:
+    return bool(label.property("role") == "section")

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QMainWindow,
+    QRadioButton,
     QSlider,
     QWidget,
 )
@@ -56,7 +57,9 @@ def nameless_controls(page: QWidget) -> list[str]:
     found = []
     for control in _controls(page):
         name = control.accessibleName() or getattr(control, "text", str)()
-        reachable = control.focusPolicy() & Qt.FocusPolicy.TabFocus
+        reachable = bool(control.focusPolicy() & Qt.FocusPolicy.TabFocus)
+        # Of several choices Qt gives the Tab key one, and the arrow keys the others.
+        reachable = reachable or isinstance(control, QRadioButton)
         if not name or not (reachable or not control.isEnabled()):
             found.append(f"{type(control).__name__} {control.objectName()} in {control.parent()}")
     return found

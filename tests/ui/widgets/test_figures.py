@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QLocale
 
-from studio.ui.widgets.figures import count, duration, percent, significant, size
+from studio.ui.widgets.figures import count, duration, large, percent, significant, size
 
 
 @pytest.fixture(autouse=True)
@@ -57,3 +57,12 @@ def test_times_have_their_two_largest_units(seconds: float, text: str) -> None:
 )  # fmt: skip
 def test_sizes(number: int, text: str) -> None:
     assert plain(size(number)) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0"), (999, "999"), (61_706, "61.7 k"), (999_600, "1.0 M"), (138_357_544, "138 M"),
+     (15_470_000_000, "15.5 G")],
+)  # fmt: skip
+def test_numbers_of_weights(number: int, text: str) -> None:
+    assert plain(large(number)) == text

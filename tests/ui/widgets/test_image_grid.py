@@ -118,6 +118,24 @@ def test_the_keyboard_moves_and_selects(theme: Theme, qtbot: QtBot) -> None:
     assert got.args[0][-1] == columns
 
 
+def test_shift_selects_all_that_lies_between(theme: Theme, qtbot: QtBot) -> None:
+    grid, model = make(theme, qtbot, 50, red)
+    shift, left = Qt.KeyboardModifier.ShiftModifier, Qt.MouseButton.LeftButton
+
+    def click(row: int, *, held: Qt.KeyboardModifier) -> list[int]:
+        place = grid.visualRect(model.index(row)).center()
+        QTest.mouseClick(grid.viewport(), left, held, place)
+        return grid.selected_rows()
+
+    assert click(2, held=Qt.KeyboardModifier.NoModifier) == [2]
+    assert click(7, held=shift) == [2, 3, 4, 5, 6, 7]
+    assert click(0, held=shift) == [0, 1, 2]
+    QTest.keyClick(grid, Qt.Key.Key_Right, shift)
+    assert grid.selected_rows() == [1, 2]
+    QTest.keyClick(grid, Qt.Key.Key_End, shift)
+    assert grid.selected_rows() == list(range(2, 50))
+
+
 def test_a_click_selects_the_cell_under_it(theme: Theme, qtbot: QtBot) -> None:
     grid, model = make(theme, qtbot, 50, red)
     place = grid.visualRect(model.index(7)).center()

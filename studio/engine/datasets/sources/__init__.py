@@ -20,8 +20,12 @@ from studio.engine.datasets.sources.list_file import ListFileSource
 from studio.engine.datasets.sources.mnist import MnistSource
 from studio.engine.datasets.sources.npz import NpzSource
 from studio.engine.datasets.sources.parquet import ParquetSource
+from studio.engine.datasets.sources.s3 import S3Source
+from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.sources.split_folders import SplitFoldersSource
 from studio.engine.datasets.sources.studio_dataset import StudioDatasetSource
+from studio.engine.datasets.sources.web_file import WebFileSource
+from studio.engine.datasets.sources.web_folder import WebFolderSource
 from studio.engine.errors import StudioError
 from studio.engine.registry import Registry
 
@@ -38,8 +42,12 @@ SOURCES: Registry[Source] = Registry(
         ListFileSource(),
         SplitFoldersSource(),
         FolderSource(),
+        WebFileSource(),
+        WebFolderSource(),
+        S3Source(),
     ],
 )
+_OF_THE_WEB = frozenset({"web_file", "web_folder", "s3"})
 
 
 def source_for(path: Path) -> Source:
@@ -48,8 +56,9 @@ def source_for(path: Path) -> Source:
     Raises:
         StudioError: Nothing is there, or no source reads it.
     """
+    is_address = bool(address_of(path))
     for source in SOURCES:
-        if source.accepts(path):
+        if is_address == (source.name in _OF_THE_WEB) and source.accepts(path):
             return source
     if not path.exists():
         raise StudioError(f"There is nothing at {path}.", "Check the path.", "source")

@@ -15,11 +15,9 @@ from studio.engine.datasets.sources.base import (
     Skipped,
     SourceOptions,
     modified_at,
-    natural_key,
-    require_classes,
     safe_text,
 )
-from studio.engine.datasets.sources.shared.layout import arrange
+from studio.engine.datasets.sources.shared.layout import take_found
 from studio.engine.datasets.sources.shared.members import (
     SUFFIXES,
     Member,
@@ -33,7 +31,6 @@ from studio.engine.datasets.sources.shared.members import (
 )
 from studio.engine.datasets.sources.shared.names import (
     is_hidden,
-    known_images,
     looks_like_image,
     not_an_image,
 )
@@ -59,18 +56,12 @@ class ArchiveSource(ReadsInOrder):
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
         """List the images of an archive; see `Source.scan`."""
         scan = Scan()
-        found = _images(path, scan, progress)
         modified = modified_at(path)
-        for (name, size, place), (class_name, split) in zip(
-            found, arrange([name for name, _, _ in found]), strict=True
-        ):
-            if class_name is None:
-                scan.problems.append(Skipped(name, "it lies in no folder that says its class"))
-            else:
-                scan.items.append(Item(name, class_name, split, size, modified, place))
-        scan.items.sort(key=lambda item: (natural_key(item.class_name), natural_key(item.key)))
-        _require_folders(path, scan, len(found))
-        require_classes(path, scan, options, known_images())
+        found = [
+            Item(name, "", None, size, modified, place)
+            for name, size, place in _images(path, scan, progress)
+        ]
+        take_found(path, scan, found, options)
         return scan
 
     def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
@@ -137,12 +128,3 @@ def _read_packed(path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch
             yield index, partial(bytes, member.fetch())
         if not wanted:
             return
-
-
-def _require_folders(path: Path, scan: Scan, images: int) -> None:
-    if images and not scan.items:
-        raise StudioError(
-            f"{path} holds {images} images, but no folders that say their class.",
-            "Put the images of each class into a folder of their own.",
-            "source",
-        )

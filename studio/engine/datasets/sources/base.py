@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
 
@@ -19,6 +20,8 @@ IMAGE_SUFFIXES = frozenset(
 )
 
 LARGEST_FILE = 512 * 2**20
+# All that is asked for is set aside before a byte is read, which takes longer than reading it.
+_FIRST_PIECE = 2**18
 _NUMBERS = re.compile(r"([0-9]+)")
 
 # Gives the encoded bytes of one image, in the thread that will decode them. Raises OSError when
@@ -149,8 +152,19 @@ class Source(Protocol):
             BadDataError: It is damaged.
         """
 
+    def is_there(self, path: Path) -> bool:
+        """Whether `path` can be reached: asked at the end of an import."""
 
-class ReadsInOrder(ABC):
+
+class OnDisk:
+    """Base of sources whose paths are files or folders."""
+
+    def is_there(self, path: Path) -> bool:
+        """See `Source.is_there`."""
+        return path.exists()
+
+
+class ReadsInOrder(OnDisk, ABC):
     """Base of sources whose images lie together in files: one image is read as many are."""
 
     @abstractmethod
@@ -220,10 +234,15 @@ def read_whole(file: BinaryIO) -> bytes:
         BadDataError: There are more than any image needs.
         OSError: It cannot be read.
     """
-    data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
+    pieces: list[bytes] = []
+    left, asked = LARGEST_FILE + 1, _FIRST_PIECE
+    while left and (piece := file.read(min(asked, left))):
+        pieces.append(piece)
+        left -= len(piece)
+        asked *= 2
+    if not left:
         raise too_large()
-    return data
+    return b"".join(pieces)
 
 
 def too_large() -> BadDataError:
@@ -258,13 +277,14 @@ def require_classes(path: Path, scan: Scan, options: SourceOptions, hint: str) -
     classes = scan.classes()
     if len(classes) >= options.fewest_classes:
         return
+    place = address_of(path) or path
     if classes:
         raise StudioError(
-            f'{path} holds images of one class only: "{classes[0]}".',
+            f'{place} holds images of one class only: "{classes[0]}".',
             "A network learns to tell at least two classes apart; add another.",
             "source",
         )
     first = scan.problems[0] if scan.problems else None
     line = f"line {first.line}: " if first and first.line else ""
     reason = f"; the first problem: {line}{first.path}: {first.reason}" if first else ""
-    raise StudioError(f"{path} holds no images that can be used{reason}.", hint, "source")
+    raise StudioError(f"{place} holds no images that can be used{reason}.", hint, "source")

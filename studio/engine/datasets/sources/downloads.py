@@ -141,9 +141,16 @@ FASHION_MNIST = PublishedFiles(
         *("Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot"),
     ),
 )
+_KRIZHEVSKY = ("https://www.cs.toronto.edu/~kriz/", "https://cave.cs.toronto.edu/kriz/")
 CIFAR10 = PublishedFiles(
     "cifar10",
     "CIFAR-10",
-    ("https://www.cs.toronto.edu/~kriz/",),
+    _KRIZHEVSKY,
     (RemoteFile("cifar-10-python.tar.gz", 170_498_071, "c58f30108f718f92721af3b95e74349a"),),
+)
+CIFAR100 = PublishedFiles(
+    "cifar100",
+    "CIFAR-100",
+    _KRIZHEVSKY,
+    (RemoteFile("cifar-100-python.tar.gz", 169_001_437, "eb9058c3a382ffc7106e4002c42a8d85"),),
 )

@@ -11,6 +11,7 @@ from studio.engine.datasets.sources.base import (
     NO_OPTIONS,
     Fetch,
     Item,
+    OnDisk,
     Scan,
     SourceOptions,
     read_whole,
@@ -26,7 +27,7 @@ from studio.engine.errors import StudioError
 from studio.engine.progress import Progress
 
 
-class SingleFiles:
+class SingleFiles(OnDisk):
     """Base of sources whose images are files of their own; keys are their paths."""
 
     def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:

@@ -1,70 +1,62 @@
 """A whole published network without its head, as one node.
 
-Preprocessing that Keras would put into the backbone is switched off, because our networks scale
-the pixels in a node of their own; families of Keras in which it cannot be switched off are
-not offered here.
+Preprocessing that Keras would put into the backbone is switched off where it can be, because our
+networks take pixels to what the weights expect in a node of their own.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from studio.engine.networks.layers.layer import Layer
+from studio.engine.networks.pretrained import BACKBONES
 from studio.engine.plans import Plan, plan_field
-from studio.engine.registry import Registry
 
-
-@dataclass(frozen=True, slots=True)
-class Backbone:
-    """A network of `keras.applications`.
-
-    Attributes:
-        name: Stable name, as in files.
-        label: Shown name.
-        keras_function: Name of the function of `keras.applications` that builds it.
-        smallest: Smallest side of an image that it takes, in pixels.
-        switches_preprocessing: True where Keras' preprocessing must be switched off.
-    """
-
-    name: str
-    label: str
-    keras_function: str
-    smallest: int = 32
-    switches_preprocessing: bool = False
-
-
-BACKBONES: Registry[Backbone] = Registry(
-    "backbone",
-    [
-        Backbone("mobilenet", "MobileNet", "MobileNet"),
-        Backbone("mobilenet_v2", "MobileNetV2", "MobileNetV2"),
-        Backbone("resnet50", "ResNet-50", "ResNet50"),
-        Backbone("resnet50_v2", "ResNet-50 V2", "ResNet50V2"),
-        Backbone("vgg16", "VGG-16", "VGG16"),
-        Backbone("densenet121", "DenseNet-121", "DenseNet121"),
-        Backbone(
-            "efficientnet_v2_b0",
-            "EfficientNetV2-B0",
-            "EfficientNetV2B0",
-            switches_preprocessing=True,
-        ),
-        Backbone("xception", "Xception", "Xception", smallest=71),
-        Backbone("inception_v3", "Inception v3", "InceptionV3", smallest=75),
-    ],
-)
+__all__ = ["BACKBONE", "BACKBONES", "Architecture", "BackboneParameters"]
 
 Architecture = Literal[
-    "mobilenet",
     "mobilenet_v2",
-    "resnet50",
-    "resnet50_v2",
-    "vgg16",
-    "densenet121",
+    "mobilenet",
+    "mobilenet_v3_small",
+    "mobilenet_v3_large",
     "efficientnet_v2_b0",
-    "xception",
+    "efficientnet_v2_b1",
+    "efficientnet_v2_b2",
+    "efficientnet_v2_b3",
+    "efficientnet_v2_s",
+    "efficientnet_v2_m",
+    "efficientnet_v2_l",
+    "efficientnet_b0",
+    "efficientnet_b1",
+    "efficientnet_b2",
+    "efficientnet_b3",
+    "efficientnet_b4",
+    "efficientnet_b5",
+    "efficientnet_b6",
+    "efficientnet_b7",
+    "resnet50",
+    "resnet101",
+    "resnet152",
+    "resnet50_v2",
+    "resnet101_v2",
+    "resnet152_v2",
+    "densenet121",
+    "densenet169",
+    "densenet201",
     "inception_v3",
+    "xception",
+    "inception_resnet_v2",
+    "convnext_tiny",
+    "convnext_small",
+    "convnext_base",
+    "convnext_large",
+    "convnext_xlarge",
+    "nasnet_mobile",
+    "nasnet_large",
+    "vgg16",
+    "vgg19",
 ]
+"""The names of `BACKBONES`, written once more for the type checker; a test compares them."""
 
 
 class BackboneParameters(Plan):
@@ -76,6 +68,12 @@ class BackboneParameters(Plan):
         help="The published network, without its head.",
         why="MobileNets are fast on a CPU; ResNet and EfficientNet are stronger.",
         labels={backbone.name: backbone.label for backbone in BACKBONES},
+    )
+    frozen_up_to: str = plan_field(
+        "",
+        label="Frozen up to",
+        help="Layer or block inside; it and all before it are left alone by training.",
+        level="expert",
     )
 
 

@@ -1,20 +1,18 @@
-"""Convolutions: plain, depthwise and separable."""
+"""Convolutions: plain, depthwise, separable and transposed."""
 
 from __future__ import annotations
 
 from studio.engine.networks.layers.layer import (
-    ACTIVATION_LABELS,
-    INITIALIZER_LABELS,
     PADDING_LABELS,
-    Activation,
-    Initializer,
     Layer,
+    Names,
     Padding,
+    WeightsParameters,
 )
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import plan_field
 
 
-class WindowParameters(Plan):
+class WindowParameters(WeightsParameters):
     """What all convolutions share: a window that slides over the image."""
 
     kernel: int = plan_field(3, label="Kernel", help="Side of the window.", unit="px", ge=1)
@@ -44,34 +42,25 @@ class WindowParameters(Plan):
         level="expert",
         ge=1,
     )
-    activation: Activation = plan_field(
-        "linear",
-        label="Activation",
-        help="Function applied to every output.",
-        labels=ACTIVATION_LABELS,
-    )
-    use_bias: bool = plan_field(
-        True,
-        label="Bias",
-        help="Add a constant to every channel.",
-        why="Switch it off before batch normalization, which has its own.",
-        level="expert",
-    )
-    kernel_initializer: Initializer = plan_field(
-        "glorot_uniform",
-        label="Start values",
-        help="How the weights are drawn before training.",
-        why="He suits ReLU, Glorot and LeCun suit tanh and softmax.",
-        level="expert",
-        labels=INITIALIZER_LABELS,
-    )
 
 
-class ConvolutionParameters(WindowParameters):
-    """Parameters of `conv2d` and `separable_conv2d`."""
+class FiltersParameters(WindowParameters):
+    """Parameters of `separable_conv2d` and `conv2d_transpose`."""
 
     filters: int = plan_field(
         32, label="Filters", help="Number of channels that come out.", ge=1, scale="log"
+    )
+
+
+class ConvolutionParameters(FiltersParameters):
+    """Parameters of `conv2d`."""
+
+    groups: int = plan_field(
+        1,
+        label="Groups",
+        help="Groups of channels that are convolved apart; channels and filters must divide.",
+        level="expert",
+        ge=1,
     )
 
 
@@ -83,7 +72,7 @@ class DepthwiseParameters(WindowParameters):
     )
 
 
-_WINDOW = {
+_WINDOW: dict[str, Names] = {
     "kernel_size": ("kernel", "kernel_width"),
     "strides": ("stride",),
     "padding": ("padding",),
@@ -99,7 +88,12 @@ CONV2D = Layer(
     summary="Finds the same small patterns everywhere in the image.",
     keras_class="Conv2D",
     parameters=ConvolutionParameters,
-    arguments=_WINDOW | {"filters": ("filters",), "kernel_initializer": ("kernel_initializer",)},
+    arguments=_WINDOW
+    | {
+        "filters": ("filters",),
+        "groups": ("groups",),
+        "kernel_initializer": ("kernel_initializer",),
+    },
 )
 DEPTHWISE_CONV2D = Layer(
     name="depthwise_conv2d",
@@ -120,11 +114,20 @@ SEPARABLE_CONV2D = Layer(
     family="convolution",
     summary="A depthwise convolution and a 1x1 convolution in one; much cheaper than a plain one.",
     keras_class="SeparableConv2D",
-    parameters=ConvolutionParameters,
+    parameters=FiltersParameters,
     arguments=_WINDOW
     | {
         "filters": ("filters",),
         "depthwise_initializer": ("kernel_initializer",),
         "pointwise_initializer": ("kernel_initializer",),
     },
+)
+CONV2D_TRANSPOSE = Layer(
+    name="conv2d_transpose",
+    label="Transposed convolution",
+    family="convolution",
+    summary="Makes the image larger and learns how.",
+    keras_class="Conv2DTranspose",
+    parameters=FiltersParameters,
+    arguments=_WINDOW | {"filters": ("filters",), "kernel_initializer": ("kernel_initializer",)},
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from studio.engine.networks.layers.core import NoParameters
-from studio.engine.networks.layers.layer import PADDING_LABELS, Layer, Padding
+from studio.engine.networks.layers.layer import PADDING_LABELS, Layer, Names, Padding, same_names
 from studio.engine.plans import Plan, plan_field
 
 
@@ -28,7 +27,19 @@ class PoolParameters(Plan):
     )
 
 
-_POOL = {"pool_size": ("size",), "strides": ("stride",), "padding": ("padding",)}
+class GlobalPoolParameters(Plan):
+    """Parameters of the pooling over the whole image."""
+
+    keepdims: bool = plan_field(
+        False,
+        label="Keep the axes",
+        help="Give an image of one pixel instead of a row of channels.",
+        why="Convolutions and gates that follow need an image.",
+        level="expert",
+    )
+
+
+_POOL: dict[str, Names] = {"pool_size": ("size",), "strides": ("stride",), "padding": ("padding",)}
 
 MAX_POOL = Layer(
     name="max_pool",
@@ -54,5 +65,15 @@ GLOBAL_AVERAGE_POOL = Layer(
     family="pooling",
     summary="One number per channel: its mean over the whole image.",
     keras_class="GlobalAveragePooling2D",
-    parameters=NoParameters,
+    parameters=GlobalPoolParameters,
+    arguments=same_names(GlobalPoolParameters),
+)
+GLOBAL_MAX_POOL = Layer(
+    name="global_max_pool",
+    label="Global max pooling",
+    family="pooling",
+    summary="One number per channel: its largest value in the whole image.",
+    keras_class="GlobalMaxPooling2D",
+    parameters=GlobalPoolParameters,
+    arguments=same_names(GlobalPoolParameters),
 )

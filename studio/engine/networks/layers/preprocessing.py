@@ -4,8 +4,41 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from studio.engine.networks.layers.layer import Layer, same_names
+from pydantic import field_validator
+
+from studio.engine.networks.layers.layer import Layer, numbers_in, same_names
 from studio.engine.plans import Plan, plan_field
+
+
+class RescalingParameters(Plan):
+    """Parameters of `rescaling`: out = in * scale + offset."""
+
+    scale: float = plan_field(
+        1 / 255, label="Scale", help="Factor for every pixel; 1/255 takes 0..255 to 0..1."
+    )
+    offset: float = plan_field(
+        0.0,
+        label="Offset",
+        help="Added after the factor.",
+        why="Scale 1/127.5 with offset -1 takes 0..255 to -1..1.",
+    )
+
+
+class ChannelScalingParameters(Plan):
+    """Parameters of `channel_scaling`: out = in * scale + offset, channel by channel."""
+
+    scale: str = plan_field(
+        "1", label="Scale", help="Factor for every channel, separated by commas."
+    )
+    offset: str = plan_field(
+        "0", label="Offset", help="Added to every channel, separated by commas."
+    )
+
+    @field_validator("scale", "offset")
+    @classmethod
+    def _numbers(cls, text: str) -> str:
+        numbers_in(text, float)
+        return text
 
 
 class CenterCropParameters(Plan):
@@ -70,10 +103,29 @@ class _Whitening(Layer):
         }
 
 
+RESCALING = Layer(
+    name="rescaling",
+    label="Rescaling",
+    family="preprocessing",
+    summary="Takes raw pixels to the range that the network learns best with.",
+    keras_class="Rescaling",
+    parameters=RescalingParameters,
+    arguments=same_names(RescalingParameters),
+)
+CHANNEL_SCALING = Layer(
+    name="channel_scaling",
+    label="Scaling per channel",
+    family="preprocessing",
+    summary="Takes every channel of the pixels to a range of its own.",
+    keras_class="Rescaling",
+    parameters=ChannelScalingParameters,
+    arguments=same_names(ChannelScalingParameters),
+    numbers={"scale": float, "offset": float},
+)
 CENTER_CROP = Layer(
     name="center_crop",
     label="Center crop",
-    family="core",
+    family="preprocessing",
     summary="Keeps the middle of the image.",
     keras_class="CenterCrop",
     parameters=CenterCropParameters,
@@ -82,7 +134,7 @@ CENTER_CROP = Layer(
 SUBTRACT_MEAN = _SubtractMean(
     name="subtract_mean",
     label="Subtract mean",
-    family="normalization",
+    family="preprocessing",
     summary="Takes the mean of the training images away.",
     keras_class="Rescaling",
     parameters=SubtractMeanParameters,
@@ -91,7 +143,7 @@ SUBTRACT_MEAN = _SubtractMean(
 WHITENING = _Whitening(
     name="whitening",
     label="Whitening",
-    family="normalization",
+    family="preprocessing",
     summary="Gives every image the mean 0 and the standard deviation 1.",
     keras_class="LayerNormalization",
     parameters=WhiteningParameters,

@@ -12,7 +12,7 @@ He's start values, with which it learns in fewer epochs.
 from __future__ import annotations
 
 from studio.engine.networks.builder import GraphBuilder
-from studio.engine.networks.zoo.network import ZooNetwork
+from studio.engine.networks.zoo.network import Published, ZooNetwork
 
 _PUBLISHED_SIDE = 32
 _START = "he_normal"
@@ -52,4 +52,5 @@ LENET = ZooNetwork(
     default_input=(28, 28, 1),
     channels=(1, 3),
     draw=_draw,
+    published=Published(60_000, (32, 32, 1), 10),
 )

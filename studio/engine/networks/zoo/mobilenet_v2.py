@@ -1,10 +1,10 @@
-"""MobileNetV2, from random weights, with a new head."""
+"""MobileNetV2, with a new head."""
 
 from __future__ import annotations
 
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.layers.backbone import BACKBONES
-from studio.engine.networks.zoo.network import ZooNetwork
+from studio.engine.networks.zoo.network import Published, ZooNetwork, dense_head
 
 _NAME = "mobilenet_v2"
 _SMALLEST = BACKBONES[_NAME].smallest
@@ -16,8 +16,12 @@ def _draw(net: GraphBuilder) -> GraphBuilder:
         net.add("rescaling", scale=1 / 127.5, offset=-1.0)
         .add("backbone", architecture=_NAME)
         .add("global_average_pool")
-        .add("dropout", rate=_DROPOUT)
     )
+
+
+def _head(net: GraphBuilder) -> None:
+    net.add("dropout", rate=_DROPOUT)
+    dense_head(net)
 
 
 MOBILENET_V2 = ZooNetwork(
@@ -31,4 +35,7 @@ MOBILENET_V2 = ZooNetwork(
     default_input=(96, 96, 3),
     channels=(1, 3),
     draw=_draw,
+    head=_head,
+    sees_color=True,
+    published=Published(3_400_000, (224, 224, 3), 1000),
 )

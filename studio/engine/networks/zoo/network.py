@@ -7,9 +7,44 @@ from dataclasses import dataclass
 
 from studio.engine.errors import StudioError
 from studio.engine.networks.builder import GraphBuilder
-from studio.engine.networks.spec import HEAD, InputShape, NetworkSpec
+from studio.engine.networks.fitting import COLOR, gray_as_color
+from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
+from studio.engine.plans import Plan
 
 FEWEST_CLASSES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The number of weights that a paper, or the first code of its authors, states.
+
+    Attributes:
+        parameters: Number of weights, often rounded.
+        at: Height, width and channels of the images.
+        classes: Number of classes.
+    """
+
+    parameters: int
+    at: tuple[int, int, int]
+    classes: int
+
+
+def dense_head(net: GraphBuilder) -> None:
+    """The usual head: one dense layer from the features to the probabilities."""
+    net.add("dense", HEAD, units=net.classes, activation="softmax")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What can be set in a network of the zoo.
+
+    Attributes:
+        plan: The values.
+        vary: The same network with other values.
+    """
+
+    plan: Plan
+    vary: Callable[[Plan], ZooNetwork]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +60,12 @@ class ZooNetwork:
         smallest: Smallest (height, width) that it takes, in pixels.
         default_input: Size (height, width, channels) that it was made for.
         channels: Numbers of channels that it takes.
-        draw: Adds the layers from the pixels to the features; `build` adds the head.
+        draw: Adds the layers from the pixels to the features.
+        head: Adds the layers from the features to the probabilities, the last under the id `HEAD`.
+        published: What was published of its size; None where nothing was.
+        sees_color: True where its first layer is made for three channels, because published
+            weights are: it sees a gray image as three equal channels.
+        options: What can be set in it; None for nothing.
     """
 
     name: str
@@ -37,6 +77,10 @@ class ZooNetwork:
     default_input: tuple[int, int, int]
     channels: tuple[int, ...]
     draw: Callable[[GraphBuilder], object]
+    head: Callable[[GraphBuilder], object] = dense_head
+    published: Published | None = None
+    sees_color: bool = False
+    options: Options | None = None
 
     def build(self, input_shape: tuple[int, int, int], classes: int) -> NetworkSpec:
         """Write the network down for images of one size.
@@ -50,11 +94,17 @@ class ZooNetwork:
         """
         self._refuse_impossible(input_shape, classes)
         height, width, channels = input_shape
-        shape = InputShape(height=height, width=width, channels=channels)
-        net = GraphBuilder(self.label, shape, classes)
+        seen = COLOR if self.sees_color else channels
+        net = GraphBuilder(
+            self.label, InputShape(height=height, width=width, channels=seen), classes
+        )
         self.draw(net)
-        net.add("dense", HEAD, units=classes, activation="softmax")
-        return net.spec()
+        self.head(net.in_block(HEAD_BLOCK))
+        spec = net.spec()
+        if seen == channels:
+            return spec
+        shape = InputShape(height=height, width=width, channels=channels)
+        return spec.model_copy(update={"input": shape, "nodes": gray_as_color(spec.nodes)})
 
     def _refuse_impossible(self, input_shape: tuple[int, int, int], classes: int) -> None:
         height, width, channels = input_shape

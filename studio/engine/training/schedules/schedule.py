@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from studio.engine.plans import Plan
 
+ROUNDING = 1e-9
+"""Share of training by which a jump may come early, so that 33 % of 100 steps is step 33."""
+
 
 class Policy(Plan):
     """Parameters of a policy, and its formula.
@@ -17,7 +20,7 @@ class Policy(Plan):
 
     @abstractmethod
     def factor(self, progress: float) -> float:
-        """What the base rate is multiplied by; 1 at progress 0, never negative."""
+        """What the base rate is multiplied by, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)

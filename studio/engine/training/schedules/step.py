@@ -5,10 +5,7 @@ from __future__ import annotations
 import math
 
 from studio.engine.plans import plan_field
-from studio.engine.training.schedules.schedule import Policy, Schedule
-
-_ROUNDING = 1e-9
-"""Share of training by which a step may come early, so that 33 % of 100 steps is step 33."""
+from studio.engine.training.schedules.schedule import ROUNDING, Policy, Schedule
 
 
 class StepPolicy(Policy):
@@ -37,7 +34,7 @@ class StepPolicy(Policy):
 
     def factor(self, progress: float) -> float:
         """A staircase that goes down."""
-        return self.gamma ** math.floor(100 * (progress + _ROUNDING) / self.step_percent)
+        return self.gamma ** math.floor(100 * (progress + ROUNDING) / self.step_percent)
 
 
 STEP = Schedule(

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QWidget
 
 from studio.engine.datasets.audit.findings import Statistics
 from studio.ui.pages.datasets import findings_words
+from studio.ui.pages.datasets.mean_images import MeanImages
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
-from studio.ui.widgets.picture_view import PictureView
-from studio.ui.widgets.split_bar import split_word
-
-_SIDE = 96
 
 
 class AuditFigures(Card):
@@ -32,7 +29,8 @@ class AuditFigures(Card):
         super().__init__(parent=parent)
         self.set_title(self.tr("Figures of all images"))
         self._texts: dict[str, str] = {}
-        self.pictures: dict[str, PictureView] = {}
+        self.means = MeanImages(theme, self)
+        self.means.set_means(means)
         self._form = QFormLayout()
         self._form.setHorizontalSpacing(SPACE.l)
         self._form.setVerticalSpacing(SPACE.xs)
@@ -49,8 +47,7 @@ class AuditFigures(Card):
         row = QHBoxLayout()
         row.setSpacing(SPACE.xl)
         row.addLayout(self._form, 1)
-        for split, image in means.items():
-            row.addLayout(self._mean(theme, split, image))
+        row.addWidget(self.means)
         self.body.addLayout(row)
 
     def texts(self) -> dict[str, str]:
@@ -64,19 +61,3 @@ class AuditFigures(Card):
         value = QLabel(text, self)
         value.setWordWrap(True)
         self._form.addRow(label, value)
-
-    def _mean(self, theme: Theme, split: str, image: QImage) -> QVBoxLayout:
-        picture = PictureView(theme, self)
-        picture.setFixedSize(QSize(_SIDE, _SIDE))
-        name = self.tr("Mean image of {split}").format(split=split_word(split))
-        picture.set_image(image, name)
-        picture.setToolTip(name)
-        self.pictures[split] = picture
-        caption = QLabel(self.tr("Mean, {split}").format(split=split_word(split)), self)
-        caption.setProperty("role", "caption")
-        column = QVBoxLayout()
-        column.setSpacing(SPACE.xs)
-        column.addWidget(picture)
-        column.addWidget(caption, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(1)
-        return column

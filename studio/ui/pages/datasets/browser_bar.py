@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from studio.engine.datasets.audit.findings import Finding
 from studio.ui.pages.datasets.browsing_words import split_words
 from studio.ui.pages.datasets.finding_chip import FindingChip
-from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery, Order
+from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery, Order, Picked
 from studio.ui.pages.datasets.prediction_chip import PredictionChip
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
@@ -59,7 +59,9 @@ class BrowserBar(QWidget):
         self.slider.setSingleStep(STEP)
         self.slider.setFixedWidth(64)
         self.slider.setAccessibleName(self.tr("Size of the pictures"))
-        self.slider.setToolTip(self.tr("Size of the pictures (Ctrl++, Ctrl+-)"))
+        self.slider.setToolTip(
+            self.tr("Size of the pictures (Ctrl++, Ctrl+-, Ctrl and the wheel)")
+        )
         # One search after a pause, not one for each letter.
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
@@ -89,9 +91,13 @@ class BrowserBar(QWidget):
         self.class_box.setCurrentIndex(chosen if 0 <= chosen <= len(names) else 0)
         self.predictions.set_classes(names)
 
-    def reset(self, class_index: int, finding: Finding | None = None) -> None:
-        """Ask for all images of a class, -1 being all classes, or of a finding."""
+    def reset(
+        self, class_index: int, finding: Finding | None = None, picked: Picked | None = None
+    ) -> None:
+        """Ask for all images of a class, -1 being all classes, of a finding, or for some."""
         self._show_finding(finding)
+        if picked is not None:
+            self.chip.show_picked(picked)
         self.predictions.clear()
         self._offer("score", "")
         self.class_box.setCurrentIndex(class_index + 1)
@@ -108,6 +114,7 @@ class BrowserBar(QWidget):
             order=self.order_box.currentData(),
             finding=self.chip.finding,
             answers=self.predictions.answers,
+            picked=self.chip.picked,
         )
 
     def show_predictions(self, run: str, predictions: Predictions) -> None:
@@ -123,13 +130,9 @@ class BrowserBar(QWidget):
         elif self.predictions.answers is None:
             self.predictions.clear()
 
-    def zoom_in(self) -> None:
-        """Show the pictures larger."""
-        self.slider.setValue(self.slider.value() + STEP)
-
-    def zoom_out(self) -> None:
-        """Show the pictures smaller."""
-        self.slider.setValue(self.slider.value() - STEP)
+    def zoom(self, steps: int) -> None:
+        """Show the pictures larger, or smaller."""
+        self.slider.setValue(self.slider.value() + steps * STEP)
 
     def _fill(self) -> None:
         self.split_box.addItem(self.tr("All splits"), None)

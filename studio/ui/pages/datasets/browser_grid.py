@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QMimeData, Qt, QUrl, Signal
-from PySide6.QtGui import QDrag, QImage, QPixmap
+from PySide6.QtGui import QDrag, QImage, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from studio.ui.pages.datasets.image_rows import ImageRows
@@ -27,10 +27,12 @@ class BrowserGrid(ImageGrid):
 
     Signals:
         chosen_changed: Other images are selected.
+        zoom_wanted: Larger pictures, or smaller ones: 1 or -1.
         drag_refused: Why nothing was dragged, in a sentence.
     """
 
     chosen_changed = Signal()
+    zoom_wanted = Signal(int)
     drag_refused = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -81,6 +83,15 @@ class BrowserGrid(ImageGrid):
     def selected_rows(self) -> list[int]:
         """The selected places, in order."""
         return [row for start, stop in self._spans() for row in range(start, stop)]
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """With Ctrl the wheel zooms, as elsewhere."""
+        turned = event.angleDelta().y()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier and turned:
+            self.zoom_wanted.emit(1 if turned > 0 else -1)
+            event.accept()
+        else:
+            super().wheelEvent(event)
 
     def startDrag(self, _actions: Qt.DropAction) -> None:
         """Let other programs copy the files that the selected images came from."""

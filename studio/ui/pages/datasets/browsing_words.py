@@ -56,6 +56,8 @@ def no_image(query: ImageQuery) -> str:
         return _tr("No image has “{text}” in its path here.").format(text=query.text)
     if query.finding is not None:
         return _tr("No image of this finding is here (any more).")
+    if query.picked is not None:
+        return _tr("None of the images picked is of this class and split.")
     if query.answers is not None:
         return _tr("“{run}” took no image of these filters for that.").format(
             run=query.answers.run

@@ -72,7 +72,10 @@ class ClassGallery(QWidget):
         return list(self._cards)
 
     def show_dataset(self, summary: DatasetSummary, pictures: DatasetPictures) -> None:
-        """Show another dataset; its cards and pictures follow."""
+        """Show another dataset, or the same one as it is now; cards and pictures follow."""
+        if pictures is self._pictures and self._is_of(summary):
+            self._update(summary)
+            return
         self.clear()
         self._summary = summary
         self._pictures = pictures
@@ -91,6 +94,18 @@ class ClassGallery(QWidget):
         self.search.clear()
         self._flow.clear()
         self._scroll.verticalScrollBar().setValue(0)
+
+    def _is_of(self, summary: DatasetSummary) -> bool:
+        """Whether the cards that are there are those of the classes."""
+        return [card.name for card in self._cards] == summary.classes
+
+    def _update(self, summary: DatasetSummary) -> None:
+        """The same classes: nothing moves, and what is typed and focused stays."""
+        self._shown += 1
+        self._summary = summary
+        for index, card in enumerate(self._cards):
+            card.set_counts(_counts(summary, index))
+        self._load(0)
 
     def _lay_out(self) -> None:
         line = QHBoxLayout()
@@ -123,8 +138,7 @@ class ClassGallery(QWidget):
 
     def _add_card(self, summary: DatasetSummary, index: int) -> None:
         card = ClassCard(self._theme, summary.classes[index], self._inside)
-        counts = {split: summary.class_counts[split][index] for split in SPLIT_COLORS}
-        card.set_counts(counts)
+        card.set_counts(_counts(summary, index))
         card.activated.connect(partial(self.class_activated.emit, index))
         card.setVisible(self._fits(card))
         self._cards.append(card)
@@ -166,3 +180,8 @@ class ClassGallery(QWidget):
 
     def _on_all(self) -> None:
         self.class_activated.emit(-1)
+
+
+def _counts(summary: DatasetSummary, index: int) -> dict[str, int]:
+    """The images of a class by split."""
+    return {split: summary.class_counts[split][index] for split in SPLIT_COLORS}

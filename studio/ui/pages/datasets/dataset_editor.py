@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.ui.bridge.background import Background
-from studio.ui.pages.datasets import browsing_words
+from studio.ui.pages.datasets import browsing_words, version_words
 from studio.ui.pages.datasets.audit_work import Fix, fix_images
 from studio.ui.pages.datasets.edit_work import (
     Change,
@@ -22,6 +22,8 @@ from studio.ui.pages.datasets.edit_work import (
     read_edit_state,
     take_back,
 )
+from studio.ui.pages.datasets.version_work import go_back
+from studio.ui.widgets.figures import count
 from studio.ui.widgets.notice import Notice
 
 if TYPE_CHECKING:
@@ -86,16 +88,28 @@ class DatasetEditor(QObject):
             words = browsing_words.split_anew(plan)
             self._start(partial(deal_images, self._folder, plan, words), words, can_undo=True)
 
+    def go_back(self, version: int) -> None:
+        """Have the dataset as it was in an older version."""
+        if self._folder is not None:
+            words = version_words.went_back(version)
+            self._start(partial(go_back, self._folder, version, words), words, can_undo=True)
+
+    def reload(self) -> None:
+        """Look again where the edits stand, because another program made some."""
+        if self._folder is not None and not self._busy:
+            work = partial(read_edit_state, self._folder)
+            self._background.run(self, work, partial(self._on_foreign, self._folder))
+
     def undo(self) -> None:
         """Take the last step back."""
         if self._folder is not None and self._state and self._state.undo is not None:
-            words = self.tr("Undone: {what}").format(what=self._state.undo)
+            words = version_words.undone(self._state.undo)
             self._start(partial(take_back, self._folder), words)
 
     def redo(self) -> None:
         """Do the step again that was undone last."""
         if self._folder is not None and self._state and self._state.redo is not None:
-            words = self.tr("Done again: {what}").format(what=self._state.redo)
+            words = version_words.done_again(self._state.redo)
             self._start(partial(bring_back, self._folder), words)
 
     def _start(self, work: Callable[[], EditState], words: str, *, can_undo: bool = False) -> None:
@@ -116,6 +130,16 @@ class DatasetEditor(QObject):
             self._state = state
             self._busy = False
             self.changed.emit()
+
+    def _on_foreign(self, folder: Path, state: EditState) -> None:
+        is_news = self._state is None or self._state.version != state.version
+        self._on_state(folder, state)
+        if is_news and folder == self._folder:
+            text = self.tr("Another program changed the dataset: version {n}.")
+            number = count(state.version)
+            self.notice_wanted.emit(
+                Notice("info", text.format(n=number), key=f"edit:{folder.name}")
+            )
 
     def _on_done(self, folder: Path, words: str, can_undo: bool, state: EditState) -> None:
         self._on_state(folder, state)

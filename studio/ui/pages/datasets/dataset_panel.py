@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import AnyEvent
 from studio.ui.bridge.jobs import JobEntry
@@ -22,36 +24,37 @@ from studio.ui.pages.datasets.dataset_editor import DatasetEditor
 from studio.ui.pages.datasets.findings_bar import FindingsBar
 from studio.ui.pages.datasets.findings_section import FindingsSection
 from studio.ui.pages.datasets.image_browser import ImageBrowser
+from studio.ui.pages.datasets.image_query import Picked
 from studio.ui.pages.datasets.import_ended import ImportEnded
 from studio.ui.pages.datasets.import_progress import ImportProgress
 from studio.ui.pages.datasets.pictures import DatasetPictures, Details
 from studio.ui.pages.datasets.prediction_menu import offer_runs
 from studio.ui.pages.datasets.prediction_watch import PredictionWatch
+from studio.ui.pages.datasets.record_faces import RecordFaces
 from studio.ui.pages.datasets.skipped_section import SkippedSection
 from studio.ui.pages.datasets.split_legend import SplitLegend
 from studio.ui.pages.datasets.split_section import SplitSection
 from studio.ui.pages.datasets.state import phase_of
+from studio.ui.pages.datasets.undo_buttons import add_undo_keys
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.page_header import PageHeader
 
+T = TypeVar("T")
+
 
 class DatasetPanel(QWidget):
     """Shows one dataset and follows it.
 
     Signals:
-        train_requested: Train on the dataset that is shown.
-        delete_requested: Move it to the trash.
         cancel_requested: End its import.
         restart_requested: Continue its import, or do it again.
         edited: There is another version of the dataset in this folder.
         notice_wanted: A `Notice`.
     """
 
-    train_requested = Signal()
-    delete_requested = Signal()
     cancel_requested = Signal()
     restart_requested = Signal()
     edited = Signal(object)
@@ -65,9 +68,12 @@ class DatasetPanel(QWidget):
         self._record_id = ""
         self.header = PageHeader("", "", self)
         self.delete_button = icon_button("trash", self.tr("Delete"), theme, parent=self)
+        again = self.tr("Import again, with these settings to begin with")
+        self.clone_button = icon_button("copy", again, theme, parent=self)
         self.train_button = push_button(
             self.tr("Train on it"), theme, kind="primary", icon="train", parent=self
         )
+        self.add_button = icon_button("plus", self.tr("Add images…"), theme, parent=self)
         self.source = ElidedLabel("", self)
         self.source.setProperty("role", "caption")
         self.notes = HintLabel(parent=self)
@@ -84,6 +90,7 @@ class DatasetPanel(QWidget):
         self.findings = FindingsSection(theme, self.audits, self.editor, self)
         self.splitting = SplitSection(theme, self.editor, self)
         self.faces = QStackedWidget(self)
+        self.sides = RecordFaces(context, self.faces, self.gallery, self.editor, self.audits)
         self._nothing = QWidget(self)
         # Where the browser goes back to.
         self._came_from: QWidget = self.gallery
@@ -114,6 +121,8 @@ class DatasetPanel(QWidget):
         phase = phase_of(entry.state)
         if phase == "ready":
             self._show_ready(details, damage)
+            if details is not None and damage is None:
+                self.sides.refresh(entry, details)
             return
         self._show_unfinished()
         if phase == "ended":
@@ -131,6 +140,7 @@ class DatasetPanel(QWidget):
         """Let go of the dataset and its pictures."""
         self._details = None
         self._pictures = None
+        self.sides.close()
         self.editor.open(None)
         self.audits.open("", None)
         self.predictions.open("")
@@ -168,8 +178,14 @@ class DatasetPanel(QWidget):
             self.editor.open(self._pictures.folder)
             self.audits.open(self._record_id, self._pictures.folder)
             self.predictions.open(self._record_id)
+            self.sides.open(self._record_id, self._pictures.folder)
             self.faces.setCurrentWidget(self.gallery)
-        elif self.faces.currentWidget() is self.browser:
+            return
+        if self.editor.state is None or self.editor.state.version != details.version:
+            self.editor.reload()  # by another program
+            self.audits.reload()
+        self.sides.versions.refresh()
+        if self.faces.currentWidget() is self.browser:
             self.browser.refresh(summary)
 
     def _show_unfinished(self) -> None:
@@ -183,16 +199,22 @@ class DatasetPanel(QWidget):
     def _allow_training(self, *, allowed: bool, reason: str) -> None:
         self.train_button.setEnabled(allowed)
         self.train_button.setToolTip(reason)
+        self.add_button.setEnabled(allowed)
+        self.add_button.setToolTip(reason or self.add_button.accessibleName())
+        self.sides.allow(allowed=allowed, reason=reason)
 
     def _lay_out(self) -> None:
-        self.header.add_action(self.delete_button)
-        self.header.add_action(self.train_button)
+        buttons = (self.sides.about_button, self.sides.versions_button)
+        others = (self.add_button, self.clone_button, self.delete_button, self.train_button)
+        for button in (*buttons, *others):
+            self.header.add_action(button)
         head = QVBoxLayout()
         head.setSpacing(SPACE.xs)
         head.addWidget(self.header)
         head.addWidget(self.source)
         faces = (self._nothing, self.progress, self.ended, self.gallery, self.browser)
-        for face in (*faces, self.findings, self.splitting):
+        sides = (self.sides.about, self.sides.versions)
+        for face in (*faces, self.findings, self.splitting, *sides):
             self.faces.addWidget(face)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.l, SPACE.m)
@@ -205,8 +227,6 @@ class DatasetPanel(QWidget):
         column.addWidget(self.skipped)
 
     def _connect(self) -> None:
-        self.train_button.clicked.connect(self._on_train)
-        self.delete_button.clicked.connect(self._on_delete)
         self.progress.cancel_requested.connect(self.cancel_requested)
         self.ended.restart_requested.connect(self.restart_requested)
         self.gallery.class_activated.connect(self._on_class)
@@ -221,30 +241,22 @@ class DatasetPanel(QWidget):
         self.splitting.closed.connect(self._on_split_closed)
         self.findings_bar.toggled.connect(self._on_findings)
         self.findings.images_wanted.connect(self._on_finding)
+        self.sides.about.class_activated.connect(self._on_class)
+        self.sides.versions.images_wanted.connect(self._on_picked)
         self.faces.currentChanged.connect(self._on_face)
         self.editor.edited.connect(self._on_edited)
         self.editor.notice_wanted.connect(self.notice_wanted)
-        for keys, slot in (
-            # By name: which of the two is "redo" differs between desktops.
-            (["Ctrl+Z"], self.editor.undo),
-            (["Ctrl+Shift+Z", "Ctrl+Y"], self.editor.redo),
-        ):
-            shortcut = QShortcut(self)
-            shortcut.setKeys([QKeySequence(key) for key in keys])
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(slot)
-
-    def _on_train(self) -> None:
-        self.train_requested.emit()
-
-    def _on_delete(self) -> None:
-        self.delete_requested.emit()
+        add_undo_keys(self, self.editor)
 
     def _on_class(self, class_index: int) -> None:
+        self._browse(self.browser.show_class, class_index)
+
+    def _browse(self, show: Callable[[DatasetSummary, DatasetPictures, T], None], what: T) -> None:
+        """Show some images; the way back leads to where one was."""
         if self._details is None or self._pictures is None:
             return
-        self._came_from = self.gallery
-        self.browser.show_class(self._details.summary, self._pictures, class_index)
+        self._came_from = self.faces.currentWidget() or self.gallery
+        show(self._details.summary, self._pictures, what)
         self.faces.setCurrentWidget(self.browser)
         self.browser.grid.setFocus()
 
@@ -261,12 +273,10 @@ class DatasetPanel(QWidget):
         self.faces.setCurrentWidget(self.findings if wanted else self.gallery)
 
     def _on_finding(self, finding: Finding) -> None:
-        if self._details is None or self._pictures is None:
-            return
-        self._came_from = self.findings
-        self.browser.show_finding(self._details.summary, self._pictures, finding)
-        self.faces.setCurrentWidget(self.browser)
-        self.browser.grid.setFocus()
+        self._browse(self.browser.show_finding, finding)
+
+    def _on_picked(self, picked: Picked) -> None:
+        self._browse(self.browser.show_picked, picked)
 
     def _on_back(self) -> None:
         self.faces.setCurrentWidget(self._came_from)

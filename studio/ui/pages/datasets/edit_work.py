@@ -20,6 +20,7 @@ from studio.engine.datasets.edits import (
 )
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.errors import StudioError
+from studio.ui.pages.datasets import version_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,7 +75,9 @@ def read_edit_state(folder: Path) -> EditState:
     """
     lines = read_edits(folder)
     done, back = in_effect(lines), undone(lines)
-    return EditState(len(lines), done[-1].note if done else None, back[-1].note if back else None)
+    undo = version_words.step(done[-1]) if done else None
+    redo = version_words.step(back[-1]) if back else None
+    return EditState(len(lines), undo, redo)
 
 
 def change_images(folder: Path, change: Change, rows: NDArray[np.int64], note: str) -> EditState:

@@ -1,4 +1,4 @@
-"""The finding that the browser is narrowed to, and the button that widens it again."""
+"""What the browser is narrowed to, a finding or images picked, and how to widen it again."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
 from studio.ui.pages.datasets import findings_words
+from studio.ui.pages.datasets.image_query import Picked
 from studio.ui.pages.datasets.severity_icon import SeverityIcon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -15,7 +16,7 @@ from studio.ui.widgets.elided_label import ElidedLabel
 
 
 class FindingChip(QWidget):
-    """A line with a finding; hidden while there is none.
+    """A line with a finding, or with images that were picked; hidden while there is neither.
 
     Signals:
         removed: All images are wanted again.
@@ -26,6 +27,7 @@ class FindingChip(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._finding: Finding | None = None
+        self._picked: Picked | None = None
         self.icon = SeverityIcon(theme, self)
         self.button = push_button("", theme, icon="close", parent=self)
         self.button.clicked.connect(self._on_removed)
@@ -41,12 +43,30 @@ class FindingChip(QWidget):
 
     @property
     def finding(self) -> Finding | None:
-        """What is shown."""
+        """The finding that is shown."""
         return self._finding
+
+    @property
+    def picked(self) -> Picked | None:
+        """The images that were picked."""
+        return self._picked
+
+    def show_picked(self, picked: Picked) -> None:
+        """Show images that were picked instead."""
+        self.show_finding(None)
+        self._picked = picked
+        self.show()
+        self.icon.set_mark("none", "")
+        self.button.setText(picked.title)
+        self.button.setToolTip(self.tr("Show all images again, not only these"))
+        text = self.tr("{what}. Show all images").format(what=picked.title)
+        self.button.setAccessibleName(text)
+        self.line.setText(picked.line)
 
     def show_finding(self, finding: Finding | None) -> None:
         """Show another finding, or none."""
         self._finding = finding
+        self._picked = None
         self.setVisible(finding is not None)
         if finding is None:
             return

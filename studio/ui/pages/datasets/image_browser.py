@@ -19,6 +19,7 @@ from studio.ui.pages.datasets.dataset_editor import DatasetEditor
 from studio.ui.pages.datasets.edit_bar import EditBar
 from studio.ui.pages.datasets.edit_work import Change
 from studio.ui.pages.datasets.image_details import ImageDetails
+from studio.ui.pages.datasets.image_query import Picked
 from studio.ui.pages.datasets.image_rows import ImageRows
 from studio.ui.pages.datasets.pictures import DatasetPictures, Selection
 from studio.ui.theme.theme import Theme
@@ -84,6 +85,14 @@ class ImageBrowser(QWidget):
         self.bar.reset(-1, finding)
         self._ask()
 
+    def show_picked(
+        self, summary: DatasetSummary, pictures: DatasetPictures, picked: Picked
+    ) -> None:
+        """Show some images, whatever their class and split, also those that are left out."""
+        self._take(summary, pictures)
+        self.bar.reset(-1, picked=picked)
+        self._ask()
+
     def refresh(self, summary: DatasetSummary) -> None:
         """Show the newest version of the same dataset, as far as possible where it was."""
         if self._pictures is not None:
@@ -132,6 +141,7 @@ class ImageBrowser(QWidget):
         self.bar.changed.connect(self._ask)
         self.bar.slider.valueChanged.connect(self.grid.set_thumb_size)
         self.grid.chosen_changed.connect(self._on_chosen)
+        self.grid.zoom_wanted.connect(self.bar.zoom)
         self.grid.drag_refused.connect(self._on_drag_refused)
         self.edit_bar.change_wanted.connect(self._on_change)
         self.edit_bar.undo_wanted.connect(self._editor.undo)
@@ -143,16 +153,24 @@ class ImageBrowser(QWidget):
         )
         keys = QKeySequence.StandardKey
         for key, parent, context, slot in (
-            (keys.ZoomIn, self, here, self.bar.zoom_in),
-            (keys.ZoomOut, self, here, self.bar.zoom_out),
+            (keys.ZoomIn, self, here, partial(self.bar.zoom, 1)),
+            (keys.ZoomOut, self, here, partial(self.bar.zoom, -1)),
             (keys.Find, self, here, self.bar.search.setFocus),
             (keys.Delete, self.grid, grid, self.edit_bar.exclude),
             (keys.Cancel, self.grid, grid, self.back_requested.emit),
+            (keys.Cancel, self.bar.search, grid, self._leave_search),
         ):
             shortcut = QShortcut(parent)
             shortcut.setKeys(key)
             shortcut.setContext(context)
             shortcut.activated.connect(slot)
+
+    def _leave_search(self) -> None:
+        """First forget what was typed, then go back to the images."""
+        if self.bar.search.text():
+            self.bar.search.clear()
+        else:
+            self.grid.setFocus()
 
     def _ask(self, *, keep: bool = False) -> None:
         if self._pictures is None:
@@ -168,7 +186,7 @@ class ImageBrowser(QWidget):
         if asked != self._asked or self._pictures is None:
             return  # the filters have changed since
         chosen = self.grid.chosen() if keep else None
-        place = self.grid.currentIndex().row()
+        place, scrolled = self.grid.currentIndex().row(), self.grid.verticalScrollBar().value()
         if self._model is None:
             self._model = ImageRows(selection, self)
             self.grid.show_rows(self._model, self._pictures)
@@ -176,14 +194,26 @@ class ImageBrowser(QWidget):
         self.grid.updateGeometries()
         if chosen is None:
             self.grid.scrollToTop()
-        elif len(chosen):
-            self._choose_again(chosen, place)
+            self._choose_first()
+        else:
+            if len(chosen):
+                self._choose_again(chosen, place)
+            self.grid.verticalScrollBar().setValue(scrolled)
         self.nothing.show_text(
             "" if len(selection.rows) else browsing_words.no_image(self.bar.query())
         )
-        self.edit_bar.set_left_out(self.bar.query().is_left_out)
+        left_out = self.bar.query().is_left_out or selection.table.are_left_out(selection.rows)
+        self.edit_bar.set_left_out(left_out)
         self._on_chosen()
         self.listed.emit()
+
+    def _choose_first(self) -> None:
+        """Of images that were picked, look at the one that the user pointed at."""
+        import numpy as np  # noqa: PLC0415 - there is no dataset to look at without it
+
+        picked = self.bar.query().picked
+        if picked is not None and picked.first is not None and self._model is not None:
+            self.grid.choose(np.flatnonzero(self._model.rows == picked.first))
 
     def _choose_again(self, chosen: NDArray[np.int64], place: int) -> None:
         """Select what was selected; where that is gone, what stands in its place now."""

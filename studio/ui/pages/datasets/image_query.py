@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Literal
 from studio.engine.datasets.audit.findings import Finding
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from studio.engine.evaluation.predictions import Predictions
 
 Order = Literal["import", "name", "class", "split", "finding", "score"]
@@ -30,6 +33,23 @@ class Answers:
     wanted: Literal["wrong", "all"] | int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Picked:
+    """Images that were named one by one.
+
+    Attributes:
+        title: What they have in common, in a few words.
+        line: Where that is from, in a sentence.
+        rows: Their rows, ascending; those left out are among them.
+        first: The one to look at first, by its row.
+    """
+
+    title: str
+    line: str
+    rows: NDArray[np.int64]
+    first: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class ImageQuery:
     """What the filters of the browser say.
@@ -43,6 +63,7 @@ class ImageQuery:
             which the model was surest.
         finding: Images that this finding of the audit is about; None is all.
         answers: Images that a model took for something; None is all.
+        picked: These images, also those that are left out; None is all.
     """
 
     class_index: int | None = None
@@ -51,6 +72,7 @@ class ImageQuery:
     order: Order = "import"
     finding: Finding | None = None
     answers: Answers | None = None
+    picked: Picked | None = None
 
     @property
     def is_left_out(self) -> bool:

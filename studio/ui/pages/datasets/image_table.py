@@ -36,25 +36,25 @@ class ImageTable:
     def select(self, query: ImageQuery) -> NDArray[np.int64]:
         """The rows that a query asks for, in its order."""
         chosen = self._of_split(query.split)
+        if query.picked is not None:
+            chosen = self._picked(query.picked.rows, chosen, query.split)
         if query.class_index is not None:
             chosen = chosen & (self.labels == query.class_index)
         if query.text:
             chosen = chosen & self.names.holding(query.text)
+        lists: dict[Order, NDArray[np.int64]] = {}
         if query.finding is not None:
-            found = finding_order(query.finding)
-            named = np.zeros(len(chosen), np.bool_)
-            named[found] = True
-            chosen = chosen & named
-            if query.order == "finding":
-                return found[chosen[found]]
+            lists["finding"] = finding_order(query.finding)
         if query.answers is not None:
-            answered = self._answered(query.answers)
+            lists["score"] = self._answered(query.answers)
+        for rows in lists.values():
             named = np.zeros(len(chosen), np.bool_)
-            named[answered] = True
+            named[rows] = True
             chosen = chosen & named
-            if query.order == "score":
-                return answered[chosen[answered]]
-        order = self._order(query.order)
+        if query.order in lists:
+            order: NDArray[np.int64] | None = lists[query.order]
+        else:
+            order = self._order(query.order)
         if order is None:
             return np.flatnonzero(chosen).astype(np.int64)
         return order[chosen[order]]
@@ -90,6 +90,10 @@ class ImageTable:
         # The paths in a list start from the folder of the list.
         return [root.parent if root.is_file() else root for root in roots]
 
+    def are_left_out(self, rows: NDArray[np.int64]) -> bool:
+        """Whether edits left out all of these images."""
+        return self._excluded is not None and bool(len(rows)) and bool(self._excluded[rows].all())
+
     def _of_split(self, split: str | None) -> NDArray[np.bool_]:
         chosen: NDArray[np.bool_]
         if split == LEFT_OUT:
@@ -100,6 +104,15 @@ class ImageTable:
         else:
             chosen = self._split == SPLIT_NAMES.index(split)
         return chosen
+
+    def _picked(
+        self, rows: NDArray[np.int64], chosen: NDArray[np.bool_], split: str | None
+    ) -> NDArray[np.bool_]:
+        """Those of the picked rows that are of a split; without one, also what was left out."""
+        named = np.zeros(len(chosen), np.bool_)
+        named[rows] = True
+        here: NDArray[np.bool_] = named & ((self._dealt != SKIPPED) if split is None else chosen)
+        return here
 
     def _answered(self, answers: Answers) -> NDArray[np.int64]:
         """The rows that a model took for what is wanted, the surest first."""
@@ -112,9 +125,7 @@ class ImageTable:
         else:
             which = classes == answers.wanted
         which &= rows < len(self.labels)
-        surest = np.argsort(-predictions.scores[which], kind="stable")
-        answered: NDArray[np.int64] = rows[which][surest]
-        return answered
+        return predictions.surest_first(which)
 
     def _order(self, order: Order) -> NDArray[np.int64] | None:
         if order == "name":

@@ -6,11 +6,12 @@ The functions are called in background threads.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -19,110 +20,43 @@ from studio.engine.datasets.sources.base import (
     Fetch,
     Item,
     Scan,
-    Skipped,
-    Source,
     close_reading,
 )
 from studio.engine.errors import BadDataError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.requests import request_import
-from studio.engine.progress import Cancelled, Progress
+from studio.engine.progress import Progress
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge.progress import WindowProgress
+from studio.ui.pages.datasets.found import Found, Place, Preview, Result
 from studio.ui.pages.datasets.pictures import to_image
 from studio.ui.pages.datasets.state import spread
+
+if TYPE_CHECKING:
+    from studio.engine.datasets.gather import Part
 
 PREVIEWS = 4
 # Side of the "before" pictures in pixels: twice what they are shown at.
 BEFORE = 288
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """One of the user's pictures: its file, as it looks, or why it cannot be read."""
-
-    item: Item
-    data: bytes
-    before: QImage
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a folder or a file holds.
-
-    Attributes:
-        path: Where it was looked for.
-        source: Name of the source that reads it.
-        kind: What that is, in words.
-        count: Images that would be imported.
-        classes: Each class with its number of images.
-        splits: Splits that the images bring along: `train`, `val`, `test`.
-        problems: What will be left out.
-        warnings: What else should be read.
-        recipe: A recipe that suits it at the first look; later the one that was asked with.
-        previews: Some of the images.
-    """
-
-    path: Path
-    source: str
-    kind: str
-    count: int
-    classes: list[tuple[str, int]]
-    splits: dict[str, int]
-    problems: list[Skipped]
-    warnings: list[str]
-    recipe: DatasetRecipe
-    previews: list[Preview]
-
-
-class Search(QObject):
-    """The ear of work that runs in a thread, with a way to end it.
-
-    Signals:
-        advanced: How much is done (images found, bytes that came), of how much, 0 while that
-            is not known, and what is going on.
-    """
-
-    # Not int: Qt's ends at 2 GB.
-    advanced = Signal(object, object, str)
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.warnings: list[str] = []
-        self._cancelled = False
-
-    def cancel(self) -> None:
-        """Ask the work to end; it raises `Cancelled` soon."""
-        self._cancelled = True
-
-    def advance(self, done: int, total: int, what: str) -> None:
-        """Hand on how far it is."""
-        self.check()
-        self.advanced.emit(done, total, what)
-
-    def warn(self, message: str) -> None:
-        """Keep what the user should read."""
-        self.warnings.append(message)
-
-    def check(self) -> None:
-        """End here if that was asked for.
-
-        Raises:
-            Cancelled: It was.
-        """
-        if self._cancelled:
-            raise Cancelled
-
-
-def find_images(recipe: DatasetRecipe, search: Search, known: Found | None = None) -> Found:
+def find_images(
+    recipe: DatasetRecipe,
+    search: WindowProgress,
+    known: Found | None = None,
+    *,
+    suggest: bool = True,
+    first: int = 0,
+) -> Found:
     """Look for the images that a recipe would import.
 
     Args:
         recipe: Where to look, and what to leave out.
         search: Who listens, and may cancel.
-        known: What was found with other settings: its pictures are shown again, and the recipe
-            stays as it is. Without it, a size and a color are proposed.
+        known: What was found with other settings: its pictures are shown again.
+        suggest: Propose a size and a color, rather than keep those of the recipe.
+        first: Number of the first place whose pictures are shown.
 
     Raises:
         StudioError: Nothing that can be imported is there.
@@ -133,31 +67,28 @@ def find_images(recipe: DatasetRecipe, search: Search, known: Found | None = Non
 
     parts = parts_of(recipe)
     scan = scan_parts(parts, recipe, search)
-    first = Scan([item for item in scan.items if item.part == 0])
-    source, path = parts[0].source, parts[0].path
-    if known is None:
-        guess = suggest_recipe(path, first, search)
+    if suggest:
+        own = Scan([item for item in scan.items if item.part == 0])
+        guess = suggest_recipe(parts[0].path, own, search)
         recipe = recipe.changed(width=guess.width, height=guess.height, color=guess.color)
-    groups = _by_class(scan)
     splits = Counter(item.split for item in scan.items if item.split is not None)
+    shown = Scan([item for item in scan.items if item.part >= first])
     return Found(
-        path=path,
-        source=source.name,
-        kind=source.label,
+        places=_places(parts, scan),
         count=len(scan.items),
-        classes=[(name, len(items)) for name, items in groups.items()],
+        classes=[(name, len(items)) for name, items in _by_class(scan).items()],
         splits=dict(splits),
         problems=scan.problems,
         warnings=list(dict.fromkeys(search.warnings)),
         recipe=recipe,
-        previews=_kept_previews(first, known) or _previews(source, path, first, search),
+        previews=_kept_previews(parts, shown, known) or _previews(parts, shown, search),
     )
 
 
-def results_of(found: Found, recipe: DatasetRecipe) -> list[QImage]:
-    """What the recipe makes of each preview; a null image where it cannot be read."""
+def results_of(found: Found, recipe: DatasetRecipe) -> list[Result]:
+    """What the recipe makes of each preview."""
     return [
-        QImage() if preview.problem else _decoded(preview.data, recipe)[0]
+        Result(QImage()) if preview.problem else _decoded(preview.data, recipe)[0]
         for preview in found.previews
     ]
 
@@ -191,55 +122,74 @@ def _by_class(scan: Scan) -> dict[str, list[Item]]:
     return {name: groups[name] for name in scan.classes()}
 
 
-def _kept_previews(scan: Scan, known: Found | None) -> list[Preview]:
+def _places(parts: Sequence[Part], scan: Scan) -> list[Place]:
+    places = []
+    for index, part in enumerate(parts):
+        items = [item for item in scan.items if item.part == index]
+        splits = Counter(item.split for item in items if item.split is not None)
+        kind = part.source.label
+        places.append(Place(part.path, part.source.name, kind, len(items), dict(splits)))
+    return [place for place, part in zip(places, parts, strict=True) if part.split is None]
+
+
+def _kept_previews(parts: Sequence[Part], scan: Scan, known: Found | None) -> list[Preview]:
     """Pictures that were read before and are still among the images."""
-    present = {(item.key, item.place): item for item in scan.items} if known else {}
-    return [
-        replace(preview, item=present[preview.item.key, preview.item.place])
-        for preview in (known.previews if known else [])
-        if (preview.item.key, preview.item.place) in present
-    ]
+    if known is None:
+        return []
+    present = {(parts[item.part].path, item.key, item.place): item for item in scan.items}
+    kept = []
+    for preview in known.previews:
+        item = present.get((preview.path, preview.item.key, preview.item.place))
+        if item is not None:
+            kept.append(replace(preview, item=item))
+    # Where a place came or went, other pictures may say more.
+    places = [part.path for part in parts if part.split is None]
+    return kept if places == [place.path for place in known.places] else []
 
 
-def _previews(source: Source, path: Path, scan: Scan, search: Search) -> list[Preview]:
+def _previews(parts: Sequence[Part], scan: Scan, search: WindowProgress) -> list[Preview]:
     """Read a few images, in one go: a packed archive can only be read from its beginning."""
+    from studio.engine.datasets.gather import read_parts  # noqa: PLC0415 - NumPy
+
     chosen = spread(list(_by_class(scan).values()), PREVIEWS)
     made: dict[int, Preview] = {}
     reason = "it cannot be read"
-    found = source.read(path, chosen)
+    found = read_parts(parts, chosen, range(len(chosen)))
     try:
         for index, fetch in found:
             search.check()
-            made[index] = _preview(chosen[index], fetch)
+            item = chosen[index]
+            made[index] = _preview(parts[item.part].path, item, fetch)
     except (BadDataError, OSError) as error:
         reason = str(error)
     finally:
         close_reading(found)
-    lost = (Preview(item, b"", QImage(), reason) for item in chosen)
+    lost = (Preview(parts[item.part].path, item, b"", QImage(), reason) for item in chosen)
     return [made.get(index, preview) for index, preview in enumerate(lost)]
 
 
-def _preview(item: Item, fetch: Fetch) -> Preview:
+def _preview(path: Path, item: Item, fetch: Fetch) -> Preview:
     from studio.engine.datasets.decode import describe  # noqa: PLC0415 - Pillow
 
     try:
         data = fetch()
         width, height, _ = describe(BytesIO(data))
     except (BadDataError, OSError) as error:
-        return Preview(item, b"", QImage(), str(error))
+        return Preview(path, item, b"", QImage(), str(error))
     # Squash into its own shape: the picture as it is, upright, smaller.
     scale = min(1.0, BEFORE / max(width, height))
     size = {"width": max(1, round(width * scale)), "height": max(1, round(height * scale))}
-    image, problem = _decoded(data, DatasetRecipe.parse({"source": "", **size}))
-    return Preview(item, data, image, problem)
+    result, problem = _decoded(data, DatasetRecipe.parse({"source": "", **size}))
+    return Preview(path, item, data, result.image, problem)
 
 
-def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[QImage, str]:
+def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[Result, str]:
     from studio.engine.datasets.decode import load_image  # noqa: PLC0415 - Pillow
     from studio.engine.datasets.encoding import stored_and_seen  # noqa: PLC0415
 
     try:
-        _, pixels = stored_and_seen(load_image(BytesIO(data), recipe), recipe)
-        return to_image(pixels), ""
+        stored, pixels = stored_and_seen(load_image(BytesIO(data), recipe), recipe)
+        packed = 0 if recipe.encoding == "raw" else stored.nbytes
+        return Result(to_image(pixels), packed), ""
     except (BadDataError, OSError) as error:
-        return QImage(), str(error)
+        return Result(QImage()), str(error)

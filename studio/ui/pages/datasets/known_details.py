@@ -13,6 +13,7 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.pages.datasets.edit_follower import EditFollower
 from studio.ui.pages.datasets.pictures import Details, read_details
 
 
@@ -29,6 +30,8 @@ class KnownDetails(QObject):
         super().__init__(parent)
         self._context = context
         self._known: dict[str, Details | StudioError] = {}
+        self._edits = EditFollower(context.background, self)
+        self._edits.found.connect(self._on_version)
         context.jobs.state_changed.connect(self._on_state)
 
     def of(self, record_id: str) -> tuple[Details | None, StudioError | None]:
@@ -49,9 +52,10 @@ class KnownDetails(QObject):
             if entry.record.folder == folder and entry.record.id in self._known:
                 self._read(entry)
 
-    def forget(self, record_id: str) -> None:
+    def forget(self, entry: JobEntry) -> None:
         """Let go of a dataset that is gone."""
-        self._known.pop(record_id, None)
+        self._known.pop(entry.record.id, None)
+        self._edits.forget(entry.record.folder)
 
     def _read(self, entry: JobEntry) -> None:
         self._context.background.run(
@@ -77,7 +81,15 @@ class KnownDetails(QObject):
 
     def _keep(self, entry: JobEntry, known: Details | StudioError) -> None:
         self._known[entry.record.id] = known
+        # Only now: an edit that was made while the dataset was being read is noticed, too.
+        self._edits.follow(entry.record.folder)
         self.known.emit(entry)
+
+    def _on_version(self, folder: Path, version: int) -> None:
+        """Perhaps another program has edited a dataset."""
+        known = self._known.get(folder.name)
+        if isinstance(known, Details) and known.version != version:
+            self.read_again(folder)
 
     def _on_state(self, entry: JobEntry) -> None:
         """An audit that ended may have found something."""

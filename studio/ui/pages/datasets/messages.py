@@ -68,8 +68,10 @@ def import_words(number: int) -> str:
 
 
 def outcome_line(recipe: DatasetRecipe, number_of_bytes: int) -> str:
-    """28×28 gray, about 1.4 MB."""
-    return _tr("{shape}, about {size}").format(
+    """28×28 gray, about 1.4 MB; at most that where the images are packed."""
+    is_raw = recipe.encoding == "raw"
+    text = _tr("{shape}, about {size}") if is_raw else _tr("{shape}, at most about {size}")
+    return text.format(
         shape=shape(recipe.width, recipe.height, recipe.channels), size=size(number_of_bytes)
     )
 

@@ -9,19 +9,23 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from studio.engine.datasets.importable import importable
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.events import AnyEvent
+from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.pages.datasets.add_target import AddTarget
 from studio.ui.pages.datasets.dataset_list import DatasetList
 from studio.ui.pages.datasets.dataset_panel import DatasetPanel
+from studio.ui.pages.datasets.import_messages import drop_words
 from studio.ui.pages.datasets.import_sheet import ImportSheet
 from studio.ui.pages.datasets.known_details import KnownDetails
 from studio.ui.pages.datasets.sample_guide import SampleGuide
 from studio.ui.pages.datasets.start_panel import StartPanel
 from studio.ui.pages.datasets.state import wish_of
-from studio.ui.pages.datasets.trash import Trash
 from studio.ui.pages.page import Page
+from studio.ui.shared.trash import Trash
 
 
 class View(Page):
@@ -73,13 +77,17 @@ class View(Page):
         path = importable(paths)
         if path is None:
             return ""
-        return self.tr("Import the images in “{name}”").format(name=path.name or path)
+        target = self._target()
+        return drop_words(path.name or str(path), "" if target is None else target.name)
 
     def take_drop(self, paths: Sequence[Path]) -> None:
         """Open the sheet with what was dropped; it says what is wrong with that."""
-        if paths:
-            self.sheet.take_drop(paths)
-            self._show_sheet()
+        if not paths:
+            return
+        if self.stack.currentWidget() is not self.sheet:
+            self.sheet.start(None, target=self._target())
+        self.sheet.take_drop(paths)
+        self._show_sheet()
 
     def _lay_out(self) -> None:
         for part in (self.start, self.panel, self.sheet, self.samples):
@@ -102,15 +110,18 @@ class View(Page):
         self.start.sample_wanted.connect(self._guide.want_digits)
         self.start.samples_wanted.connect(self._guide.open)
         self.start.file_requested.connect(self._on_browse_file)
+        self.start.address_requested.connect(self._on_import)
         self.sheet.samples_wanted.connect(self._guide.open)
         self.start.browse_requested.connect(self._on_browse)
         self.start.paths_dropped.connect(self.take_drop)
         self.sheet.submitted.connect(self._on_submitted)
         self.sheet.closed.connect(self._on_sheet_closed)
-        self.panel.train_requested.connect(self._on_train)
-        self.panel.delete_requested.connect(self._on_delete)
+        self.panel.train_button.clicked.connect(self._on_train)
+        self.panel.delete_button.clicked.connect(self._on_delete)
+        self.panel.add_button.clicked.connect(self._on_add)
         self.panel.cancel_requested.connect(self._on_cancel)
         self.panel.restart_requested.connect(self._on_restart)
+        self.panel.clone_button.clicked.connect(self._on_clone)
         self.panel.edited.connect(self._known.read_again)
         self._known.known.connect(self._on_known)
         self.panel.notice_wanted.connect(self.context.desk.notify)
@@ -192,7 +203,7 @@ class View(Page):
         if entry.key[0] != RecordKind.DATASET:
             return
         self.list.remove(entry.record.id)
-        self._known.forget(entry.record.id)
+        self._known.forget(entry)
         self.sheet.refresh_names()
         if entry.record.id == self._selected:
             self._selected = ""
@@ -252,12 +263,35 @@ class View(Page):
     def _on_delete(self) -> None:
         entry = self._entry(self._selected)
         if entry is not None:
-            self._trash.throw(entry)
+            self._trash.throw(entry.record, entry.name)
 
     def _on_cancel(self) -> None:
         entry = self._entry(self._selected)
         if entry is not None:
             self.context.jobs.stop(entry)
+
+    def _on_clone(self) -> None:
+        entry = self._entry(self._selected)
+        if entry is not None and isinstance(entry.plan, DatasetRecipe):
+            self.sheet.start_again(entry.plan)
+            self._show_sheet()
+
+    def _on_add(self) -> None:
+        self.sheet.start(None, target=self._target(), adding=True)
+        self._show_sheet()
+
+    def _target(self) -> AddTarget | None:
+        """The dataset that is shown, if images can be added to it."""
+        entry = self._entry(self._selected)
+        details, damage = self._known.of(self._selected)
+        if entry is None or details is None or damage is not None:
+            return None
+        if self.stack.currentWidget() is not self.panel or entry.state != State.COMPLETED:
+            return None
+        if not isinstance(entry.plan, DatasetRecipe):
+            return None
+        counts = details.summary.count
+        return AddTarget(entry.name, entry.record.folder, entry.plan, details.version, counts)
 
     def _on_restart(self) -> None:
         entry = self._entry(self._selected)

@@ -21,6 +21,8 @@ _FIELDS = {
     "test_source": ("folder", "file"),
     "labels_file": ("file",),
     "path_prefix": ("folder",),
+    "val_path_prefix": ("folder",),
+    "test_path_prefix": ("folder",),
 }
 _PATH_WIDTH = 160
 _ARRAYS = (".npz", ".h5", ".hdf5", ".parquet", "-ubyte", "-ubyte.gz")
@@ -30,6 +32,18 @@ def image_files_filter(all_images: str, all_files: str) -> str:
     """What a file picker shows where an archive, a list or a file of arrays is wanted."""
     patterns = " ".join(f"*{end}" for end in (*ARCHIVES, *sorted(LISTS), *_ARRAYS))
     return f"{all_images} ({patterns});;{all_files} (*)"
+
+
+def ask_folder(parent: QWidget, title: str, start: Path | str = "") -> Path | None:
+    """Let the user choose a folder."""
+    chosen = QFileDialog.getExistingDirectory(parent, title, str(start))
+    return Path(chosen) if chosen else None
+
+
+def ask_file(parent: QWidget, title: str, start: Path | str = "", kinds: str = "") -> Path | None:
+    """Let the user choose a file."""
+    chosen, _ = QFileDialog.getOpenFileName(parent, title, str(start), kinds)
+    return Path(chosen) if chosen else None
 
 
 class PathButtons(QObject):
@@ -77,9 +91,7 @@ class PathButtons(QObject):
         self.buttons[field] = button
 
     def _ask_folder(self) -> Path | None:
-        chosen = QFileDialog.getExistingDirectory(self._window, self.tr("Choose a folder"))
-        return Path(chosen) if chosen else None
+        return ask_folder(self._window, self.tr("Choose a folder"))
 
     def _ask_file(self) -> Path | None:
-        chosen, _ = QFileDialog.getOpenFileName(self._window, self.tr("Choose a file"))
-        return Path(chosen) if chosen else None
+        return ask_file(self._window, self.tr("Choose a file"))

@@ -136,6 +136,10 @@ class DatasetPictures:
             raise TypeError(f"a row is a whole number; received {key!r}")
         return to_image(self._opened().images[key])
 
+    def tile(self, row: int) -> QImage:
+        """One picture, no larger than a tile."""
+        return _tile(self._opened().images[row])
+
     def _opened(self) -> Store:
         from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
 

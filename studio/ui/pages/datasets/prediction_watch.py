@@ -9,6 +9,13 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.jobs.requests import (
+    MODEL_ARTIFACT,
+    dataset_of,
+    dataset_summary,
+    request_evaluation,
+    trained_version,
+)
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind
@@ -17,8 +24,6 @@ from studio.ui.context import AppContext
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.predictions import Predictions
-
-MODEL = "model"
 
 
 class PredictionWatch(QObject):
@@ -54,7 +59,7 @@ class PredictionWatch(QObject):
             for entry in self._context.jobs.entries(RecordKind.RUN)
             if isinstance(entry.plan, TrainingPlan)
             and entry.plan.dataset == self._dataset
-            and MODEL in entry.history.artifacts
+            and MODEL_ARTIFACT in entry.history.artifacts
         ]
 
     def want(self, run: JobEntry) -> None:
@@ -131,13 +136,6 @@ def _read(context: AppContext, run: Record) -> Predictions | None:
 
 def _measure(context: AppContext, run: Record) -> list[str]:
     """Ask for an evaluation of every split that has images; gives the ids of their records."""
-    from studio.engine.jobs.requests import (  # noqa: PLC0415
-        dataset_of,
-        dataset_summary,
-        request_evaluation,
-        trained_version,
-    )
-
     queue = context.jobs.queue
     dataset = dataset_of(queue.workspace, run)
     counts = dataset_summary(dataset.folder, trained_version(run)).count

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
-from studio.ui.pages.datasets.import_work import PREVIEWS, Preview
+from studio.ui.pages.datasets.found import Preview, Result
+from studio.ui.pages.datasets.import_work import PREVIEWS
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.figures import count
 from studio.ui.widgets.picture_view import PictureView
 
 SMALLEST, LARGEST = 86, 144
@@ -26,9 +28,10 @@ class _Line:
     arrow: QLabel
     after: PictureView
     caption: ElidedLabel
+    size: QLabel
 
     def widgets(self) -> tuple[QWidget, ...]:
-        return self.before, self.arrow, self.after, self.caption
+        return self.before, self.arrow, self.after, self.caption, self.size
 
 
 class PreviewCard(Card):
@@ -79,16 +82,22 @@ class PreviewCard(Card):
                 problem = preview.problem
                 line.caption.setText(f"{name}: {problem}" if problem else name)
 
-    def show_after(self, heading: str, images: Sequence[QImage]) -> None:
-        """Show what the recipe makes of them."""
+    def show_after(self, heading: str, results: Sequence[Result]) -> None:
+        """Show what the recipe makes of them, and how large that is where it is packed."""
         self._after_heading.setText(heading)
-        for line, name, image in zip(self._lines, self._names, images, strict=False):
+        for line, name, result in zip(self._lines, self._names, results, strict=False):
             text = self.tr("The same image of {name} after the import").format(name=name)
-            line.after.set_image(image, text)
+            line.after.set_image(result.image, text)
+            number = count(result.packed) if result.packed else ""
+            line.size.setText(self.tr("{n} bytes").format(n=number) if number else "")
 
     def after_images(self) -> list[QImage]:
         """What is shown at the right."""
         return [line.after.image() for line in self._lines[: len(self._names)]]
+
+    def sizes(self) -> list[str]:
+        """What is said about their bytes."""
+        return [line.size.text() for line in self._lines[: len(self._names)]]
 
     def _add_line(self, row: int) -> _Line:
         line = _Line(
@@ -96,12 +105,18 @@ class PreviewCard(Card):
             QLabel(self),
             PictureView(self._theme, self),
             ElidedLabel("", self),
+            QLabel(self),
         )
-        line.caption.setProperty("role", "caption")
+        words = QHBoxLayout()
+        words.setSpacing(SPACE.s)
+        words.addWidget(line.caption, 1)
+        words.addWidget(line.size)
+        for label in (line.caption, line.size):
+            label.setProperty("role", "caption")
         self._table.addWidget(line.before, row, 0)
         self._table.addWidget(line.arrow, row, 1, Qt.AlignmentFlag.AlignCenter)
         self._table.addWidget(line.after, row, 2)
-        self._table.addWidget(line.caption, row + 1, 0, 1, 3)
+        self._table.addLayout(words, row + 1, 0, 1, 3)
         return line
 
     def _draw_arrows(self) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -14,11 +15,14 @@ from studio.engine.errors import Problem, StudioError
 from studio.ui.bridge.background import Background
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets import messages
+from studio.ui.pages.datasets.found import Found, Result
 from studio.ui.pages.datasets.idle_fields import idle_fields, is_surveyed
 from studio.ui.pages.datasets.import_messages import kind_line
-from studio.ui.pages.datasets.import_work import Found, results_of
+from studio.ui.pages.datasets.import_work import results_of
 from studio.ui.pages.datasets.name_row import NameRow
+from studio.ui.pages.datasets.only_row import OnlyRow
 from studio.ui.pages.datasets.path_buttons import PathButtons
+from studio.ui.pages.datasets.places_list import PlacesList
 from studio.ui.pages.datasets.preview_card import LARGEST, SMALLEST, PreviewCard
 from studio.ui.pages.datasets.skipped_section import SkippedSection
 from studio.ui.pages.datasets.state import advice
@@ -35,6 +39,8 @@ DEBOUNCE_MS = 150
 SURVEY_MS = 400
 _MOST_CLASSES = 5
 _FORM_WIDTH = 400
+# What is told beside the places, not beside a setting.
+_OF_PLACES = frozenset({"source", "more_sources", "only_classes", "only_splits"})
 
 
 class RecipePanel(QScrollArea):
@@ -56,6 +62,8 @@ class RecipePanel(QScrollArea):
         super().__init__(parent)
         self._background = background
         self._found: Found | None = None
+        self._fixed: dict[str, str] = {}
+        self._place_names: Mapping[Path, str] = {}
         self._round = 0
         self._is_busy = False
         self._survey_problems: list[Problem] = []
@@ -70,23 +78,24 @@ class RecipePanel(QScrollArea):
         )
         self.warnings = HintLabel(parent=self)
         self.skipped = SkippedSection(theme, messages.to_be_left_out, self)
+        self.only = OnlyRow(theme, self)
+        self.places = PlacesList(theme, self)
+        self.places_problem = HintLabel(parent=self)
         self.name = NameRow(self)
         self.form = PlanForm(DatasetRecipe, theme=theme, parent=self)
         for field in self.form.names():
-            self.form.row(field).note.setWordWrap(True)  # a reason takes more than a line here
+            self.form.row(field).put_note_below()
         self.paths = PathButtons(self.form, theme, self)
         self.preview = PreviewCard(theme, self)
         self._settings = Card(self.tr("Dataset"), self)
         self._right = QVBoxLayout()
-        self._debounce = QTimer(self)
-        self._debounce.setSingleShot(True)
-        self._debounce.setInterval(DEBOUNCE_MS)
-        self._survey_debounce = QTimer(self)
-        self._survey_debounce.setSingleShot(True)
-        self._survey_debounce.setInterval(SURVEY_MS)
+        self._debounce = _pause(DEBOUNCE_MS, self)
+        self._survey_debounce = _pause(SURVEY_MS, self)
         self._lay_out()
         self.name.changed.connect(self.changed)
         self.form.changed.connect(self._on_form)
+        self.only.changed.connect(self._on_only)
+        self.places.removed.connect(self._on_place_removed)
         self._debounce.timeout.connect(self._refresh_preview)
         self._survey_debounce.timeout.connect(self.survey_wanted)
         self.verticalScrollBar().valueChanged.connect(self._keep_preview)
@@ -98,12 +107,26 @@ class RecipePanel(QScrollArea):
         self.verticalScrollBar().setValue(0)
         self.take_survey(found)
 
+    def fix(self, fields: dict[str, str], names: Mapping[Path, str]) -> None:
+        """Before images are shown: what cannot be chosen, and why; and names of some places."""
+        self._fixed = fields
+        self._place_names = names
+        self.only.setVisible(not fields)
+
+    def take_place(self, found: Found) -> None:
+        """Show what there is together with one more place."""
+        self.form.set_values({"more_sources": found.recipe.more_sources})
+        self.take_survey(found)
+
     def take_survey(self, found: Found) -> None:
         """Show what the recipe finds now; the settings stay as they are."""
         self._found = found
         self._survey_problems = []
         self.found_card.set_title(messages.found_line(found.count, len(found.classes)))
-        self.kind.setText(kind_line(found.kind, found.splits))
+        self.kind.setText(kind_line([place.kind for place in found.places], found.splits))
+        fewest = 2 if self._fixed else 1
+        self.places.show_places(found.places, self._place_names, fewest)
+        self.only.show_found(found, self.recipe() or found.recipe)
         self.classes.set_rows([(label, count(number)) for label, number in found.classes])
         self.warnings.show_text("\n".join(found.warnings), "advice")
         self.skipped.set_entries(found.problems)
@@ -133,6 +156,7 @@ class RecipePanel(QScrollArea):
     def clear(self) -> None:
         """Drop what is still being prepared."""
         self._found = None
+        self.only.forget()
         self._round += 1
         self._survey_problems = []
         self._debounce.stop()
@@ -162,8 +186,8 @@ class RecipePanel(QScrollArea):
         self.preview.set_side(min(LARGEST, max(SMALLEST, spare // 2 - SPACE.l)))
 
     def _lay_out(self) -> None:
-        self.found_card.body.addWidget(self.kind)
-        self.found_card.body.addWidget(self.classes)
+        for part in (self.kind, self.places, self.classes, self.only, self.places_problem):
+            self.found_card.body.addWidget(part)
         self.found_card.body.addWidget(self.warnings)
         self.found_card.body.addWidget(self.skipped)
         settings = self._settings
@@ -202,17 +226,39 @@ class RecipePanel(QScrollArea):
             self._survey_debounce.start()
         self.changed.emit()
 
+    def _on_only(self) -> None:
+        """Other classes or splits are wanted."""
+        if self.only.is_enough:
+            self.form.set_values(self.only.values())
+            self._on_form()
+            return
+        self._survey_debounce.stop()
+        text, hint = self.tr("Fewer than two classes are chosen."), self.tr("Choose two at least.")
+        self.refuse_survey(StudioError(text, hint, "only_classes"))
+        self.changed.emit()
+
+    def _on_place_removed(self, number: int) -> None:
+        recipe = self.recipe()
+        if recipe is not None:
+            more = [path for at, path in enumerate(recipe.more_sources, 1) if at != number]
+            self.form.set_values({"more_sources": more})
+            self._on_form()
+
     def _advise(self) -> None:
         recipe = self.recipe()
         if recipe is None or self._found is None:
             return
-        idle = idle_fields(self._found.source, self._found.splits, recipe)
+        idle = idle_fields(self._found.places, recipe) | self._fixed
         for name in {*idle, *self._idle}:
             reason = idle.get(name, "")
             self.form.set_field_enabled(name, enabled=not reason, reason=reason)
             self.paths.explain(name, reason)
         self._idle = idle
-        self.form.show_problems([*advice(recipe, idle), *self._survey_problems])
+        places = [problem for problem in self._survey_problems if problem.where in _OF_PLACES]
+        rest = [problem for problem in self._survey_problems if problem not in places]
+        text = " ".join(f"{problem.message} {problem.hint}" for problem in places)
+        self.places_problem.show_text(text.strip(), "problem")
+        self.form.show_problems([*advice(recipe, idle), *rest])
 
     def _refresh_preview(self) -> None:
         """Ask for the pictures of the present recipe; one question at a time is under way."""
@@ -230,14 +276,22 @@ class RecipePanel(QScrollArea):
             self._on_failed,
         )
 
-    def _on_pictures(self, asked: int, recipe: DatasetRecipe, images: list[QImage]) -> None:
+    def _on_pictures(self, asked: int, recipe: DatasetRecipe, results: list[Result]) -> None:
         self._is_busy = False
         if asked != self._round or recipe != self.recipe():
             return  # of another folder, or the form has moved on and will ask again
         shape = messages.shape(recipe.width, recipe.height, recipe.channels)
-        self.preview.show_after(shape, images)
+        self.preview.show_after(shape, results)
         self.previewed.emit()
 
     def _on_failed(self, error: BaseException) -> None:
         self._is_busy = False
         self._background.failed.emit(error)
+
+
+def _pause(milliseconds: int, parent: QWidget) -> QTimer:
+    """Rings once, so long after it was last started."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(milliseconds)
+    return timer

@@ -10,8 +10,9 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.progress import Cancelled
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge.progress import WindowProgress
 from studio.ui.context import AppContext
-from studio.ui.pages.datasets.import_work import Search, submit_sample
+from studio.ui.pages.datasets.import_work import submit_sample
 from studio.ui.pages.datasets.state import best_of_sample
 
 
@@ -39,7 +40,7 @@ class SampleImport(QObject):
         super().__init__(parent)
         self._context = context
         self._writing = ""
-        self._ear: Search | None = None
+        self._ear: WindowProgress | None = None
         # The window waits for its threads when it closes, and a download takes minutes.
         context.background.closing.connect(self.cancel)
 
@@ -67,7 +68,7 @@ class SampleImport(QObject):
             self.writing.emit(self._writing)
             return
         self._writing = name
-        ear = Search(self)
+        ear = WindowProgress(self)
         ear.advanced.connect(self.advanced)
         self._ear = ear
         self.writing.emit(name)

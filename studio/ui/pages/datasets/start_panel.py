@@ -21,6 +21,7 @@ class StartPanel(QStackedWidget):
         paths_dropped: `list[Path]`.
         browse_requested: Ask for a folder.
         file_requested: Ask for a file.
+        address_requested: Ask for an address.
         sample_wanted: Import the handwritten digits.
         samples_wanted: Show all samples.
     """
@@ -28,6 +29,7 @@ class StartPanel(QStackedWidget):
     paths_dropped = Signal(list)
     browse_requested = Signal()
     file_requested = Signal()
+    address_requested = Signal()
     sample_wanted = Signal()
     samples_wanted = Signal()
 
@@ -38,6 +40,7 @@ class StartPanel(QStackedWidget):
         self._bar = ThinBar(theme, self)
         self._bar.setFixedWidth(_WIDTH // 2)
         self.file_button = push_button(self.tr("Choose a file…"), theme, icon="file")
+        self.address_button = push_button(self.tr("An address…"), theme, icon="search")
         self.area = DropArea(
             theme,
             self.tr("Drop a folder of images here"),
@@ -47,7 +50,7 @@ class StartPanel(QStackedWidget):
             ),
             icon="folder-open",
             button=self.tr("Choose a folder…"),
-            more=[self.file_button],
+            more=[self.file_button, self.address_button],
             parent=self,
         )
         self.area.setMaximumSize(QSize(_WIDTH, 360))
@@ -62,6 +65,7 @@ class StartPanel(QStackedWidget):
         self.area.paths_dropped.connect(self.paths_dropped)
         self.area.browse_requested.connect(self.browse_requested)
         self.file_button.clicked.connect(self.file_requested)
+        self.address_button.clicked.connect(self.address_requested)
         self.sample_button.clicked.connect(self._on_sample)
         self.samples_button.clicked.connect(self.samples_wanted)
 

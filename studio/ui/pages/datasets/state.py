@@ -11,6 +11,7 @@ from typing import Literal, TypeVar
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.samples import SAMPLES, Sample
+from studio.engine.datasets.sources.shared.address import short_name
 from studio.engine.errors import Problem, StudioError
 from studio.engine.files import checked_name, free_name
 from studio.engine.jobs.states import State
@@ -91,8 +92,8 @@ def name_of(path: Path) -> str:
     """The name of a folder, or of a file without its endings."""
     if path.is_dir():
         return path.name or "images"
-    name = re.sub(r"(\.tar)?\.[a-z0-9]{1,7}$", "", path.name, flags=re.IGNORECASE)
-    return name or path.name
+    last = short_name(path)
+    return re.sub(r"(\.tar)?\.[a-z0-9]{1,7}$", "", last, flags=re.IGNORECASE) or last
 
 
 def unused_name(wish: str, taken: Iterable[str]) -> str:

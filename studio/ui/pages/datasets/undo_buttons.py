@@ -1,10 +1,12 @@
-"""Two buttons that take the last change of a dataset back and do it again."""
+"""Two buttons, and keys, that take the last change of a dataset back and do it again."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from studio.ui.pages.datasets.dataset_editor import DatasetEditor
 from studio.ui.pages.datasets.edit_work import EditState
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -51,3 +53,16 @@ class UndoButtons(QWidget):
             if redo is None
             else self.tr("Redo: {what} (Ctrl+Shift+Z)").format(what=redo)
         )
+
+
+def add_undo_keys(widget: QWidget, editor: DatasetEditor) -> None:
+    """The usual keys, anywhere in a widget."""
+    for keys, slot in (
+        # By name: which of the two is "redo" differs between desktops.
+        (["Ctrl+Z"], editor.undo),
+        (["Ctrl+Shift+Z", "Ctrl+Y"], editor.redo),
+    ):
+        shortcut = QShortcut(widget)
+        shortcut.setKeys([QKeySequence(key) for key in keys])
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(slot)

@@ -10,8 +10,8 @@ from pathlib import Path
 from studio.engine.datasets.importable import importable
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
-from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preprocessing import network_label
 from studio.engine.workspace import RecordKind
 
 LATEST = 6
@@ -26,6 +26,7 @@ PAGE_OF = {
     RecordKind.EVALUATION: "train",
     RecordKind.EXPORT: "export",
     RecordKind.AUDIT: "datasets",
+    RecordKind.BASELINE: "datasets",
 }
 
 
@@ -52,7 +53,7 @@ def run_facts(plan: TrainingPlan, history: JobHistory) -> RunFacts:
     curve = validation if is_validation else [epoch.accuracy for epoch in history.epochs]
     finite = [value for value in curve if math.isfinite(value)]
     return RunFacts(
-        network=_label(plan.network),
+        network=network_label(plan),
         best=max(finite, default=None),
         is_validation=is_validation,
         curve=curve,
@@ -68,7 +69,3 @@ def import_wish(paths: Sequence[Path]) -> str:
     """What the datasets page is asked for when these are dropped; empty if nothing can be done."""
     path = importable(paths)
     return "" if path is None else f"{IMPORT_PREFIX}{path}"
-
-
-def _label(network: str) -> str:
-    return ZOO[network].label if network in ZOO else network

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidg
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.events import AnyEvent
 from studio.engine.jobs.states import State
-from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preprocessing import network_label
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
@@ -131,7 +131,7 @@ class Dashboard(QWidget):
         self.header.set_title(entry.name)
         if isinstance(plan, TrainingPlan):
             text = self.tr("{network} on {dataset}").format(
-                network=ZOO[plan.network].label, dataset=dataset
+                network=network_label(plan), dataset=dataset
             )
             self.header.set_subtitle(text)
         self.badge.set_state(state.value)

@@ -15,25 +15,26 @@ from PySide6.QtWidgets import (
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import dataset_summary, request_training, training_problems
+from studio.engine.jobs.requests import dataset_summary, request_training
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
-from studio.ui.forms.plan_form import PlanForm
-from studio.ui.pages.train.augmentation_card import AugmentationCard
 from studio.ui.pages.train.augmentation_preview import AugmentationPreview
+from studio.ui.pages.train.augmentation_state import Shape
 from studio.ui.pages.train.augmentation_work import Wish
 from studio.ui.pages.train.forecast import Forecast
 from studio.ui.pages.train.network_picker import NetworkPicker
+from studio.ui.pages.train.outlook import Outlook, look
+from studio.ui.pages.train.plan_cards import PlanCards
 from studio.ui.pages.train.run_name import RunName
-from studio.ui.pages.train.scroll_column import ScrollColumn
-from studio.ui.pages.train.state import recipe_fields
+from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.scroll_column import ScrollColumn
 
 SETTLE_MS = 150
 
@@ -53,20 +54,19 @@ class NewRun(QWidget):
         self._summary: DatasetSummary | None = None
         self.dataset_box = QComboBox(self)
         self.dataset_box.setAccessibleName(self.tr("Dataset"))
-        self.networks = NetworkPicker(self)
-        self.augmentation = AugmentationCard(context.theme, self)
+        self.networks = NetworkPicker(context, self)
         self.preview = AugmentationPreview(context, self)
-        self.form = PlanForm(TrainingPlan, recipe_fields(), theme=context.theme, parent=self)
+        self.cards = PlanCards(context, self)
         self.name = RunName(self)
-        self.forecast = Forecast(context.theme, self)
+        self.baseline = BaselineCard(context, self)
+        self.forecast = Forecast(self)
         self.train_button = push_button(
             self.tr("Train"), context.theme, kind="primary", icon="play", parent=self
         )
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(SETTLE_MS)
-        # The form keeps what it does not show, so that its plan is the whole plan.
-        self.form.set_values({"dataset": "", "network": self.networks.network})
+        self.cards.set_values({"dataset": "", "network": self.networks.choice().network})
         self._lay_out()
         self._connect()
         self._fill_datasets()
@@ -77,31 +77,38 @@ class NewRun(QWidget):
         if index >= 0:
             self.dataset_box.setCurrentIndex(index)
 
+    def choose_network(self, wish: str) -> None:
+        """Plan a run with that network: its name in the zoo, or the id of a saved one.
+
+        A file of weights to start from may follow after `?weights=`.
+        """
+        name, asks, weights = wish.partition("?weights=")
+        if asks:
+            self.cards.start_from(weights)
+        self.networks.select(name)
+        self._on_network()
+
     def clone(self, plan: TrainingPlan) -> None:
         """Fill everything in as in an earlier plan."""
-        self.form.set_values(plan)
-        self.augmentation.set_plan(plan.augmentation)
-        self._take_augmentation()
-        self.networks.select(plan.network)
+        self.cards.fill_in(plan)
+        self.networks.give(plan.network, plan.design)
         self.choose_dataset(plan.dataset)
-        self._on_network(plan.network)
+        self._on_network()
 
     def plan(self) -> TrainingPlan | None:
         """The plan as it stands, or None while something is wrong."""
-        plan = self.form.plan()
-        if self.augmentation.plan() is None:
+        plan = self.cards.plan()
+        if plan is None:
             return None
-        return plan if isinstance(plan, TrainingPlan) else None
+        return plan.model_copy(update={"design": self.networks.choice().design})
 
     def _lay_out(self) -> None:
         data = Card(self.tr("Data"), self)
         data.body.addWidget(self.dataset_box)
         network = Card(self.tr("Network"), self)
         network.body.addWidget(self.networks)
-        recipe = Card(self.tr("Recipe"), self)
-        recipe.body.addWidget(self.form)
         left = ScrollColumn(SPACE.m, self)
-        for card in (data, network, self.augmentation, recipe):
+        for card in (data, self.baseline, network, *self.cards.cards(self.tr("Recipe"))):
             left.column.addWidget(card)
         left.column.addStretch(1)
         left.setMinimumWidth(416)
@@ -136,8 +143,8 @@ class NewRun(QWidget):
         jobs.removed.connect(self._on_record)
         self.dataset_box.currentIndexChanged.connect(self._on_dataset)
         self.networks.chosen.connect(self._on_network)
-        self.form.changed.connect(self._on_edited)
-        self.augmentation.changed.connect(self._on_augmentation)
+        self.cards.changed.connect(self._on_edited)
+        self.baseline.measured.connect(self._settle.start)
         self.train_button.clicked.connect(self._on_train)
         self._settle.timeout.connect(self._check)
 
@@ -171,36 +178,19 @@ class NewRun(QWidget):
             self._context.background.run(self, work, partial(self._on_summary, record_id))
 
     def _take_dataset(self, record_id: str) -> None:
-        if record_id != self.form.values()["dataset"]:
+        self.baseline.show_dataset(record_id)
+        if record_id != self.cards.value("dataset"):
             # A version, which only a clone names, is one of its own dataset.
-            self.form.set_values({"dataset": record_id, "dataset_version": None})
+            self.cards.set_values({"dataset": record_id, "dataset_version": None})
 
     def _on_summary(self, record_id: str, summary: DatasetSummary) -> None:
         if record_id != self.dataset_box.currentData():
             return  # another one was chosen meanwhile
         self._summary = summary
-        self.networks.fit_to(
-            (summary.height, summary.width, summary.channels), len(summary.classes)
-        )
-        self._fit_augmentation()
-        self._take_augmentation()
-        self._on_network(self.networks.network)
-
-    def _on_augmentation(self) -> None:
-        self._take_augmentation()
-        self._on_edited()
-
-    def _take_augmentation(self) -> None:
-        plan = self.augmentation.plan()
-        if plan is not None:
-            self.form.set_values({"augmentation": plan.model_dump()})
-
-    def _fit_augmentation(self) -> None:
-        """Tell the card which images and batches it is for."""
-        summary, plan = self._summary, self.form.plan()
-        if summary is not None and isinstance(plan, TrainingPlan):
-            shape = (summary.height, summary.width, summary.channels)
-            self.augmentation.fit_to(shape, plan.batch_size)
+        self.networks.fit_to(_shape(summary), len(summary.classes))
+        self.cards.fit_to(_shape(summary))
+        self.cards.take_augmentation()
+        self._on_network()
 
     def _show_preview(self) -> None:
         plan = self.plan()
@@ -214,15 +204,19 @@ class NewRun(QWidget):
             Wish(entry.record.folder, plan.dataset_version, plan.augmentation, plan.seed, 0)
         )
 
-    def _on_network(self, name: str) -> None:
-        self.form.set_values({"network": name})
+    def _on_network(self) -> None:
+        self.cards.set_values({"network": self.networks.choice().network})
         self._suggest_name()
         self._on_edited()
 
     def _on_edited(self) -> None:
-        self._fit_augmentation()
+        if self._summary is not None:
+            self.cards.fit_to(_shape(self._summary))
         self._show_preview()
-        self.forecast.show_plan(self.plan(), self._summary)
+        plan = self.plan()
+        self.forecast.show_plan(plan, self._summary)
+        images = 0 if self._summary is None else self._summary.count["train"]
+        self.cards.show_curve(plan, images)
         self._show_ready()
         self._settle.start()
 
@@ -230,7 +224,7 @@ class NewRun(QWidget):
         reason = ""
         if self._summary is None:
             reason = self.tr("Choose a dataset first.")
-        elif self.form.problems() or self.augmentation.problems():
+        elif self.cards.has_problems():
             reason = self.tr("Put the marked fields right first.")
         self.train_button.setEnabled(not reason)
         self.train_button.setToolTip(reason)
@@ -240,15 +234,18 @@ class NewRun(QWidget):
         if plan is None or self._summary is None:
             self.forecast.show_problems([])
             return
-        work = partial(training_problems, self._context.workspace, plan)
-        self._context.background.run(self, work, partial(self._on_problems, plan))
+        work = partial(look, self._context.workspace, plan, self._summary)
+        self._context.background.run(self, work, self._on_outlook)
 
-    def _on_problems(self, plan: TrainingPlan, problems: list[Problem]) -> None:
-        if plan == self.plan():
-            self.forecast.show_problems(problems)
+    def _on_outlook(self, outlook: Outlook) -> None:
+        if outlook.plan == self.plan():
+            self.forecast.show_problems(outlook.problems)
+            self.cards.show_outlook(outlook)
 
     def _suggest_name(self) -> None:
-        wish = f"{self.networks.network}-{self.dataset_box.currentText()}".replace("_", "-")
+        wish = f"{self.networks.choice().network}-{self.dataset_box.currentText()}".replace(
+            "_", "-"
+        )
         runs = self._context.jobs.entries(RecordKind.RUN)
         self.name.suggest(wish, [entry.name for entry in runs])
 
@@ -275,3 +272,7 @@ class NewRun(QWidget):
             self.forecast.show_problems([Problem(error.where, error.message, error.hint)])
         else:
             self._context.desk.show_failure(error)
+
+
+def _shape(summary: DatasetSummary) -> Shape:
+    return summary.height, summary.width, summary.channels

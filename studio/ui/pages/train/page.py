@@ -14,7 +14,7 @@ from studio.ui.pages.page import Page
 from studio.ui.pages.train.dashboard import Dashboard
 from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.run_list import RunList
-from studio.ui.pages.train.state import NEW
+from studio.ui.pages.train.state import NETWORK, NEW
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.empty_state import EmptyState
@@ -48,11 +48,15 @@ class View(Page):
             self._show_start()
 
     def show_record(self, record_id: str) -> None:
-        """Show a run; `new:` and the id of a dataset plans one on it."""
-        if record_id.startswith(NEW):
-            self.new_run.choose_dataset(record_id.removeprefix(NEW))
-            self._show_new()
-            return
+        """Show a run; `new:` and the id of a dataset, or `network:` and a network, plans one."""
+        for prefix, choose in (
+            (NEW, self.new_run.choose_dataset),
+            (NETWORK, self.new_run.choose_network),
+        ):
+            if record_id.startswith(prefix):
+                choose(record_id.removeprefix(prefix))
+                self._show_new()
+                return
         entry = self.context.jobs.get(RecordKind.RUN, record_id)
         # A run that was just asked for is known a moment later.
         self._wanted = "" if entry else record_id
@@ -118,6 +122,10 @@ class View(Page):
         self.new_button.setToolTip("" if ready else self.tr("Import images first."))
 
     def _show_new(self) -> None:
+        if not self._has_data():
+            self._show_start()
+            return
+        self.new_run.networks.read()
         self.runs.select("")
         self._stack.setCurrentWidget(self.new_run)
 

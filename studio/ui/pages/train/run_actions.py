@@ -8,15 +8,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.jobs.requests import request_evaluation, request_trash
+from studio.engine.jobs.requests import request_evaluation
 from studio.engine.jobs.states import State
-from studio.engine.workspace import Record
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.state import can_restart, can_stop, has_model
+from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.notice import Notice
 
 
 class RunActions(QWidget):
@@ -32,6 +31,7 @@ class RunActions(QWidget):
         super().__init__(parent)
         self._context = context
         self._entry: JobEntry | None = None
+        self._trash = Trash(context, self)
         theme = context.theme
         self.stop_button = push_button(self.tr("Stop"), theme, icon="stop")
         self.restart_button = push_button(self.tr("Train again"), theme, icon="refresh")
@@ -101,16 +101,4 @@ class RunActions(QWidget):
 
     def _on_delete(self) -> None:
         if self._entry is not None:
-            work = partial(request_trash, self._context.jobs.queue, self._entry.record)
-            done = partial(self._on_deleted, self._entry.name)
-            self._context.background.run(self, work, done)
-
-    def _on_deleted(self, name: str, trashed: Record) -> None:
-        self._context.jobs.wake()
-        text = self.tr("{name} is in the trash.").format(name=name)
-        undo = partial(self._undo_delete, trashed)
-        self._context.desk.notify(Notice("info", text, action_text=self.tr("Undo"), action=undo))
-
-    def _undo_delete(self, trashed: Record) -> None:
-        work = partial(self._context.workspace.restore, trashed)
-        self._context.background.run(self, work, self._on_requested)
+            self._trash.throw(self._entry.record, self._entry.name)

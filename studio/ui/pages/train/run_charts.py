@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from studio.engine.jobs.events import AnyEvent, EpochDone, StepsDone, TrainingBegan
+from studio.engine.jobs.events import AnyEvent, EpochDone, StepsDone, TrainingBegan, ValidationDone
 from studio.engine.jobs.replay import JobHistory
 from studio.ui.charts.live_chart import FRAME_MS, LiveChart
 from studio.ui.context import AppContext
@@ -46,9 +48,11 @@ class RunCharts(QWidget):
             chart.clear()
             chart.set_curve(STEP, steps, each, name=self.tr("Steps"), color_index=0, faint=True)
             train = [getattr(epoch, name) for epoch in history.epochs]
-            val = [getattr(epoch, f"val_{name}") for epoch in history.epochs]
+            ends = [(each.epoch, getattr(each, f"val_{name}")) for each in history.measured]
+            times = [at for at, value in ends if not math.isnan(value)]
+            val = [value for _, value in ends if not math.isnan(value)]
             chart.set_curve(TRAIN, epochs, train, name=self.tr("Train"), color_index=0)
-            chart.set_curve(VAL, epochs, val, name=self.tr("Val"), color_index=0, dashed=True)
+            chart.set_curve(VAL, times, val, name=self.tr("Val"), color_index=0, dashed=True)
         self._mark_best(history)
 
     def add(self, history: JobHistory, events: list[AnyEvent]) -> None:
@@ -63,13 +67,15 @@ class RunCharts(QWidget):
                     self.accuracy.append(STEP, x, accuracy)
             elif isinstance(event, EpochDone):
                 self.loss.append(TRAIN, event.epoch, event.loss)
-                self.loss.append(VAL, event.epoch, event.val_loss)
                 self.accuracy.append(TRAIN, event.epoch, event.accuracy)
-                self.accuracy.append(VAL, event.epoch, event.val_accuracy)
+            if isinstance(event, EpochDone | ValidationDone):
+                if not math.isnan(event.val_loss):
+                    self.loss.append(VAL, event.epoch, event.val_loss)
+                    self.accuracy.append(VAL, event.epoch, event.val_accuracy)
                 self._mark_best(history)
 
     def _mark_best(self, history: JobHistory) -> None:
-        best = history.best_epoch
+        best = history.best
         for chart in (self.loss, self.accuracy):
             if best is None:
                 chart.set_mark(None)

@@ -19,6 +19,7 @@ from studio.engine.jobs.events import EpochDone, TrainingBegan
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.plans import fields_of
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preprocessing import network_label
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.pages.train.augmentation_state import preset_of
 from studio.ui.pages.train.state import epoch_row, recipe_fields
@@ -166,7 +167,7 @@ def _clock(at: float) -> str:
 
 def plan_text(plan: TrainingPlan, dataset: str) -> str:
     """What was asked, one field per line."""
-    rows = [("Dataset", dataset), ("Network", plan.network)]
+    rows = [("Dataset", dataset), ("Network", network_label(plan))]
     rows += [
         (field.label, f"{getattr(plan, field.name)} {field.unit}".strip())
         for field in fields_of(TrainingPlan)

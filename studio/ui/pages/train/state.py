@@ -12,6 +12,10 @@ from studio.engine.plans import fields_of
 from studio.engine.training.plan import TrainingPlan
 
 NEW = "new:"
+NETWORK = "network:"
+
+OWN_CARDS = ("augmentation", "optimizer", "schedule", "weights", "freeze")
+"""Fields of a training plan that a card of their own edits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,11 @@ def epoch_row(epoch: EpochDone) -> tuple[float, ...]:
 
 
 def recipe_fields() -> list[str]:
-    """The fields of a training plan that its form shows; augmentation has a card of its own."""
-    shown = [field.name for field in fields_of(TrainingPlan) if field.level != "hidden"]
-    shown.remove("augmentation")
-    return shown
+    """The fields of a training plan that its form shows; some have a card of their own."""
+    shown = [
+        field
+        for field in fields_of(TrainingPlan)
+        if field.level != "hidden" and field.name not in OWN_CARDS
+    ]
+    # Those under no heading must not stand below one.
+    return [field.name for field in sorted(shown, key=lambda field: bool(field.group))]

@@ -1,8 +1,8 @@
-"""A dataset with everything in it that an audit finds, audited, and the page that shows it."""
+"""The page, and a dataset with everything in it that an audit finds, audited and shown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,19 @@ from studio.engine.progress import SilentProgress
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.page import View
+
+
+@pytest.fixture
+def open_page(qtbot: QtBot, context: AppContext) -> Callable[[], View]:
+    windows = []  # Python would delete a window that nobody holds
+
+    def make() -> View:
+        view = View(context)
+        windows.append(show_in_window(qtbot, view))
+        start_jobs(qtbot, context)
+        return view
+
+    return make
 
 
 @pytest.fixture

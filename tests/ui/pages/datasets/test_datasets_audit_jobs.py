@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from flawed_pictures import flawed_folder
-from page_checks import cut_buttons, nameless_controls, show_in_window, unexplained_buttons
-from page_records import add_dataset, add_unfinished_dataset, began, start_jobs, write_journal
+from page_checks import cut_buttons, nameless_controls, unexplained_buttons
+from page_records import add_dataset, add_unfinished_dataset, began, write_journal
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
@@ -32,19 +32,6 @@ Open = Callable[[], View]
 def record(workspace: Workspace, tmp_path: Path) -> Record:
     """A dataset that nobody has audited."""
     return add_dataset(workspace, "flowers", flawed_folder(tmp_path / "flowers"))
-
-
-@pytest.fixture
-def open_page(qtbot: QtBot, context: AppContext) -> Open:
-    windows = []  # Python would delete a window that nobody holds
-
-    def make() -> View:
-        view = View(context)
-        windows.append(show_in_window(qtbot, view))
-        start_jobs(qtbot, context)
-        return view
-
-    return make
 
 
 def add_audit(

@@ -186,9 +186,9 @@ def test_zoom_keys_change_the_size(
     browser = ImageBrowser(theme, background, DatasetEditor(background, background))
     qtbot.addWidget(browser)
     before = browser.grid.thumb_size
-    browser.bar.zoom_in()
+    browser.bar.zoom(1)
     assert browser.grid.thumb_size > before
-    browser.bar.zoom_out()
+    browser.bar.zoom(-1)
     assert browser.grid.thumb_size == before
 
 

@@ -16,9 +16,10 @@ from page_checks import (
     unexplained_buttons,
 )
 from page_records import add_dataset, picture_folder, start_jobs
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets.edits import current_version
@@ -206,3 +207,30 @@ def test_the_browser_with_everything_fits_and_explains_itself(view: View) -> Non
         assert not cut_buttons(view)
         assert not unexplained_buttons(view)
         assert fits_smallest_window(view)
+
+
+def test_the_wheel_with_ctrl_zooms_and_escape_leaves_the_search(qtbot: QtBot, view: View) -> None:
+    browser = view.panel.browser
+    before = browser.grid.thumb_size
+    middle = QPointF(browser.grid.viewport().rect().center())
+    for turned, larger in ((120, True), (-120, False)):
+        event = QWheelEvent(
+            middle,
+            browser.grid.viewport().mapToGlobal(middle),
+            QPoint(),
+            QPoint(0, turned),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.ControlModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(browser.grid.viewport(), event)
+        assert (browser.grid.thumb_size > before) == larger
+    browser.bar.search.setFocus()
+    with qtbot.waitSignal(browser.listed, timeout=10_000):
+        browser.bar.search.setText("rose")
+    with qtbot.waitSignal(browser.listed, timeout=10_000):
+        QTest.keyClick(browser.bar.search, Qt.Key.Key_Escape)
+    assert browser.bar.search.text() == ""
+    QTest.keyClick(browser.bar.search, Qt.Key.Key_Escape)
+    assert browser.grid.hasFocus()

@@ -9,18 +9,27 @@ from page_records import picture_folder
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
+from studio.engine.datasets.images import EncodedImages
+from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.store import Store
 from studio.engine.plans import fields_of
+from studio.engine.progress import SilentProgress
+from studio.ui.bridge.progress import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.pages.datasets.found import Place
 from studio.ui.pages.datasets.idle_fields import idle_fields
-from studio.ui.pages.datasets.import_work import Search, find_images, results_of
+from studio.ui.pages.datasets.import_work import find_images, results_of
+from studio.ui.pages.datasets.messages import outcome_line
+from studio.ui.pages.datasets.preview_card import PreviewCard
+from studio.ui.widgets.figures import count
 
 
 @pytest.mark.parametrize("encoding", ["raw", "png", "jpeg"])
 def test_only_jpeg_has_a_quality(encoding: str) -> None:
     recipe = DatasetRecipe.parse({"source": "", "encoding": encoding})
-    idle = idle_fields("folder", {}, recipe)
+    idle = idle_fields([Place(Path("/x"), "folder", "", 9, {})], recipe)
     assert ("jpeg_quality" in idle) == (encoding != "jpeg")
     assert all(idle.values())
     assert "encoding" not in idle
@@ -42,10 +51,43 @@ def test_the_preview_shows_what_jpeg_does(qtbot: QtBot, tmp_path: Path) -> None:
     del qtbot  # pictures need an application
     folder = picture_folder(tmp_path / "in", {"cat": 3, "dog": 3})
     parent = QObject()
-    found = find_images(DatasetRecipe(source=str(folder)), Search(parent))
+    found = find_images(DatasetRecipe(source=str(folder)), WindowProgress(parent))
     raw = found.recipe.changed(width=64, height=64)
     shown = results_of(found, raw)
-    assert results_of(found, raw.changed(encoding="png")) == shown
+    packed = results_of(found, raw.changed(encoding="png"))
+    assert [result.image for result in packed] == [result.image for result in shown]
     coarse = results_of(found, raw.changed(encoding="jpeg", jpeg_quality=1))
     assert len(coarse) == len(shown) > 0
-    assert all(one != other for one, other in zip(coarse, shown, strict=True))
+    assert all(one.image != other.image for one, other in zip(coarse, shown, strict=True))
+
+
+@pytest.mark.parametrize("encoding", ["raw", "png", "jpeg"])
+def test_the_preview_tells_the_bytes_that_the_dataset_will_hold(
+    qtbot: QtBot, context: AppContext, tmp_path: Path, encoding: str
+) -> None:
+    folder = picture_folder(tmp_path / "in", {"cat": 1, "dog": 1})
+    parent = QObject()
+    found = find_images(DatasetRecipe(source=str(folder)), WindowProgress(parent))
+    recipe = found.recipe.changed(encoding=encoding, val_percent=0, test_percent=0)
+    results = results_of(found, recipe)
+    (tmp_path / "out").mkdir()
+    import_dataset(recipe, tmp_path / "out", SilentProgress())
+    images = Store.open(tmp_path / "out").images
+    card = PreviewCard(context.theme)
+    qtbot.addWidget(card)
+    card.show_before(found.previews)
+    card.show_after("", results)
+    if encoding == "raw":
+        assert [result.packed for result in results] == [0, 0]
+        assert card.sizes() == ["", ""]
+        return
+    assert isinstance(images, EncodedImages)
+    real = images._place[:, 1].tolist()
+    assert [result.packed for result in results] == real
+    assert card.sizes() == [f"{count(number)} bytes" for number in real]
+
+
+@pytest.mark.parametrize(("encoding", "word"), [("raw", ", about"), ("jpeg", ", at most about")])
+def test_the_size_of_packed_images_is_a_limit(encoding: str, word: str) -> None:
+    recipe = DatasetRecipe.parse({"source": "", "encoding": encoding})
+    assert word in outcome_line(recipe, 1_000_000)

@@ -69,8 +69,8 @@ def test_what_was_not_looked_at_and_the_figures_are_there(audited_view: View) ->
     mean = facts.report.statistics.color_mean
     assert texts["Mean color"] == f"R {mean[0]:.0f}, G {mean[1]:.0f}, B {mean[2]:.0f}"
     assert texts["File width"] == "32 px"
-    assert [*findings.figures.pictures] == ["train"]
-    assert not findings.figures.pictures["train"].image().isNull()
+    assert [*findings.figures.means.pictures] == ["train"]
+    assert not findings.figures.means.pictures["train"].image().isNull()
 
 
 def test_a_finding_is_a_filter_like_the_others(qtbot: QtBot, audited_view: View) -> None:

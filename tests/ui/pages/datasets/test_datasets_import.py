@@ -12,10 +12,9 @@ from page_checks import (
     lightness,
     looks,
     nameless_controls,
-    show_in_window,
     unexplained_buttons,
 )
-from page_records import add_dataset, picture_folder, start_jobs
+from page_records import add_dataset, picture_folder
 from PIL import Image
 from pytestqt.qtbot import QtBot
 
@@ -41,19 +40,6 @@ def animals(tmp_path: Path) -> Path:
     (folder / "cat" / "broken.png").write_bytes(b"no image")
     (folder / "empty").mkdir()
     return folder
-
-
-@pytest.fixture
-def open_page(qtbot: QtBot, context: AppContext) -> Open:
-    windows = []  # Python would delete a window that nobody holds
-
-    def make() -> View:
-        view = View(context)
-        windows.append(show_in_window(qtbot, view))
-        start_jobs(qtbot, context)
-        return view
-
-    return make
 
 
 def wait_for_recipe(qtbot: QtBot, view: View) -> ImportSheet:

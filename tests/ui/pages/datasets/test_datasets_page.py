@@ -53,19 +53,6 @@ def flowers(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def open_page(qtbot: QtBot, context: AppContext) -> Open:
-    windows = []  # Python would delete a window that nobody holds
-
-    def make() -> View:
-        view = View(context)
-        windows.append(show_in_window(qtbot, view))
-        start_jobs(qtbot, context)
-        return view
-
-    return make
-
-
 def wait_for_gallery(qtbot: QtBot, view: View) -> None:
     qtbot.waitUntil(lambda: view.stack.currentWidget() is view.panel, timeout=5000)
     gallery = view.panel.gallery

@@ -10,8 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from page_checks import cut_buttons, nameless_controls, show_in_window, unexplained_buttons
-from page_records import start_jobs
+from page_checks import cut_buttons, nameless_controls, unexplained_buttons
 from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets import samples
@@ -69,19 +68,6 @@ def server() -> Iterator[Server]:
     made.shutdown()
     made.server_close()
     thread.join()
-
-
-@pytest.fixture
-def open_page(qtbot: QtBot, context: AppContext) -> Open:
-    windows = []  # Python would delete a window that nobody holds
-
-    def make() -> View:
-        view = View(context)
-        windows.append(show_in_window(qtbot, view))
-        start_jobs(qtbot, context)
-        return view
-
-    return make
 
 
 def publish(monkeypatch: pytest.MonkeyPatch, address: str) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
-from page_checks import cut_buttons, nameless_controls, show_in_window, unexplained_buttons
-from page_records import picture_folder, start_jobs
+from page_checks import cut_buttons, nameless_controls, unexplained_buttons
+from page_records import picture_folder
 from PIL import Image
 from pytestqt.qtbot import QtBot
 
@@ -52,19 +52,6 @@ def arrays(tmp_path: Path) -> Path:
         y_test=np.arange(4) % 2,
     )
     return path
-
-
-@pytest.fixture
-def open_page(qtbot: QtBot, context: AppContext) -> Open:
-    windows = []  # Python would delete a window that nobody holds
-
-    def make() -> View:
-        view = View(context)
-        windows.append(show_in_window(qtbot, view))
-        start_jobs(qtbot, context)
-        return view
-
-    return make
 
 
 def look_through(qtbot: QtBot, view: View, path: Path) -> ImportSheet:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from studio.engine.jobs.events import EpochDone
+from studio.engine.jobs.kinds import KINDS
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import RecordKind
 from studio.ui.pages.home import state
 
 
@@ -68,4 +68,4 @@ def test_a_folder_is_handed_to_the_datasets_page(tmp_path: Path) -> None:
 
 
 def test_every_kind_of_job_has_a_page() -> None:
-    assert set(state.PAGE_OF) == set(RecordKind)
+    assert set(state.PAGE_OF) == set(KINDS)

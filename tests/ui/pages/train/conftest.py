@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 from page_checks import show_in_window
-from page_records import picture_folder
+from page_records import add_dataset, picture_folder
 from pytestqt.qtbot import QtBot
 
+from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
+from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.page import View
 
 
@@ -31,3 +33,14 @@ def open_page(qtbot: QtBot, context: AppContext) -> Callable[[], View]:
         return view
 
     return make
+
+
+@pytest.fixture
+def new_run(
+    open_page: Callable[[], View], workspace: Workspace, shapes: Path, qtbot: QtBot
+) -> NewRun:
+    """A run planned on a dataset in color."""
+    add_dataset(workspace, "shapes", shapes, width=32, height=32, val_percent=25)
+    view = open_page()
+    qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
+    return view.new_run

@@ -35,7 +35,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.train.augmentation_work import PICTURES, sample_rows, to_image
 from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.scroll_column import ScrollColumn
+from studio.ui.widgets.scroll_column import ScrollColumn
 
 Open = Callable[[], View]
 
@@ -65,7 +65,7 @@ def planned(new_run: NewRun) -> AugmentationPlan:
 
 
 def type_into(new_run: NewRun, name: str, text: str) -> None:
-    edit = new_run.augmentation.form.form(name).editor(name).control
+    edit = new_run.cards.augmentation.form.form(name).editor(name).control
     assert isinstance(edit, QLineEdit)
     edit.selectAll()
     QTest.keyClicks(edit, text)
@@ -87,19 +87,19 @@ def after(new_run: NewRun) -> list[QImage]:
 
 
 def test_a_preset_reaches_the_plan(new_run: NewRun) -> None:
-    assert new_run.augmentation.preset == "off"
+    assert new_run.cards.augmentation.preset == "off"
     assert planned(new_run) == AugmentationPlan()
     for name in ("light", "strong", "off"):
-        new_run.augmentation.preset_button(name).click()
+        new_run.cards.augmentation.preset_button(name).click()
         assert planned(new_run) == PRESETS[name].plan
-        assert new_run.augmentation.form.values() == PRESETS[name].plan.model_dump()
+        assert new_run.cards.augmentation.form.values() == PRESETS[name].plan.model_dump()
 
 
 def test_the_recipe_does_not_list_the_fields_again(new_run: NewRun) -> None:
-    assert not [name for name in new_run.form.names() if name.startswith("augmentation")]
-    new_run.augmentation.preset_button("light").click()
-    new_run.form.set_values({"epochs": 3})
-    new_run.form.changed.emit()
+    assert not [name for name in new_run.cards.form.names() if name.startswith("augmentation")]
+    new_run.cards.augmentation.preset_button("light").click()
+    new_run.cards.form.set_values({"epochs": 3})
+    new_run.cards.form.changed.emit()
     assert planned(new_run) == PRESETS["light"].plan
 
 
@@ -107,7 +107,7 @@ def test_the_plan_that_is_kept_has_it(
     new_run: NewRun, workspace: Workspace, context: AppContext, qtbot: QtBot
 ) -> None:
     context.jobs.close()  # nothing is to be started here
-    new_run.augmentation.preset_button("strong").click()
+    new_run.cards.augmentation.preset_button("strong").click()
     with qtbot.waitSignal(new_run.started, timeout=5000):
         new_run.train_button.click()
     (run,) = workspace.records(RecordKind.RUN)
@@ -116,7 +116,7 @@ def test_the_plan_that_is_kept_has_it(
 
 
 def test_changing_a_field_makes_it_custom(new_run: NewRun) -> None:
-    card = new_run.augmentation
+    card = new_run.cards.augmentation
     card.preset_button("light").click()
     type_into(new_run, "rotation", "33")
     assert card.preset == "custom"
@@ -126,7 +126,7 @@ def test_changing_a_field_makes_it_custom(new_run: NewRun) -> None:
 
 
 def test_custom_opens_the_fields_and_keeps_them(new_run: NewRun) -> None:
-    card = new_run.augmentation
+    card = new_run.cards.augmentation
     card.preset_button("light").click()
     assert not card.form.isVisibleTo(card)
     card.preset_button("custom").click()
@@ -136,7 +136,7 @@ def test_custom_opens_the_fields_and_keeps_them(new_run: NewRun) -> None:
 
 
 def test_presets_are_chosen_by_keyboard(new_run: NewRun) -> None:
-    card = new_run.augmentation
+    card = new_run.cards.augmentation
     card.preset_button("off").setFocus()
     press(card.preset_button("off"), Qt.Key.Key_Right)
     assert card.preset == "light"
@@ -147,14 +147,14 @@ def test_a_wrong_field_holds_the_run_back(new_run: NewRun) -> None:
     type_into(new_run, "rotation", "400")
     assert new_run.plan() is None
     assert not new_run.train_button.isEnabled()
-    assert "180" in new_run.augmentation.form.form("rotation").row("rotation").hint.text()
-    new_run.augmentation.preset_button("light").click()
+    assert "180" in new_run.cards.augmentation.form.form("rotation").row("rotation").hint.text()
+    new_run.cards.augmentation.preset_button("light").click()
     assert new_run.train_button.isEnabled()
     assert planned(new_run) == PRESETS["light"].plan
 
 
 def test_a_crop_that_does_not_fit_says_so_beside_the_field(new_run: NewRun) -> None:
-    form = new_run.augmentation.form.form("crop")
+    form = new_run.cards.augmentation.form.form("crop")
     form.editor("crop").set_value(40)
     form.changed.emit()
     assert "40" in form.row("crop").hint.text()
@@ -172,15 +172,15 @@ def test_a_clone_has_the_augmentation_of_its_model(
     view = open_page()
     view.dashboard.run_actions.clone_button.click()
     assert view.new_run.plan() == plan
-    assert view.new_run.augmentation.preset == "custom"
+    assert view.new_run.cards.augmentation.preset == "custom"
     assert "Rotation" in view.dashboard.details.plan.toPlainText()
 
 
 def test_the_pictures_are_those_of_training(
     new_run: NewRun, workspace: Workspace, qtbot: QtBot
 ) -> None:
-    new_run.form.set_values({"seed": 5})
-    new_run.augmentation.preset_button("strong").click()
+    new_run.cards.form.set_values({"seed": 5})
+    new_run.cards.augmentation.preset_button("strong").click()
     wait_for_pictures(new_run, qtbot)
     first = after(new_run)
     assert first == expected(workspace, PRESETS["strong"].plan, 5, 0)
@@ -197,7 +197,7 @@ def test_the_pictures_are_those_of_training(
 def test_what_was_asked_for_last_is_shown(
     new_run: NewRun, workspace: Workspace, qtbot: QtBot
 ) -> None:
-    new_run.augmentation.preset_button("strong").click()
+    new_run.cards.augmentation.preset_button("strong").click()
     new_run.preview._ask()  # in the background now, and out of date a moment later
     type_into(new_run, "rotation", "90")
     new_run.preview._ask()
@@ -209,18 +209,18 @@ def test_pictures_are_there_only_where_something_is_seen(new_run: NewRun, qtbot:
     assert not new_run.preview.isVisible()
     qtbot.waitUntil(lambda: new_run.forecast._advice.text() != "", timeout=5000)
     places = [widget.geometry() for widget in (new_run.forecast, new_run.train_button)]
-    new_run.augmentation.preset_button("light").click()
+    new_run.cards.augmentation.preset_button("light").click()
     assert new_run.preview.isVisible()
     wait_for_pictures(new_run, qtbot)
     assert [w.geometry() for w in (new_run.forecast, new_run.train_button)] == places
-    new_run.augmentation.preset_button("off").click()
+    new_run.cards.augmentation.preset_button("off").click()
     assert not new_run.preview.isVisible()
 
 
 def test_what_pictures_cannot_show_is_said(new_run: NewRun, qtbot: QtBot) -> None:
     plan = PRESETS["light"].plan.changed(mix_up=0.2, whitening=True)
-    new_run.augmentation.set_plan(plan)
-    new_run.augmentation.changed.emit()
+    new_run.cards.augmentation.set_plan(plan)
+    new_run.cards.augmentation.changed.emit()
     wait_for_pictures(new_run, qtbot)
     assert "mixed with each other" in new_run.preview.hint()
     assert "network" in new_run.preview.hint()
@@ -231,14 +231,14 @@ def test_a_dataset_that_is_gone_is_said_in_place_of_pictures(
 ) -> None:
     (dataset,) = workspace.records(RecordKind.DATASET)
     (dataset.folder / "images.h5").unlink()
-    new_run.augmentation.preset_button("light").click()
+    new_run.cards.augmentation.preset_button("light").click()
     wait_for_pictures(new_run, qtbot)
     assert "gone" in new_run.preview.hint()
     assert all(image.isNull() for image in after(new_run))
 
 
 def test_gray_images_have_no_colors_to_change(gray_run: NewRun) -> None:
-    card = gray_run.augmentation
+    card = gray_run.cards.augmentation
     card.preset_button("strong").click()
     assert planned(gray_run) == PRESETS["strong"].plan.changed(hue=0, saturation=0)
     assert card.preset == "strong"
@@ -254,22 +254,22 @@ def test_gray_images_have_no_colors_to_change(gray_run: NewRun) -> None:
 def test_colors_come_back_with_color_images(
     gray_run: NewRun, workspace: Workspace, shapes: Path, qtbot: QtBot, context: AppContext
 ) -> None:
-    gray_run.augmentation.preset_button("strong").click()
+    gray_run.cards.augmentation.preset_button("strong").click()
     type_into(gray_run, "rotation", "7")
     add_dataset(workspace, "color", shapes, width=32, height=32)
     context.jobs.wake()
     qtbot.waitUntil(lambda: gray_run.dataset_box.count() == 2, timeout=5000)
     gray_run.dataset_box.setCurrentIndex(gray_run.dataset_box.findText("color"))
-    form = gray_run.augmentation.form.form("hue")
+    form = gray_run.cards.augmentation.form.form("hue")
     qtbot.waitUntil(form.editor("hue").isEnabled, timeout=5000)
     assert not form.row("hue").note.isVisibleTo(form)
     assert planned(gray_run) == PRESETS["strong"].plan.changed(rotation=7)
 
 
 def test_with_everything_open_it_still_fits(gray_run: NewRun, qtbot: QtBot) -> None:
-    gray_run.augmentation.preset_button("strong").click()
-    gray_run.augmentation.set_more_shown(shown=True)
-    gray_run.form.set_expert_shown(shown=True)
+    gray_run.cards.augmentation.preset_button("strong").click()
+    gray_run.cards.augmentation.set_more_shown(shown=True)
+    gray_run.cards.form.set_expert_shown(shown=True)
     wait_for_pictures(gray_run, qtbot)
     view = gray_run.window()
     assert fits_smallest_window(view)
@@ -286,8 +286,8 @@ def test_with_everything_open_it_still_fits(gray_run: NewRun, qtbot: QtBot) -> N
 def test_a_run_that_was_asked_for_with_it_trains(
     new_run: NewRun, context: AppContext, qtbot: QtBot
 ) -> None:
-    new_run.form.set_values({"epochs": 1})
-    new_run.augmentation.preset_button("strong").click()
+    new_run.cards.form.set_values({"epochs": 1})
+    new_run.cards.augmentation.preset_button("strong").click()
     new_run.train_button.click()
 
     def is_over() -> bool:

@@ -15,10 +15,17 @@ from page_checks import (
     unexplained_buttons,
 )
 from page_records import add_dataset, add_run, write_journal
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from studio.engine.jobs.events import EpochDone, StateChanged, StepsDone, TrainingBegan
+from studio.engine.jobs.events import (
+    EpochDone,
+    StateChanged,
+    StepsDone,
+    TrainingBegan,
+    ValidationDone,
+)
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
@@ -66,9 +73,13 @@ def test_a_network_that_does_not_take_the_images_says_why(
     add_dataset(workspace, "tiny", shapes, width=28, height=28)
     view = open_page()
     qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
-    button = view.new_run.networks._buttons["mobilenet_v2"]
-    assert not button.isEnabled()
-    assert "28x28" in view.new_run.networks._captions["mobilenet_v2"].text()
+    networks = view.new_run.networks
+    qtbot.waitUntil(lambda: bool(networks.why_not("mobilenet_v2")), timeout=5000)
+
+    assert "28x28" in networks.why_not("mobilenet_v2")
+    item = networks.box.model().index(networks.box.findData("mobilenet_v2"), 0)
+    assert not networks.box.model().flags(item) & Qt.ItemFlag.ItemIsEnabled
+    assert networks.why_not("lenet") == ""
 
 
 def test_what_stands_against_a_plan_is_shown_before_it_starts(
@@ -78,8 +89,8 @@ def test_what_stands_against_a_plan_is_shown_before_it_starts(
     view = open_page()
     forecast = view.new_run.forecast
     qtbot.waitUntil(lambda: "validation" in forecast._advice.text(), timeout=5000)
-    view.new_run.form.set_values({"batch_size": 4096})
-    view.new_run.form.changed.emit()
+    view.new_run.cards.form.set_values({"batch_size": 4096})
+    view.new_run.cards.form.changed.emit()
     qtbot.waitUntil(lambda: "4096" in forecast._advice.text(), timeout=5000)
 
 
@@ -120,6 +131,7 @@ def test_a_run_is_drawn_as_its_journal_goes_on(
                 learning_rate=0.1,
                 images_per_second=9,
             ),
+            ValidationDone(epoch=2.5, step=5, val_loss=0.4, val_accuracy=0.7, learning_rate=0.1),
             EpochDone(
                 epoch=3,
                 step=6,
@@ -137,7 +149,7 @@ def test_a_run_is_drawn_as_its_journal_goes_on(
     qtbot.waitUntil(lambda: len(board.charts.loss.curve_data(TRAIN)[0]) == 3, timeout=5000)
     assert list(board.charts.loss.curve_data(STEP)[0]) == [0.5, 1.0]
     assert list(board.charts.loss.curve_data(STEP)[1]) == [2.0, 1.5]
-    assert list(board.charts.accuracy.curve_data(VAL)[1]) == [0.5, 0.75, 0.9]
+    assert list(board.charts.accuracy.curve_data(VAL)[1]) == [0.5, 0.75, 0.7, 0.9]
     assert board.details.table.model().rowCount() == 3
 
 
@@ -183,7 +195,12 @@ def test_a_clone_has_the_plan_of_its_model(
 ) -> None:
     dataset = add_dataset(workspace, "shapes", shapes)
     plan = TrainingPlan(
-        dataset=dataset.id, network="mlp", epochs=7, optimizer="sgd", momentum=0.9, seed=3
+        dataset=dataset.id,
+        network="mlp",
+        epochs=7,
+        optimizer="sgd",
+        optimizer_options={"momentum": 0.9},
+        seed=3,
     )
     run = workspace.create(RecordKind.RUN, "mine", plan.to_json())
     write_journal(run, [StateChanged(state=State.STOPPED)])

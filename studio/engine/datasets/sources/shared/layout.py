@@ -1,10 +1,22 @@
-"""What paths inside an archive say: the class and the split of each image."""
+"""What paths inside an archive, or below an address, say: the class and the split of an image."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
-from studio.engine.datasets.sources.shared.names import split_of
+from studio.engine.datasets.sources.base import (
+    Item,
+    Scan,
+    Skipped,
+    SourceOptions,
+    natural_key,
+    require_classes,
+)
+from studio.engine.datasets.sources.shared.address import address_of
+from studio.engine.datasets.sources.shared.names import known_images, split_of
+from studio.engine.errors import StudioError
 
 Place = tuple[str | None, str | None]
 
@@ -26,6 +38,29 @@ def arrange(keys: Sequence[str]) -> list[Place]:
     depth = _wrapping(folders)
     has_splits = _are_splits(folders, depth)
     return [_place(parts[depth:], has_splits=has_splits) for parts in folders]
+
+
+def take_found(path: Path, scan: Scan, found: Sequence[Item], options: SourceOptions) -> None:
+    """Add images to a scan, by the class and the split that their keys say.
+
+    Raises:
+        StudioError: They say too few classes.
+    """
+    places = arrange([item.key for item in found])
+    for item, (class_name, split) in zip(found, places, strict=True):
+        if class_name is None:
+            scan.problems.append(Skipped(item.key, "it lies in no folder that says its class"))
+        else:
+            scan.items.append(replace(item, class_name=class_name, split=split))
+    scan.items.sort(key=lambda item: (natural_key(item.class_name), natural_key(item.key)))
+    if found and not scan.items:
+        raise StudioError(
+            f"{address_of(path) or path} holds {len(found)} images, but no folders that say their "
+            "class.",
+            "Put the images of each class into a folder of their own.",
+            "source",
+        )
+    require_classes(path, scan, options, known_images())
 
 
 def _wrapping(folders: list[list[str]]) -> int:

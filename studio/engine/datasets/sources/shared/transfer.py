@@ -46,10 +46,24 @@ def is_whole(path: Path, md5: str) -> bool:
     return digest.hexdigest() == md5
 
 
-def transfer(addresses: Sequence[str], target: Path, md5: str, listener: Listener) -> None:
+def transfer(
+    addresses: Sequence[str],
+    target: Path,
+    md5: str | None,
+    listener: Listener,
+    most: int = _LARGEST,
+) -> None:
     """Download a file from the first address that gives it, whole and right.
 
     What came before a break is kept beside `target`, and the next call goes on there.
+
+    Args:
+        addresses: Where it is published.
+        target: Where it goes.
+        md5: Its checksum. None where none is published: then a break begins anew, because
+            nothing would tell that the file has changed in between.
+        listener: Who is told, and may cancel.
+        most: Bytes that it has at most.
 
     Raises:
         TransferError: No address gives it.
@@ -58,12 +72,14 @@ def transfer(addresses: Sequence[str], target: Path, md5: str, listener: Listene
     partial = target.with_name(target.name + PARTIAL)
     reasons = []
     for address in addresses:
+        if md5 is None:
+            partial.unlink(missing_ok=True)
         try:
-            _continue(address, partial, listener)
+            _continue(address, partial, listener, most)
         except TransferError as error:
             reasons.append(str(error))
             continue
-        if is_whole(partial, md5):
+        if md5 is None or is_whole(partial, md5):
             flush_to_disk(partial)
             partial.replace(target)
             return
@@ -72,19 +88,19 @@ def transfer(addresses: Sequence[str], target: Path, md5: str, listener: Listene
     raise TransferError("; then ".join(dict.fromkeys(reasons)))
 
 
-def _continue(address: str, partial: Path, listener: Listener) -> None:
+def _continue(address: str, partial: Path, listener: Listener, most: int) -> None:
     """Get what is missing at the end of a partial file."""
     have = partial.stat().st_size if partial.exists() else 0
     fetching = _Fetching(address, have)
     threading.Thread(target=fetching.run, name="download", daemon=True).start()
     try:
         with partial.open("ab") as file:
-            _write(fetching, file, listener)
+            _write(fetching, file, listener, most)
     finally:
         fetching.is_unwanted.set()
 
 
-def _write(fetching: _Fetching, file: BinaryIO, listener: Listener) -> None:
+def _write(fetching: _Fetching, file: BinaryIO, listener: Listener, most: int) -> None:
     while True:
         listener.check()
         try:
@@ -100,7 +116,7 @@ def _write(fetching: _Fetching, file: BinaryIO, listener: Listener) -> None:
                 file.truncate(piece)
         else:
             file.write(piece)
-        if file.tell() > _LARGEST:
+        if file.tell() > most:
             raise TransferError("far more comes than was published")
         listener.advance(file.tell())
 

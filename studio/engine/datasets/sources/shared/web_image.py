@@ -1,4 +1,4 @@
-"""One image from an address of the web, for lists that name such."""
+"""One image, or one page that lists some, from an address of the web."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import http.client
 import time
 import urllib.error
 import urllib.request
+from email.message import Message
+from typing import IO
 
 from studio.engine.datasets.sources.base import LARGEST_FILE, too_large
 from studio.engine.datasets.sources.shared.transfer import in_short
@@ -15,32 +17,84 @@ from studio.engine.errors import BadDataError
 _SILENCE_SECONDS = 6.0
 _MOST_SECONDS = 60.0
 _PIECE = 2**18
+_LARGEST_PAGE = 32 * 2**20
+_PAGES = ("text/html", "application/xhtml+xml")
 
 
-def web_image(address: str) -> bytes:
+class UnreachableError(BadDataError):
+    """There is no answer at all, so another question would get none either."""
+
+
+def web_image(address: str, within: str = "") -> bytes:
     """The bytes of an image.
+
+    Args:
+        address: Where it is.
+        within: Where redirections may lead: to addresses that begin so. Empty: anywhere.
 
     Raises:
         BadDataError: They cannot be had; the message is a short reason.
     """
+    return _answer(address, within, LARGEST_FILE)[0]
+
+
+def web_page(address: str, within: str) -> bytes:
+    """The HTML of a page that lists images; see `web_image`.
+
+    Raises:
+        UnreachableError: Nobody answers.
+        BadDataError: The server does not give it; the message is a short reason.
+    """
+    page, kind = _answer(address, within, _LARGEST_PAGE)
+    if kind not in _PAGES:
+        raise BadDataError(f"it is no page that lists files, but {kind}")
+    return page
+
+
+class _Within(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection that leads elsewhere."""
+
+    def __init__(self, within: str) -> None:
+        self._within = within
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: Message,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        if not newurl.startswith(self._within):
+            fp.close()
+            raise BadDataError(f"the server leads elsewhere, to {newurl[:200]}")
+        # urllib's types say HTTPMessage, which is this and has no more of it.
+        return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]  # see above
+
+
+def _answer(address: str, within: str, most: int) -> tuple[bytes, str]:
+    """What a server gives, and of which type it says that is."""
     started = time.monotonic()
-    request = urllib.request.Request(address, headers={"User-Agent": "studio-trainer"})  # noqa: S310 - the list was asked for http and https alone, and redirections stay within the web
+    request = urllib.request.Request(address, headers={"User-Agent": "studio-trainer"})  # noqa: S310 - the callers let http and https through alone, and redirections stay within the web
+    opener = urllib.request.build_opener(*([_Within(within)] if within else []))
     try:
-        with urllib.request.urlopen(request, timeout=_SILENCE_SECONDS) as answer:  # noqa: S310 - as above
-            return _all_of(answer, started)
+        with opener.open(request, timeout=_SILENCE_SECONDS) as answer:
+            return _all_of(answer, started, most), answer.headers.get_content_type()
     except urllib.error.HTTPError as error:
         raise BadDataError(f"the server answers {error.code} {error.reason}") from error
     except urllib.error.URLError as error:
-        raise BadDataError(f"the server cannot be reached ({in_short(error.reason)})") from error
+        reason = f"the server cannot be reached ({in_short(error.reason)})"
+        raise UnreachableError(reason) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise BadDataError(f"it cannot be downloaded ({in_short(error)})") from error
+        raise UnreachableError(f"it cannot be downloaded ({in_short(error)})") from error
 
 
-def _all_of(answer: http.client.HTTPResponse, started: float) -> bytes:
+def _all_of(answer: http.client.HTTPResponse, started: float, most: int) -> bytes:
     pieces = bytearray()
     while piece := answer.read1(_PIECE):
         pieces += piece
-        if len(pieces) > LARGEST_FILE:
+        if len(pieces) > most:
             raise too_large()
         if time.monotonic() - started > _MOST_SECONDS:
             raise BadDataError(f"it did not come within {_MOST_SECONDS:.0f} seconds")

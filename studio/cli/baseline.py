@@ -1,0 +1,101 @@
+"""`studio baseline`: what a dataset promises, in about a minute and before any training."""
+
+from __future__ import annotations
+
+import argparse
+
+from studio.cli.following import wait_for
+from studio.cli.output import Output, percent
+from studio.cli.plan_options import add_plan_options, given_options
+from studio.cli.train import weights_named
+from studio.cli.verb import Session, Verb
+from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.baselines.report import BaselineReport, read_report
+from studio.engine.errors import StudioError
+from studio.engine.jobs.requests import dataset_summary, request_baseline
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dataset", required=True, metavar="N", help="name of the dataset")
+    parser.add_argument(
+        "--version", type=int, metavar="V", help="which version to look at [the newest]"
+    )
+    parser.add_argument(
+        "--network",
+        default="",
+        metavar="NAME",
+        help="whose features are used [the best that is there without a download]",
+    )
+    parser.add_argument(
+        "--weights",
+        default="",
+        metavar="imagenet|FILE|run:R",
+        help="where its weights come from; imagenet downloads them when they are not there",
+    )
+    add_plan_options(parser, BaselinePlan)
+    parser.add_argument("--detach", action="store_true", help="return at once")
+
+
+def _baseline(session: Session) -> object:
+    options = session.options
+    dataset = session.workspace.find(RecordKind.DATASET, options.dataset)
+    plan = BaselinePlan.parse(
+        {
+            "dataset": dataset.id,
+            "dataset_version": options.version,
+            "network": options.network,
+            "weights": weights_named(session.workspace, options.weights),
+            **given_options(options),
+        }
+    )
+    job = request_baseline(session.queue, plan)
+    if options.detach:
+        session.queue.dispatch()
+        job.refresh()
+        state = job.history.state.value
+        session.output.say(f"The baseline of {dataset.name} is {state}.")
+        return {"name": job.record.name, "state": state}
+    history = wait_for(session.queue, job, session.output, f"Baseline of {dataset.name}")
+    if history.state != State.COMPLETED:
+        raise StudioError(f"The baseline was {history.state.value}.")
+    report = read_report(job.record.folder)
+    if report is None:
+        raise RuntimeError(f"{job.record.id} is completed and has no report")
+    advice = _advice(session, dataset.id, report)
+    _print(session.output, report, advice)
+    return {"name": job.record.name, **history.result, "advice": advice}
+
+
+def _advice(session: Session, dataset: str, report: BaselineReport) -> dict[str, str]:
+    # Imported here: it loads the whole zoo, and the other verbs do without it.
+    from studio.engine.training.advisor import advise  # noqa: PLC0415
+
+    record = session.workspace.record(RecordKind.DATASET, dataset)
+    if record is None:
+        return {}
+    advice = advise(dataset_summary(record.folder, report.dataset_version), report)
+    return {"recipe": advice.recipe.name, "similarity": advice.similarity, "text": advice.text}
+
+
+def _print(output: Output, report: BaselineReport, advice: dict[str, str]) -> None:
+    output.say(report.sentence)
+    output.table(
+        ["training images", "accuracy", "spread"],
+        [
+            [f"{each.images:,}", percent(each.accuracy), percent(each.spread)]
+            for each in report.curve
+        ],
+    )
+    pixels = percent(report.pixels_accuracy)
+    output.say(f"Chance is {percent(report.chance)}; tiny pictures give {pixels}.")
+    for note in report.notes:
+        output.say(note)
+    if not report.features.is_pretrained:
+        output.say("To download: --network mobilenet_v2 --weights imagenet")
+    if advice:
+        output.say(f"Advice: {advice['text']}")
+
+
+BASELINE = Verb("baseline", "say in about a minute what a dataset promises", _configure, _baseline)

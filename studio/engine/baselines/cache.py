@@ -1,0 +1,248 @@
+"""Features that were computed once, on disk, read by memory map.
+
+One folder per kind of feature: `about.json` says of what, and each `part-….npy` holds some rows of
+the dataset with their features. A part is there whole or not at all; whoever needs more rows adds
+a part, so nothing is computed twice and an interruption loses little. The folders used longest
+ago are removed when the limit is reached. Pixels of a dataset never change, so features hold for
+all its versions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import math
+import os
+import secrets
+import shutil
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from studio.engine.datasets.store import Store
+from studio.engine.errors import StudioError
+from studio.engine.files import replacing, require_space, write_atomically
+
+LIMIT_BYTES = 4 * 2**30
+ABOUT_NAME = "about.json"
+
+Rows = NDArray[np.int64]
+Features = NDArray[np.float32]
+
+
+class FeatureKey(BaseModel):
+    """Everything that decides what the features of an image are.
+
+    Attributes:
+        dataset: Id of the dataset.
+        images: Which file of pixels: its size, when it was written, when it was imported.
+        network: Digest of the network from the pixels to the features.
+        weights: Digest of its weights.
+        shape: Of the features of one image.
+        label: The network as people read it; not part of the identity.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    dataset: str
+    images: str
+    network: str
+    weights: str
+    shape: tuple[int, ...]
+    label: str = ""
+
+    @property
+    def digest(self) -> str:
+        """Name of the folder."""
+        return digest_of(self.model_dump_json(exclude={"label"}))
+
+
+def digest_of(*parts: str | bytes) -> str:
+    """A short name that two different contents never share, 32 hexadecimal digits."""
+    whole = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        whole.update(len(data).to_bytes(8, "little") + data)
+    return whole.hexdigest()
+
+
+def identity_of(store: Store) -> str:
+    """Which file of pixels a store reads."""
+    status = store.path.stat()
+    return json.dumps([status.st_size, status.st_mtime_ns, store.created])
+
+
+@dataclass(frozen=True, slots=True)
+class CachedFeatures:
+    """One kind of feature that is kept.
+
+    Attributes:
+        key: Of what.
+        images: For how many images.
+        size_bytes: On disk.
+        used: When they were used last.
+    """
+
+    key: FeatureKey
+    images: int
+    size_bytes: int
+    used: datetime
+
+
+class FeatureTable:
+    """Features by row of the dataset, memory-mapped; `table[rows]` is a new array."""
+
+    def __init__(self, shape: tuple[int, ...], parts: list[NDArray[np.void]]) -> None:
+        self.shape = shape
+        self._parts = parts
+        rows = [np.asarray(part["row"], np.int64) for part in parts]
+        every = np.concatenate([np.empty(0, np.int64), *rows])
+        owner = np.repeat(np.arange(len(parts)), [len(each) for each in rows])
+        place = np.concatenate([np.empty(0, np.int64), *(np.arange(len(each)) for each in rows)])
+        self._rows, first = np.unique(every, return_index=True)
+        self._owner, self._place = owner[first], place[first]
+
+    @property
+    def rows(self) -> Rows:
+        """The rows that are there, ascending."""
+        return self._rows
+
+    def missing(self, rows: Rows) -> Rows:
+        """Those of some rows that are not there, ascending and each once."""
+        return np.setdiff1d(rows, self._rows)
+
+    def __getitem__(self, rows: Rows) -> Features:
+        """Features of some rows, in their order, float32, n x shape.
+
+        Raises:
+            KeyError: A row is not there.
+        """
+        at = np.searchsorted(self._rows, rows)
+        if len(rows) and (at.max() >= len(self._rows) or (self._rows[at] != rows).any()):
+            raise KeyError("features of some rows were not computed")
+        result = np.empty((len(rows), math.prod(self.shape)), np.float32)
+        for number, part in enumerate(self._parts):
+            here = np.flatnonzero(self._owner[at] == number)
+            if len(here):
+                result[here] = part["values"][self._place[at[here]]]
+        return result.reshape(len(rows), *self.shape)
+
+
+class FeatureCache:
+    """All features that are kept in one folder.
+
+    Args:
+        root: The folder; made when something is kept.
+        limit: Bytes that are kept at most.
+    """
+
+    def __init__(self, root: Path, limit: int = LIMIT_BYTES) -> None:
+        self.root = root
+        self.limit = limit
+
+    @classmethod
+    def of(cls, workspace_root: Path) -> FeatureCache:
+        """The cache of a workspace."""
+        return cls(workspace_root / "cache" / "features")
+
+    def open(self, key: FeatureKey) -> FeatureTable:
+        """What is kept for a key, perhaps nothing; a damaged part counts as not there."""
+        folder = self.root / key.digest
+        if (folder / ABOUT_NAME).exists():
+            with contextlib.suppress(OSError):
+                os.utime(folder / ABOUT_NAME)
+        return self._table(key)
+
+    def make_room(self, key: FeatureKey, rows: int) -> None:
+        """Remove what was used longest ago until so many more rows fit under the limit.
+
+        Raises:
+            StudioError: They would not fit even alone.
+            DiskFullError: The disk has less space left.
+        """
+        needed = rows * _type(math.prod(key.shape)).itemsize
+        own = _size(self.root / key.digest)
+        if needed + own > self.limit:
+            raise StudioError(
+                f"The features of {rows:,} images take {needed / 2**20:,.0f} MB, and at most "
+                f"{self.limit / 2**20:,.0f} MB of features are kept.",
+                "Use smaller images, or a network with fewer features.",
+            )
+        others = [each for each in self.entries() if each.key.digest != key.digest]
+        others.sort(key=lambda each: each.used)
+        kept = sum(each.size_bytes for each in others)
+        while others and kept + own + needed > self.limit:
+            oldest = others.pop(0)
+            kept -= oldest.size_bytes
+            self.remove(oldest.key)
+        self.root.mkdir(parents=True, exist_ok=True)
+        require_space(self.root, needed, "Keeping the features")
+
+    def add(self, key: FeatureKey, rows: Rows, features: Features) -> None:
+        """Keep the features of some rows, all or nothing.
+
+        Raises:
+            DiskFullError: No space was left; nothing was kept.
+        """
+        folder = self.root / key.digest
+        about = folder / ABOUT_NAME
+        if not about.exists():
+            write_atomically(about, key.model_dump_json(indent=1) + "\n")
+        part = np.empty(len(rows), _type(math.prod(key.shape)))
+        part["row"], part["values"] = rows, features.reshape(len(rows), -1)
+        with replacing(folder / f"part-{secrets.token_hex(6)}.npy") as partial:
+            np.save(partial, part, allow_pickle=False)
+
+    def entries(self) -> list[CachedFeatures]:
+        """What is kept, the last used first."""
+        found = []
+        for about in self.root.glob(f"*/{ABOUT_NAME}"):
+            try:
+                key = FeatureKey.model_validate_json(about.read_bytes())
+                used = datetime.fromtimestamp(about.stat().st_mtime, UTC)
+            except (OSError, ValidationError):
+                continue  # being removed, or damaged: `clear` takes it along
+            if about.parent.name == key.digest:
+                images = len(self._table(key).rows)
+                found.append(CachedFeatures(key, images, _size(about.parent), used))
+        return sorted(found, key=lambda each: each.used, reverse=True)
+
+    def remove(self, key: FeatureKey) -> None:
+        """Remove what is kept for a key; whoever reads it at the moment keeps reading."""
+        shutil.rmtree(self.root / key.digest, ignore_errors=True)
+
+    def clear(self) -> int:
+        """Remove everything; returns how many bytes that were."""
+        size = sum(_size(folder) for folder in self.root.glob("*"))
+        shutil.rmtree(self.root, ignore_errors=True)
+        return size
+
+    def _table(self, key: FeatureKey) -> FeatureTable:
+        width = math.prod(key.shape)
+        paths = sorted((self.root / key.digest).glob("part-*.npy"))
+        opened = [_mapped(path, width) for path in paths]
+        return FeatureTable(key.shape, [part for part in opened if part is not None])
+
+
+def _type(width: int) -> np.dtype[np.void]:
+    return np.dtype([("row", "<i8"), ("values", "<f4", (width,))])
+
+
+def _mapped(path: Path, width: int) -> NDArray[np.void] | None:
+    try:
+        part: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    return part if part.dtype == _type(width) and part.ndim == 1 else None
+
+
+def _size(folder: Path) -> int:
+    with contextlib.suppress(OSError):
+        return sum(path.stat().st_size for path in folder.iterdir())
+    return 0

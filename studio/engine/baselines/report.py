@@ -1,0 +1,210 @@
+"""What a baseline found, as it stands in `baseline.json`. Never imports NumPy."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from studio.engine.errors import BadDataError
+from studio.engine.files import write_atomically
+
+REPORT_NAME = "baseline.json"
+REPORT = "report"
+"""Name of the artifact of a baseline."""
+
+LITTLE = 0.005
+"""A gain of accuracy below this is called none."""
+
+SourceKind = Literal["imagenet", "file", "run", "made_by_hand"]
+MeasuredOn = Literal["test", "val", "folds"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class FeatureSource(_Part):
+    """Where the features come from.
+
+    Attributes:
+        kind: `"made_by_hand"` are colors and edges: nothing of them was learned.
+        network: Name of the network; empty for features made by hand.
+        weights: As in a plan: `"imagenet"`, `"run:…"`, or the path of a file.
+        label: Both as people read it.
+        dimension: Numbers per image.
+        height: Of the images as the network saw them, in pixels.
+        width: Of the images as the network saw them.
+        seconds: How long computing them took; 0 where all were kept from before.
+    """
+
+    kind: SourceKind
+    network: str = ""
+    weights: str = ""
+    label: str
+    dimension: int
+    height: int
+    width: int
+    seconds: float = 0.0
+
+    @property
+    def is_pretrained(self) -> bool:
+        """Whether a network learned them from images."""
+        return self.kind != "made_by_hand"
+
+
+class CurvePoint(_Part):
+    """Accuracy with so many training images.
+
+    Attributes:
+        images: How many were learned from.
+        accuracy: Mean over several draws of so many images.
+        spread: Standard deviation over the draws.
+        accuracies: Of each draw.
+    """
+
+    images: int
+    accuracy: float
+    spread: float
+    accuracies: tuple[float, ...]
+
+
+class Growth(_Part):
+    """What twice the training images would give, by a power law through the curve.
+
+    error(n) = floor + scale * n ** -exponent (Hestness et al., "Deep learning scaling is
+    predictable, empirically", 2017, arXiv:1712.00409).
+
+    Attributes:
+        images: How many training images there are now.
+        gain: What twice as many would give, accuracy from 0 to 1.
+        low: Lower end of the interval of nine tenths.
+        high: Upper end.
+        reason: Why nothing is promised; empty where something is.
+        floor: Error that stays whatever the number of images.
+        scale: See the formula.
+        exponent: See the formula.
+        miss: Root mean square distance of the curve's points from the law.
+    """
+
+    images: int
+    gain: float | None = None
+    low: float | None = None
+    high: float | None = None
+    reason: str = ""
+    floor: float | None = None
+    scale: float | None = None
+    exponent: float | None = None
+    miss: float | None = None
+
+    def accuracy_at(self, images: int) -> float | None:
+        """The law's accuracy with so many training images, or None where there is no law."""
+        if self.floor is None or self.scale is None or self.exponent is None:
+            return None
+        return float(1 - self.floor - self.scale * images**-self.exponent)
+
+    @property
+    def sentence(self) -> str:
+        """What it says, for people."""
+        if self.gain is None or self.low is None or self.high is None:
+            return f"What more data would give cannot be said: {self.reason}."
+        between = f"between {self.low * 100:.1f} and {self.high * 100:.1f}"
+        if self.gain < LITTLE:
+            return f"Twice the data would change little ({between} points)."
+        points = f"{self.gain * 100:.0f}" if self.gain >= 0.02 else f"{self.gain * 100:.1f}"
+        word = "point" if points in ("1", "1.0") else "points"
+        return f"Twice the data would give about {points} {word} ({between})."
+
+
+class BaselineReport(_Part):
+    """Everything that a baseline says.
+
+    Attributes:
+        dataset: Id of the dataset.
+        dataset_version: The version that was looked at.
+        classes: How many there are.
+        features: On what the classifier stands.
+        accuracy: Share of the measured images that it gets right.
+        low: Lower end of the 95 % interval of the accuracy.
+        high: Upper end.
+        chance: Accuracy of always saying the largest class.
+        pixels_accuracy: The same classifier on tiny pictures instead of features.
+        measured_on: A split, or `"folds"`: every training image was measured by a classifier that
+            did not learn from it.
+        measured_images: How many were measured.
+        train_images: How many the classifier learned from.
+        train_images_there: How many training images the dataset has.
+        images: How many images were looked at.
+        images_there: How many images the dataset has.
+        curve: Accuracy by number of training images, ascending.
+        growth: What more data would give.
+        notes: What a reader should know.
+        seconds: How long all of it took.
+    """
+
+    version: Literal[1] = 1
+    created: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    dataset: str
+    dataset_version: int
+    classes: int
+    features: FeatureSource
+    accuracy: float
+    low: float
+    high: float
+    chance: float
+    pixels_accuracy: float
+    measured_on: MeasuredOn
+    measured_images: int
+    train_images: int
+    train_images_there: int
+    images: int
+    images_there: int
+    curve: tuple[CurvePoint, ...]
+    growth: Growth
+    notes: tuple[str, ...] = ()
+    seconds: float
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether only some of the images were looked at."""
+        return self.images < self.images_there
+
+    @property
+    def sentence(self) -> str:
+        """The whole in two sentences, for people."""
+        measured = {"test": "test", "val": "validation", "folds": "training"}[self.measured_on]
+        return (
+            f"A linear classifier on {self.features.label} gets {self.accuracy:.1%} of "
+            f"{self.measured_images:,} {measured} images right ({self.low:.1%} to "
+            f"{self.high:.1%}). {self.growth.sentence}"
+        )
+
+
+def write_report(folder: Path, report: BaselineReport) -> Path:
+    """Write `baseline.json` into the folder of a baseline.
+
+    Raises:
+        DiskFullError: No space was left.
+    """
+    path = folder / REPORT_NAME
+    write_atomically(path, report.model_dump_json(indent=1) + "\n")
+    return path
+
+
+def read_report(folder: Path) -> BaselineReport | None:
+    """The report of a baseline, or None while there is none.
+
+    Raises:
+        BadDataError: It is damaged.
+    """
+    path = folder / REPORT_NAME
+    try:
+        return BaselineReport.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValidationError) as error:
+        raise BadDataError(
+            f"The baseline in {folder} cannot be read.", "Ask for it again.", str(path)
+        ) from error

@@ -1,0 +1,126 @@
+"""Which images a baseline learns from and which it measures, repeatably."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.baselines.report import MeasuredOn
+from studio.engine.datasets.store import Store
+from studio.engine.errors import BadDataError
+
+Rows = NDArray[np.int64]
+Labels = NDArray[np.integer[Any]]
+
+FOLDS = 5
+DRAWS = 3
+"""How often each point of the curve is drawn where there are no folds."""
+
+FEWEST_MEASURED = 30
+"""A split with fewer images says too little: then all training images are measured in folds."""
+
+_MEASURED_SHARE = 1 / 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The images that are looked at.
+
+    Attributes:
+        measured_on: A split, or `"folds"`.
+        learn: Rows to learn from, in an order of which every beginning holds the classes in
+            their shares.
+        measure: Rows to measure on; those of `learn` where it is folds.
+        there: How many training images the dataset has.
+    """
+
+    measured_on: MeasuredOn
+    learn: Rows
+    measure: Rows
+    there: int
+
+    @property
+    def rows(self) -> Rows:
+        """All of them once, ascending."""
+        found: Rows = np.unique(np.concatenate([self.learn, self.measure]))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One measurement: learn from the first images of an order, measure on others."""
+
+    learn: Rows
+    measure: Rows
+
+
+def draw_sample(store: Store, images: int | None, seed: int) -> Sample:
+    """Choose images of a dataset.
+
+    Args:
+        store: The dataset.
+        images: How many at most; None is all.
+        seed: The same seed draws the same; fewer images are a part of more.
+
+    Raises:
+        BadDataError: There are not enough training images of two classes.
+    """
+    train = store.rows("train")
+    if (np.bincount(store.labels[train], minlength=2) >= 2).sum() < 2:
+        raise BadDataError(
+            "A baseline needs two training images of at least two classes.",
+            "Add images, or move some to the training split.",
+            "dataset",
+        )
+    learn = mixed(train, store.labels, seed)
+    for split in ("test", "val"):
+        rows = store.rows(split)
+        if len(rows) >= FEWEST_MEASURED:
+            measure = mixed(rows, store.labels, seed)
+            if images is not None and images < len(learn) + len(measure):
+                share = max(int(images * _MEASURED_SHARE), images - len(learn))
+                measure = measure[: max(share, 1)]
+                learn = learn[: max(images - len(measure), 1)]
+            named: MeasuredOn = "test" if split == "test" else "val"
+            return Sample(named, learn, measure, len(train))
+    learn = learn[:images]
+    return Sample("folds", learn, learn, len(train))
+
+
+def mixed(rows: Rows, labels: Labels, seed: int) -> Rows:
+    """The rows in a random order of which every beginning holds the classes in their shares."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    rows = generator.permutation(rows)
+    place = np.empty(len(rows))
+    for label in np.unique(labels[rows]):
+        members = np.flatnonzero(labels[rows] == label)
+        # Evenly spread, from a random beginning: of small classes too, some come early.
+        place[members] = (np.arange(len(members)) + generator.random()) / len(members)
+    return rows[np.argsort(place, kind="stable")]
+
+
+def rounds_of(sample: Sample, labels: Labels, seed: int) -> list[Round]:
+    """How a sample is measured: by several orders, or in folds."""
+    if sample.measured_on != "folds":
+        orders = [sample.learn]
+        orders += [mixed(sample.learn, labels, seed + number) for number in range(1, DRAWS)]
+        return [Round(order, sample.measure) for order in orders]
+    folds = np.arange(len(sample.learn)) % FOLDS
+    # In the mixed order neighbors are of all classes, so every fold holds them in their shares.
+    return [
+        Round(sample.learn[folds != fold], sample.learn[folds == fold])
+        for fold in range(min(FOLDS, len(sample.learn)))
+    ]
+
+
+def round_number(images: int) -> int:
+    """The next lower number of a coarse scale: 1, 1.5, 2, 3, 5, 7 times a power of ten.
+
+    How many images the time allows differs from call to call; so most calls take the same.
+    """
+    power = 10 ** (len(str(max(images, 1))) - 1)
+    steps = [int(step * power) for step in (1, 1.5, 2, 3, 5, 7)]
+    return max(step for step in steps if step <= max(images, 1))

@@ -1,0 +1,182 @@
+"""Does a baseline: what a linear classifier on ready features makes of a dataset."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from studio.engine.baselines.curve import growth, wilson
+from studio.engine.baselines.handmade import tiny_pictures
+from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.baselines.report import REPORT, BaselineReport, write_report
+from studio.engine.baselines.sampling import (
+    Sample,
+    draw_sample,
+    round_number,
+    rounds_of,
+)
+from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.extractors import Extractor, HandMade, NetworkFeatures, choose
+from studio.engine.compute.probe import Probe, Probed
+from studio.engine.datasets.store import Store
+from studio.engine.errors import BadDataError
+from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
+
+TIMED = 32
+"""Images by which the pace is measured, after as many to warm up."""
+
+FEWEST, MOST = 200, 6000
+"""Images that are looked at when nobody says how many: fewer say too little, and from more the
+classifier takes longer than the features."""
+
+_CHUNK = 512
+
+
+def baseline(context: JobContext) -> State:
+    """Do a baseline job; the report is written beside the plan, and its figures are the result.
+
+    Raises:
+        BadDataError: The dataset cannot be read, or holds fewer than two classes.
+        StudioError: The network or the weights that were asked for are not there or do not fit.
+        Cancelled: Somebody asked for the work to end; features computed until then are kept.
+    """
+    began = time.perf_counter()
+    plan = context.job.plan(BaselinePlan)
+    record = context.workspace.record(RecordKind.DATASET, plan.dataset)
+    if record is None:
+        raise BadDataError(
+            f'The dataset "{plan.dataset}" was deleted.', "Restore it from the trash.", "dataset"
+        )
+    store = Store.open(record.folder, plan.dataset_version)
+    every = draw_sample(store, None, plan.seed)
+    extractor = _extractor(context, plan, store)
+    images = plan.images or _affordable(plan, store, every, extractor, context)
+    sample = draw_sample(store, images, plan.seed)
+    features = extractor.features(sample.rows, context)
+    probe = Probe(sample.rows, features, store.labels, len(store.classes), plan.seed)
+    probed = probe.measured(rounds_of(sample, store.labels, plan.seed), context)
+    report = _report(plan, store, sample, extractor, probed, began)
+    context.artifact(REPORT, write_report(context.folder, report))
+    context.result(_result(report))
+    return State.COMPLETED
+
+
+def _extractor(context: JobContext, plan: BaselinePlan, store: Store) -> Extractor:
+    chosen = choose(plan, store, context.workspace)
+    if chosen is None:
+        return HandMade(store)
+    prepare_backend("tensorflow", deterministic=False, seed=plan.seed, threads=None)
+    return NetworkFeatures(chosen, plan.dataset, store, context.workspace, context)
+
+
+def _affordable(
+    plan: BaselinePlan, store: Store, every: Sample, extractor: Extractor, context: JobContext
+) -> int:
+    """How many images fit into the time; those whose features are kept cost none."""
+    total = len(every.rows)
+    kept = total - len(extractor.missing(every.rows))
+    if kept == total or total <= FEWEST:
+        return min(total, MOST)
+    missing = extractor.missing(draw_sample(store, FEWEST, plan.seed).rows)
+    if len(missing) < 2 * TIMED:  # an earlier baseline looked at these: so many it could afford
+        missing = extractor.missing(every.rows)[: 2 * TIMED]
+    extractor.features(missing[:TIMED], context)
+    began = time.perf_counter()
+    extractor.features(missing[TIMED : 2 * TIMED], context)
+    each = (time.perf_counter() - began) / max(1, len(missing[TIMED : 2 * TIMED]))
+    wanted = round_number(int(plan.seconds / max(each, 1e-9)))
+    return min(total, MOST, max(FEWEST, wanted))
+
+
+def _report(
+    plan: BaselinePlan,
+    store: Store,
+    sample: Sample,
+    extractor: Extractor,
+    probed: Probed,
+    began: float,
+) -> BaselineReport:
+    low, high = wilson(probed.right, probed.count)
+    learned = np.bincount(store.labels[sample.learn], minlength=len(store.classes))
+    measured = store.labels[sample.measure]
+    counts = store.counts()
+    return BaselineReport(
+        dataset=plan.dataset,
+        dataset_version=store.version,
+        classes=len(store.classes),
+        features=extractor.source(),
+        accuracy=probed.right / probed.count,
+        low=low,
+        high=high,
+        chance=float((measured == int(learned.argmax())).mean()),
+        pixels_accuracy=_on_pixels(plan, store, sample),
+        measured_on=sample.measured_on,
+        measured_images=probed.count,
+        train_images=probed.curve[-1].images,
+        train_images_there=sample.there,
+        images=len(sample.rows),
+        images_there=sum(counts.values()),
+        curve=probed.curve,
+        growth=growth(probed.curve, sample.there, plan.seed),
+        notes=tuple(_notes(sample, extractor, store)),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _on_pixels(plan: BaselinePlan, store: Store, sample: Sample) -> float:
+    """Accuracy of the same classifier on tiny pictures."""
+    parts = range(0, len(sample.rows), _CHUNK)
+    rows = sample.rows
+    tiny = np.concatenate([tiny_pictures(store.images[rows[at : at + _CHUNK]]) for at in parts])
+    probe = Probe(rows, tiny, store.labels, len(store.classes), plan.seed)
+    rounds = rounds_of(sample, store.labels, plan.seed)
+    used = rounds if sample.measured_on == "folds" else rounds[:1]
+    right = sum(probe.right(each.learn, each.measure) for each in used)
+    return right / sum(len(each.measure) for each in used)
+
+
+def _notes(sample: Sample, extractor: Extractor, store: Store) -> list[str]:
+    notes = []
+    source = extractor.source()
+    looked, there = len(sample.rows), sum(store.counts().values())
+    if not source.is_pretrained:
+        notes.append(
+            "There are no pretrained weights on this machine, so colors and edges stand in, which "
+            "say less. Download those of ImageNet, MobileNetV2 being small, or name a file."
+        )
+    if source.is_pretrained and (source.height, source.width) != store.shape[:2]:
+        notes.append(
+            f"The images of {store.shape[1]}x{store.shape[0]} were shown to the network as "
+            f"{source.width}x{source.height}."
+        )
+    used = sample.there + (0 if sample.measured_on == "folds" else len(sample.measure))
+    if looked < min(used, there):
+        notes.append(
+            f"To keep the time, {looked:,} of {there:,} images were looked at, every class in its "
+            "share."
+        )
+    return notes
+
+
+def _result(report: BaselineReport) -> dict[str, object]:
+    """The figures of the report that stand in the journal and on the command line."""
+    return {
+        "dataset": report.dataset,
+        "version": report.dataset_version,
+        "accuracy": report.accuracy,
+        "interval": [report.low, report.high],
+        "chance": report.chance,
+        "pixels_accuracy": report.pixels_accuracy,
+        "measured_on": report.measured_on,
+        "measured_images": report.measured_images,
+        "train_images": report.train_images,
+        "features": report.features.model_dump(mode="json"),
+        "curve": [each.model_dump(mode="json") for each in report.curve],
+        "growth": report.growth.model_dump(mode="json"),
+        "sentence": report.sentence,
+        "notes": list(report.notes),
+        "seconds": report.seconds,
+    }

@@ -1,0 +1,125 @@
+"""Measures a network in training now and then, judges it, and has it kept."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import keras
+import numpy as np
+
+from studio.engine.compute.averaging import averaged
+from studio.engine.compute.keeper import ModelKeeper
+from studio.engine.compute.pipeline import SplitBatches
+from studio.engine.errors import NotFiniteError
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.watch import Verdict, Watch
+
+_ROUNDING = 1e-9
+"""Share of an epoch by which a validation may come early, so that every third is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a checkup found.
+
+    Attributes:
+        values: Figures of validation by their names in the journal; empty without images.
+        verdict: What they mean.
+    """
+
+    values: dict[str, float]
+    verdict: Verdict
+
+
+class Listener(Protocol):
+    """Who is told of a validation."""
+
+    def obey(self) -> None:
+        """Called after every batch; may raise to end it."""
+
+    def not_finite(self, what: str, step: int) -> NotFiniteError:
+        """The error of a loss that is no number."""
+
+
+class Checkup:
+    """Validates at its times, with the averaged weights where there are such.
+
+    Args:
+        plan: The plan.
+        validation: Images to measure on; there may be none.
+        keeper: Keeps what is worth it.
+        steps_per_epoch: Training steps of an epoch.
+        told: Hears of every batch of a validation, and says what a broken loss means.
+    """
+
+    def __init__(
+        self,
+        plan: TrainingPlan,
+        validation: SplitBatches,
+        keeper: ModelKeeper,
+        steps_per_epoch: int,
+        told: Listener,
+    ) -> None:
+        self._every = plan.validate_every * steps_per_epoch
+        self._checkpoint_every = plan.checkpoint_every
+        self._last = plan.epochs * steps_per_epoch
+        self._validation = validation
+        self._keeper = keeper
+        self._told = told
+        self.watch = Watch(plan)
+        self._listener = keras.callbacks.LambdaCallback()
+        self._listener.on_test_batch_end = lambda _batch, logs=None: told.obey()  # noqa: ARG005
+
+    def is_due(self, before: int, after: int) -> bool:
+        """Whether a validation falls between two counts of steps; after the last, always."""
+        return after >= self._last or self._rounds(after) > self._rounds(before)
+
+    def take(self, model: keras.Model, trained: dict[str, float], step: int) -> Measured:
+        """Measure, judge and keep.
+
+        Args:
+            model: The network in training.
+            trained: What is known of training, for where that is watched.
+            step: Steps that are done.
+
+        Raises:
+            NotFiniteError: The loss is no number; nothing is kept then.
+        """
+        with averaged(model):
+            values = self._measure(model) if self._validation.count else {}
+            if not math.isfinite(values.get("val_loss", 0.0)):
+                # Only the last step broke the weights: no batch has shown it yet.
+                raise self._told.not_finite("validation loss", step)
+            verdict = self.watch.judge({**trained, **values})
+            self._keeper.consider(model, is_best=verdict.is_best)
+        return Measured(values, verdict)
+
+    def skip(self, model: keras.Model) -> None:
+        """An epoch ended without a validation: only a keeper of the last takes its weights."""
+        with averaged(model):
+            self._keeper.consider(model, is_best=False)
+
+    def keep_epoch(self, model: keras.Model, epoch: int) -> None:
+        """Write a checkpoint, if one is due at the end of this epoch, from 1."""
+        if self._checkpoint_every and epoch % self._checkpoint_every == 0:
+            with averaged(model):
+                self._keeper.checkpoint(model, epoch)
+
+    def _measure(self, model: keras.Model) -> dict[str, float]:
+        if hasattr(model, "jax_state_sync"):
+            model.jax_state_sync()
+        # In the middle of an epoch the metrics hold what training has counted so far.
+        counted = [variable for metric in model.metrics for variable in metric.variables]
+        before = [np.asarray(variable).copy() for variable in counted]
+        found = model.evaluate(
+            self._validation, verbose=0, return_dict=True, callbacks=[self._listener]
+        )
+        for variable, value in zip(counted, before, strict=True):
+            variable.assign(value)
+        names = {"loss": "val_loss", "accuracy": "val_accuracy", "top_5": "val_top_5"}
+        return {names[name]: float(value) for name, value in found.items() if name in names}
+
+    def _rounds(self, step: int) -> int:
+        return math.floor(step / self._every + _ROUNDING)

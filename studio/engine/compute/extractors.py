@@ -1,0 +1,285 @@
+"""Where the features of a baseline come from: the best that is there without a download."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from studio.engine.baselines.cache import FeatureCache, FeatureKey, Features, Rows
+from studio.engine.baselines.handmade import LABEL, colors_and_edges
+from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.baselines.report import FeatureSource, SourceKind
+from studio.engine.datasets.store import Store
+from studio.engine.errors import StudioError
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.requests import dataset_of, dataset_summary, run_with_model
+from studio.engine.networks.library import resolve
+from studio.engine.networks.pretrained import BACKBONES, IMAGENET
+from studio.engine.networks.pretrained.cache import WeightCache
+from studio.engine.networks.zoo import ZOO
+from studio.engine.progress import Progress
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.training.preprocessing import network_for, network_label
+from studio.engine.workspace import RecordKind, Workspace
+
+LEAST_SIDE = 128
+"""Smaller images are enlarged to this before a pretrained network looks at them: it knows things
+by the size that they had in the images it learned from."""
+
+HEAVIEST = 30_000_000
+"""Weights of a network that is chosen by itself at most: more do not fit into a minute."""
+
+RUN_IMAGES = 1000
+"""Training images that an earlier run must have seen to be chosen by itself."""
+
+_CHUNK = 512
+
+
+class Extractor(Protocol):
+    """Gives features of images."""
+
+    def source(self) -> FeatureSource:
+        """What they are, and how long they took so far."""
+
+    def missing(self, rows: Rows) -> Rows:
+        """Those of some rows that would have to be computed."""
+
+    def features(self, rows: Rows, progress: Progress) -> Features:
+        """Features of some rows, n x D.
+
+        Raises:
+            Cancelled: Through `progress`.
+        """
+
+
+class HandMade:
+    """Colors and edges, where no network has learned anything."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._seconds = 0.0
+        self._dimension = 0
+
+    def source(self) -> FeatureSource:
+        """Made by hand, and called so."""
+        height, width, _ = self._store.shape
+        return FeatureSource(
+            kind="made_by_hand",
+            label=LABEL,
+            dimension=self._dimension,
+            height=height,
+            width=width,
+            seconds=self._seconds,
+        )
+
+    def missing(self, rows: Rows) -> Rows:
+        """All: they are quicker to make than to keep."""
+        return rows
+
+    def features(self, rows: Rows, progress: Progress) -> Features:
+        """Compute them."""
+        began = time.perf_counter()
+        found = []
+        for start in range(0, len(rows), _CHUNK):
+            progress.check()
+            part = rows[start : start + _CHUNK]
+            found.append(colors_and_edges(self._store.images[part]))
+            progress.advance(start + len(part), len(rows), "Computing features")
+        result = np.concatenate(found)
+        self._dimension = result.shape[1]
+        self._seconds += time.perf_counter() - began
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A network with weights.
+
+    Attributes:
+        kind: Where the weights come from.
+        training: A plan that names network and weights, and learns a linear head.
+        label: Both as people read it.
+        height: Of the images that the network gets.
+        width: Of the images that it gets.
+    """
+
+    kind: SourceKind
+    training: TrainingPlan
+    label: str
+    height: int
+    width: int
+
+
+class NetworkFeatures:
+    """What a network with weights gives for images, kept on disk."""
+
+    def __init__(
+        self, chosen: Chosen, dataset: str, store: Store, workspace: Workspace, progress: Progress
+    ) -> None:
+        # Keras may be imported only now that its backend is chosen.
+        from studio.engine.compute.build import build  # noqa: PLC0415
+        from studio.engine.compute.features import cut_before, enlarging, key_of  # noqa: PLC0415
+        from studio.engine.compute.weights import load_weights  # noqa: PLC0415
+
+        self._chosen = chosen
+        self._store = store
+        self._cache = FeatureCache.of(workspace.root)
+        self._seconds = 0.0
+        shape = (chosen.height, chosen.width, store.shape[2])
+        spec = network_for(chosen.training, shape, len(store.classes))
+        model = build(spec, seed=0)
+        load_weights(model, spec, chosen.training.weights, workspace, progress)
+        cut = cut_before(model, spec.output)
+        self._network = enlarging(cut, store.shape)
+        self._key: FeatureKey = key_of(dataset, store, spec, cut)
+
+    def source(self) -> FeatureSource:
+        """Which network with which weights."""
+        return FeatureSource(
+            kind=self._chosen.kind,
+            network=self._chosen.training.network,
+            weights=self._chosen.training.weights,
+            label=self._chosen.label,
+            dimension=self._key.shape[0],
+            height=self._chosen.height,
+            width=self._chosen.width,
+            seconds=self._seconds,
+        )
+
+    def missing(self, rows: Rows) -> Rows:
+        """Those that are not kept yet."""
+        return self._cache.open(self._key).missing(rows)
+
+    def features(self, rows: Rows, progress: Progress) -> Features:
+        """Compute what is not kept yet; read the rest."""
+        from studio.engine.compute.features import features_of  # noqa: PLC0415
+
+        began = time.perf_counter()
+        computes = len(self.missing(rows)) > 0
+        table = features_of(self._cache, self._key, self._network, self._store, rows, progress)
+        if computes:
+            self._seconds += time.perf_counter() - began
+        return table[rows]
+
+
+def choose(plan: BaselinePlan, store: Store, workspace: Workspace) -> Chosen | None:
+    """The network and weights of a baseline.
+
+    Returns:
+        None where nothing was asked for and nothing is there: features are made by hand.
+
+    Raises:
+        StudioError: What was asked for is not there.
+    """
+    if plan.weights.startswith(RUN_PREFIX):
+        return _of_run(plan.weights, store, workspace)
+    if plan.weights or plan.network:
+        return _asked_for(plan, store, workspace)
+    names = [entry.name for entry in WeightCache().entries() if entry.name in ZOO]
+    light = [name for name in names if BACKBONES[name].parameters <= HEAVIEST]
+    for name in sorted(light, key=lambda name: -(BACKBONES[name].accuracy or 0)):
+        return _of_zoo(name, IMAGENET, store)
+    return _of_newest_run(plan.dataset, store, workspace)
+
+
+def _asked_for(plan: BaselinePlan, store: Store, workspace: Workspace) -> Chosen:
+    network = plan.network or _named_by(Path(plan.weights))
+    if plan.weights == IMAGENET and not plan.network:
+        network = "mobilenet_v2"
+    weights = plan.weights
+    if not weights:
+        cached = {entry.name for entry in WeightCache().entries()}
+        if network not in cached:
+            raise StudioError(
+                f"There are no weights of {network} on this machine.",
+                "Name a file, or download those of ImageNet.",
+                "weights",
+            )
+        weights = IMAGENET
+    if network in ZOO:
+        return _of_zoo(network, weights, store)
+    choice = resolve(workspace, network)
+    training = _training(choice.network, weights, choice.design)
+    size = choice.design.input if choice.design is not None else None
+    height, width = (size.height, size.width) if size is not None else store.shape[:2]
+    kind: SourceKind = "imagenet" if weights == IMAGENET else "file"
+    return Chosen(kind, training, _label(training, weights), height, width)
+
+
+def _named_by(path: Path) -> str:
+    """The network of the zoo that the name of a file begins with."""
+    stem = path.name.lower().replace("-", "_")
+    names = [name for name in ZOO.names() if stem.startswith(name)]
+    if not names:
+        raise StudioError(
+            f"The name of {path.name} does not say of which network the weights are.",
+            "Name the network too, for example squeezenet.",
+            "network",
+        )
+    return max(names, key=len)
+
+
+def _of_zoo(name: str, weights: str, store: Store) -> Chosen:
+    training = _training(name, weights)
+    height, width = enlarged(store.shape[:2])
+    kind: SourceKind = "imagenet" if weights == IMAGENET else "file"
+    return Chosen(kind, training, _label(training, weights), height, width)
+
+
+def enlarged(size: tuple[int, int]) -> tuple[int, int]:
+    """Height and width at which a pretrained network looks at images; the proportions stay."""
+    factor = max(1.0, LEAST_SIDE / min(size))
+    return round(size[0] * factor), round(size[1] * factor)
+
+
+def _of_run(weights: str, store: Store, workspace: Workspace) -> Chosen:
+    run = run_with_model(workspace, weights.removeprefix(RUN_PREFIX).partition("@")[0])
+    plan = Job(run).plan(TrainingPlan)
+    seen = dataset_summary(dataset_of(workspace, run).folder, plan.dataset_version)
+    if (seen.channels, store.shape[2]) == (1, 3):
+        raise StudioError(
+            f'The run "{run.name}" learned from gray images, and these have colors.',
+            "Choose another run or network.",
+            "weights",
+        )
+    training = _training(plan.network, weights, plan.design)
+    label = f'the features of {network_label(plan)} of the run "{run.name}"'
+    return Chosen("run", training, label, seen.height, seen.width)
+
+
+def _of_newest_run(dataset: str, store: Store, workspace: Workspace) -> Chosen | None:
+    """The last run on another dataset that saw enough images."""
+    for record, _ in reversed(workspace.infos(RecordKind.RUN)):
+        try:
+            plan = Job(record).plan(TrainingPlan)
+            if plan.dataset == dataset:
+                continue  # it has seen these very images
+            source = dataset_of(workspace, record)
+            seen = dataset_summary(source.folder, plan.dataset_version)
+            if seen.count["train"] >= RUN_IMAGES:
+                return _of_run(f"{RUN_PREFIX}{record.id}", store, workspace)
+        except StudioError:
+            continue  # without a model, without its dataset, or of other colors
+    return None
+
+
+def _training(network: str, weights: str, design: object = None) -> TrainingPlan:
+    return TrainingPlan.parse(
+        {
+            "dataset": "",
+            "network": network,
+            "design": design,
+            "weights": weights,
+            "freeze": "all",
+            "head_solver": "logistic_regression",
+        }
+    )
+
+
+def _label(training: TrainingPlan, weights: str) -> str:
+    origin = "ImageNet weights" if weights == IMAGENET else f"weights of {Path(weights).name}"
+    return f"the features of {network_label(training)} with {origin}"

@@ -1,0 +1,77 @@
+"""The loss of a plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import keras
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.training.plan import TrainingPlan
+
+_LEAST = 1e-7
+"""As in Keras' own losses: certainty is cut off there, so that its logarithm is finite."""
+
+
+class ClassLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
+    """Cross-entropy with whatever a plan adds to it.
+
+    loss = -w * sum_c t_c * (1 - p_c)^gamma * log p_c, with t the label, smoothed, and w the
+    weight of its class. With gamma above 0 it is the focal loss of T.-Y. Lin et al., "Focal loss
+    for dense object detection", ICCV 2017, equation 4, over the classes of a softmax.
+
+    Args:
+        classes: How many there are.
+        smoothing: Share of each label that is spread over all classes.
+        gamma: How much less easy images count.
+        weights: What an image of each class counts; None for 1.
+    """
+
+    def __init__(
+        self,
+        classes: int,
+        smoothing: float,
+        gamma: float,
+        weights: NDArray[np.float64] | None,
+    ) -> None:
+        super().__init__(name="class_loss")
+        self._classes = classes
+        self._smoothing = smoothing
+        self._gamma = gamma
+        self._weights = weights
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401 - tensors of any backend
+        """The loss of each image; labels are numbers of classes, or shares of them."""
+        ops = keras.ops
+        shares = y_true
+        if len(y_true.shape) < len(y_pred.shape):
+            shares = ops.one_hot(ops.cast(y_true, "int32"), self._classes, dtype=y_pred.dtype)
+        weight = 1.0
+        if self._weights is not None:
+            weight = ops.sum(shares * ops.cast(self._weights, y_pred.dtype), axis=-1)
+        if self._smoothing:
+            shares = shares * (1 - self._smoothing) + self._smoothing / self._classes
+        sure = ops.clip(y_pred, _LEAST, 1 - _LEAST)
+        losses = -shares * ops.log(sure)
+        if self._gamma:
+            losses = losses * ops.power(1 - sure, self._gamma)
+        return weight * ops.sum(losses, axis=-1)
+
+
+def loss_of(
+    plan: TrainingPlan, classes: int, weights: NDArray[np.float64] | None, *, soft: bool
+) -> keras.losses.Loss:
+    """The loss of a plan; where it adds nothing to cross-entropy, that of Keras.
+
+    Args:
+        plan: The plan.
+        classes: How many classes there are.
+        weights: What an image of each class counts; None for 1.
+        soft: Whether labels are shares of the classes.
+    """
+    if plan.label_smoothing or plan.focal_gamma or weights is not None:
+        return ClassLoss(classes, plan.label_smoothing, plan.focal_gamma, weights)
+    if soft:
+        return keras.losses.CategoricalCrossentropy()
+    return keras.losses.SparseCategoricalCrossentropy()

@@ -1,0 +1,289 @@
+"""Trains what is behind the frozen part of a network, on features that are computed once.
+
+Same journal, same model in the end; only the pixels go through the frozen layers once instead of
+in every epoch. Where the first layer that learns is linear, the features are standardized for
+it, and what it learned is turned back whenever weights are kept.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import keras
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.baselines.cache import FeatureCache, FeatureTable, Rows
+from studio.engine.compute.device import device_name
+from studio.engine.compute.features import Cut, cut_before, cut_behind_frozen, features_of, key_of
+from studio.engine.compute.keeper import ModelKeeper
+from studio.engine.compute.layers import node_of
+from studio.engine.compute.pipeline import SplitBatches
+from studio.engine.compute.solvers import LinearHead, Scaling, Solution, solve
+from studio.engine.datasets.augment.augmenter import Augmenter
+from studio.engine.datasets.store import Store
+from studio.engine.errors import StudioError
+from studio.engine.evaluation.metrics import measure
+from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.events import EpochDone, Note, StepsDone, TrainingBegan
+from studio.engine.jobs.states import State
+from studio.engine.networks.fitting import head_of
+from studio.engine.networks.spec import HEAD, NetworkSpec
+from studio.engine.training.parts import FULL
+from studio.engine.training.plan import SOLVER_LABELS, TrainingPlan
+
+SMALL_BYTES = 512 * 2**10
+WIDE = 8
+"""Features of an image that take more than both, bytes and times those of its pixels, are computed
+in every epoch: reading them would take as long as the first layers do."""
+
+SCALED_BY = 2000
+"""Images whose features tell mean and deviation; more change little."""
+
+
+class FeatureBatches(SplitBatches):
+    """Batches of a split that hold features in the place of pixels.
+
+    Args:
+        table: Has the features of all rows of the split.
+        scaling: What is done to them, over their last axis; None for nothing.
+        store: As for `SplitBatches`, and so are the others.
+        split: See there.
+        batch_size: See there.
+        seed: See there.
+        balanced: See there.
+    """
+
+    def __init__(
+        self,
+        table: FeatureTable,
+        scaling: Scaling | None,
+        store: Store,
+        split: str,
+        batch_size: int,
+        seed: int | None,
+        *,
+        balanced: bool = False,
+    ) -> None:
+        self._table = table
+        self._scaling = scaling
+        super().__init__(store, split, batch_size, seed, balanced=balanced)
+
+    def _read(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+        features = self._table[rows]
+        return features if self._scaling is None else self._scaling.apply(features)
+
+
+class WholeKeeper(ModelKeeper):
+    """Keeps the whole network while only a part of it is in training.
+
+    Args:
+        context: The running job.
+        spec: The network.
+        keep: `"best"` or `"last"`.
+        network: The network, which shares its layers with the part.
+        scaled: The layer that gets scaled features; None for none.
+        scaling: How they are scaled.
+    """
+
+    def __init__(
+        self,
+        context: JobContext,
+        spec: NetworkSpec,
+        keep: str,
+        network: keras.Model,
+        scaled: keras.Layer | None,
+        scaling: Scaling | None,
+    ) -> None:
+        super().__init__(context, spec, keep)
+        self._network = network
+        self._scaled = scaled
+        self._scaling = scaling
+
+    def take(self, model: keras.Model) -> None:
+        """Take the weights of the whole network, as they work on features that are not scaled."""
+        if hasattr(model, "jax_state_sync"):
+            model.jax_state_sync()  # the part is in training, the whole shares its variables
+        super().take(self._network)
+        if self._scaled is None or self._scaling is None or self._weights is None:
+            return
+        kernel, bias = self._weights[self._scaled.name]
+        flat = kernel.reshape(-1, kernel.shape[-1]).astype(np.float64)
+        head = self._scaling.folded(LinearHead(flat, bias.astype(np.float64)))
+        self._weights[self._scaled.name] = [
+            head.kernel.reshape(kernel.shape).astype(np.float32),
+            head.bias.astype(np.float32),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What learns, and from what.
+
+    Attributes:
+        model: The network, or the part of it that learns.
+        batches: Training images, or features of them.
+        validation: Validation images, or features of them.
+        keeper: Keeps the whole network.
+    """
+
+    model: keras.Model
+    batches: SplitBatches
+    validation: SplitBatches
+    keeper: ModelKeeper
+
+
+def on_features(
+    context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
+) -> Lesson | None:
+    """Prepare a training on features, where that gives the same as one on images.
+
+    Returns:
+        None where images are varied, nothing is frozen, or there are too many features.
+
+    Raises:
+        BadDataError: An image of the dataset is damaged.
+        Cancelled: Somebody asked for the work to end.
+    """
+    if not Augmenter(plan.augmentation, plan.seed).is_idle or plan.precision != FULL:
+        return None  # kept features are of 32 bits
+    cut = cut_behind_frozen(network)
+    if cut is None or _is_wide(cut, store):
+        return None
+    rows = np.concatenate([store.rows("train"), store.rows("val")])
+    try:
+        table, computed = _kept(context, plan, store, spec, cut, rows)
+    except StudioError as error:
+        context.emit(Note(message=f"{error.message} So every epoch computes them again."))
+        return None
+    scaled = _first_linear(cut, spec)
+    scaling = None if scaled is None else _scaling_of(table, store.rows("train"))
+    shape = "x".join(map(str, cut.shape))
+    told = "computed once" if computed else "kept from before"
+    context.emit(
+        Note(
+            message=f"The frozen layers stay as they are: training runs on their features "
+            f"({shape} of each image, {told}), many times faster."
+        )
+    )
+    size = plan.batch_size
+    return Lesson(
+        cut.head,
+        FeatureBatches(
+            table,
+            scaling,
+            store,
+            "train",
+            size,
+            plan.order_seed,
+            balanced=plan.balance == "sampling",
+        ),
+        FeatureBatches(table, scaling, store, "val", size, None),
+        WholeKeeper(context, spec, plan.keep, network, scaled, scaling),
+    )
+
+
+def solve_head(
+    context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
+) -> State:
+    """Learn the linear head of a network at once, and journal it as an epoch.
+
+    Raises:
+        StudioError: The features are too many to be kept.
+        BadDataError: An image is damaged, or there are fewer than two classes to learn from.
+        Cancelled: Somebody asked for the work to end.
+    """
+    cut = cut_before(network, HEAD)
+    train, val = store.rows("train"), store.rows("val")
+    table, _ = _kept(context, plan, store, spec, cut, np.concatenate([train, val]))
+    context.emit(_frame(plan, network, len(train), len(val)), durable=True)
+    began = time.perf_counter()
+    labels, classes = store.labels, len(store.classes)
+    found = solve(plan.head_solver, table[train], labels[train], classes, plan.seed)
+    kernel, bias = (each.astype(np.float32) for each in (found.head.kernel, found.head.bias))
+    network.get_layer(HEAD).set_weights([kernel, bias])
+    learned = measure(found.head.probabilities(table[train]), labels[train])
+    seen = measure(found.head.probabilities(table[val]), labels[val]) if len(val) else None
+    seconds = time.perf_counter() - began
+    keeper = ModelKeeper(context, spec, plan.keep)
+    accuracy = math.nan if seen is None else seen.accuracy
+    keeper.consider(network, is_best=True)
+    figures = {"loss": learned.loss, "accuracy": learned.accuracy, "learning_rate": math.nan}
+    pace = {"images_per_second": len(train) / max(seconds, 1e-9)}
+    lists = {"loss": [learned.loss], "accuracy": [learned.accuracy], "learning_rate": math.nan}
+    context.emit(StepsDone.model_validate({"first": 1, "last": 1, **lists, **pace}))
+    measured = {"val_loss": math.nan if seen is None else seen.loss, "val_accuracy": accuracy}
+    epoch = {"epoch": 1, "step": 1, "seconds": seconds, "is_best": True}
+    context.emit(EpochDone.model_validate({**epoch, **figures, **measured, **pace}))
+    context.emit(Note(message=_told(plan, found, cut, len(train))))
+    keeper.save()
+    return State.COMPLETED
+
+
+def _is_wide(cut: Cut, store: Store) -> bool:
+    return 4 * math.prod(cut.shape) > max(SMALL_BYTES, WIDE * math.prod(store.shape))
+
+
+def _kept(
+    context: JobContext,
+    plan: TrainingPlan,
+    store: Store,
+    spec: NetworkSpec,
+    cut: Cut,
+    rows: Rows,
+) -> tuple[FeatureTable, bool]:
+    """The features of some rows, and whether any had to be computed."""
+    cache = FeatureCache.of(context.workspace.root)
+    key = key_of(plan.dataset, store, spec, cut)
+    computed = bool(len(cache.open(key).missing(rows)))
+    return features_of(cache, key, cut.features, store, rows, context), computed
+
+
+def _first_linear(cut: Cut, spec: NetworkSpec) -> keras.Layer | None:
+    """The layer that takes the features, if standardizing them can be folded into it.
+
+    Only of the head: weights from elsewhere were learned on features as they are.
+    """
+    head = head_of(spec)
+    for layer in cut.head.layers:
+        if isinstance(layer, keras.layers.InputLayer | keras.layers.Dropout):
+            continue
+        is_dense = isinstance(layer, keras.layers.Dense) and len(cut.shape) == 1
+        is_pointwise = isinstance(layer, keras.layers.Conv2D) and (
+            (layer.kernel_size, layer.groups) == ((1, 1), 1)
+        )
+        is_new = node_of(layer) in head
+        return layer if is_new and (is_dense or is_pointwise) and layer.use_bias else None
+    return None
+
+
+def _scaling_of(table: FeatureTable, rows: Rows) -> Scaling:
+    """Mean and deviation of each feature, of a grid over all its places."""
+    if len(rows) > SCALED_BY:
+        rows = rows[np.linspace(0, len(rows) - 1, SCALED_BY).astype(np.int64)]
+    return Scaling.of(table[rows].reshape(-1, table.shape[-1]))
+
+
+def _frame(plan: TrainingPlan, network: keras.Model, train: int, val: int) -> TrainingBegan:
+    return TrainingBegan(
+        epochs=1,
+        steps_per_epoch=1,
+        train_images=train,
+        val_images=val,
+        parameters=network.count_params(),
+        trainable_parameters=sum(math.prod(w.shape) for w in network.trainable_weights),
+        backend=plan.backend,
+        device=device_name(),
+    )
+
+
+def _told(plan: TrainingPlan, found: Solution, cut: Cut, images: int) -> str:
+    end = "" if found.converged else ", before it had come to its end"
+    return (
+        f"{SOLVER_LABELS[plan.head_solver]} on {cut.shape[0]:,} standardized features of "
+        f"{images:,} images, with C = {found.strength:g}{end}. Epochs, batch size, learning rate "
+        "and optimizer played no role."
+    )

@@ -1,0 +1,238 @@
+"""Weights in files of whatever origin: what layers they hold, and the numbers, read on demand.
+
+Three layouts: weights of Keras 3 (`.weights.h5`), weights or whole models of Keras 2 (`.h5`), and
+whole models of Keras 3 (`.keras`). Files are hostile until shown otherwise: nothing is unpickled,
+nothing is read but what a layer asks for by its shape, and no link out of the file is followed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.errors import BadDataError
+from studio.engine.networks.spec import INPUT
+
+MODEL_NAME = "network"
+"""What `build` calls every model, so that files of our own are known again."""
+
+_LARGEST_CONFIG = 64 * 2**20
+_DEEPEST = 12
+_MOST_GROUPS = 50_000
+_SEEDS = "seed_generator"
+_DAMAGED = (
+    OSError,
+    EOFError,
+    LookupError,
+    ValueError,
+    TypeError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+_HINT = "Choose a .weights.h5, .h5 or .keras file that Keras wrote."
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLayer:
+    """A layer with weights, as a file holds it.
+
+    Attributes:
+        name: What the layer was called; empty where the file does not say.
+        key: Its kind and number among those of its kind, as Keras 3 addresses it; or empty.
+        shapes: Shape of each of its weights.
+        paths: Where in the file each of them lies.
+    """
+
+    name: str
+    key: str
+    shapes: tuple[tuple[int, ...], ...]
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WeightFile:
+    """An open file with weights.
+
+    Attributes:
+        path: The file.
+        layers: What it holds.
+        is_ordered: Whether the layers are in the order of the network.
+        is_own: Whether Studio wrote the model, so that its channels are red, green, blue.
+    """
+
+    path: Path
+    layers: tuple[StoredLayer, ...]
+    is_ordered: bool
+    is_own: bool
+    _file: h5py.File
+
+    def read(self, layer: StoredLayer) -> list[NDArray[np.float32]]:
+        """The weights of a layer.
+
+        Raises:
+            BadDataError: They are no finite numbers, lie outside of the file, or are damaged.
+        """
+        return [self._read(layer, path) for path in layer.paths]
+
+    def _read(self, layer: StoredLayer, path: str) -> NDArray[np.float32]:
+        name = layer.name or layer.key
+        try:
+            dataset = self._file[path]
+            if dataset.dtype.kind != "f":
+                raise _refused(self.path, f'"{name}" holds {dataset.dtype}, not real numbers')
+            values = np.asarray(dataset[()], np.float32)
+        except (OSError, KeyError, ValueError, RuntimeError) as error:
+            raise _refused(self.path, f'"{name}" is damaged') from error
+        if not np.isfinite(values).all():
+            raise _refused(self.path, f'"{name}" holds values that are infinite or no numbers')
+        return values
+
+
+@contextlib.contextmanager
+def open_weights(path: Path) -> Iterator[WeightFile]:
+    """Open a file with weights.
+
+    Raises:
+        BadDataError: There is none, or it is of no layout that we know; one clear line.
+    """
+    if not path.is_file():
+        raise BadDataError(f"There is no weights file {path}.", "Check the path.", "weights")
+    with contextlib.ExitStack() as stack:
+        try:
+            names: list[str] = []
+            is_own, inner = False, path
+            if zipfile.is_zipfile(path):
+                folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="studio-")))
+                names, is_own = _unpacked(path, folder)
+                inner = folder / "model.weights.h5"
+            file = stack.enter_context(h5py.File(inner, "r"))
+            layers, is_ordered = _layers_of(file)
+        except _DAMAGED as error:
+            raise _refused(path, "it is damaged, or no file of weights") from error
+        if names:
+            place = {name: at for at, name in enumerate(names)}
+            layers.sort(key=lambda layer: place.get(layer.name, len(place)))
+            is_ordered = True
+        if not layers:
+            raise _refused(path, "it holds no weights of layers")
+        yield WeightFile(path, tuple(layers), is_ordered, is_own, file)
+
+
+def _refused(path: Path, reason: str) -> BadDataError:
+    return BadDataError(f"The weights {path} cannot be used: {reason}.", _HINT, "weights")
+
+
+def _unpacked(path: Path, folder: Path) -> tuple[list[str], bool]:
+    """Take the weights out of a `.keras` file.
+
+    Returns:
+        The names of its layers in the order of the network, and whether Studio wrote it.
+    """
+    with zipfile.ZipFile(path) as archive:
+        if archive.getinfo("config.json").file_size > _LARGEST_CONFIG:
+            raise ValueError("the configuration is too large")
+        config = json.loads(archive.read("config.json"))
+        size = archive.getinfo("model.weights.h5").file_size
+        if size > 2 * path.stat().st_size + 2**20:  # Keras does not compress
+            raise ValueError("the weights are compressed beyond reason")
+        with (
+            archive.open("model.weights.h5") as packed,
+            (folder / "model.weights.h5").open("wb") as out,
+        ):
+            shutil.copyfileobj(packed, out)
+    names = list(_names_in(config, 0))
+    return names, names[0] == MODEL_NAME and INPUT in names
+
+
+def _names_in(config: object, depth: int) -> Iterator[str]:
+    """The name of a model or layer of a configuration, and of all inside.
+
+    Raises:
+        ValueError: It is not what Keras writes.
+    """
+    inside = config.get("config") if isinstance(config, dict) else None
+    layers = inside.get("layers", []) if isinstance(inside, dict) else None
+    if not isinstance(inside, dict) or not isinstance(layers, list):
+        raise ValueError("the configuration is not that of a model")  # noqa: TRY004 - of a file
+    yield str(inside.get("name", ""))
+    if depth < _DEEPEST:
+        for layer in layers:
+            yield from _names_in(layer, depth + 1)
+
+
+def _layers_of(file: h5py.File) -> tuple[list[StoredLayer], bool]:
+    root = file.get("model_weights", file)
+    if "layer_names" in root.attrs or "layer_names0" in root.attrs:
+        return list(_legacy_layers(root)), True
+    return list(_grouped_layers(file)), False
+
+
+def _texts(group: h5py.Group, name: str) -> list[str]:
+    """A list of names, which Keras cuts into several attributes when it is long."""
+    parts = [name] if name in group.attrs else []
+    while f"{name}{len(parts)}" in group.attrs and name not in group.attrs:
+        parts.append(f"{name}{len(parts)}")
+    values = [value for part in parts for value in group.attrs[part]]
+    return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
+
+
+def _legacy_layers(root: h5py.Group) -> Iterator[StoredLayer]:
+    """Keras 2: a list of layers, and in the group of each a list of its weights."""
+    for name in _texts(root, "layer_names"):
+        group = root[name]
+        folders: dict[str, list[str]] = {}
+        for weight in _texts(group, "weight_names"):
+            folders.setdefault(weight.rpartition("/")[0], []).append(weight)
+        for folder, weights in folders.items():
+            # A model inside a model is one layer with the weights of all of its own.
+            own = name if len(folders) == 1 else folder.rpartition("/")[2]
+            yield _stored(root, own, "", [f"{group.name}/{weight}" for weight in weights])
+
+
+def _grouped_layers(file: h5py.File) -> Iterator[StoredLayer]:
+    """Keras 3: a group per layer, its weights by number in `vars`, perhaps of a cell inside."""
+    waiting, seen = [("", 0)], 0
+    while waiting:
+        path, depth = waiting.pop(0)
+        seen += 1
+        if seen > _MOST_GROUPS or depth > _DEEPEST:
+            raise ValueError("groups lead in circles")
+        group = file[path or "/"]
+        inner = [
+            name
+            for name in group
+            if group.get(name, getclass=True) is h5py.Group
+            and isinstance(group.get(name, getlink=True), h5py.HardLink)
+            and name not in ("vars", _SEEDS)
+        ]
+        waiting += [(f"{path}/{name}", depth + 1) for name in inner]
+        variables = group.get("vars")
+        if isinstance(variables, h5py.Group) and len(variables):
+            is_cell = path.rpartition("/")[2] == "cell"
+            owner = path.rpartition("/")[0] if is_cell else path
+            named = file[owner].get("vars", variables).attrs.get("name", "")
+            paths = [f"{path}/vars/{at}" for at in sorted(variables, key=int)]
+            yield _stored(file, str(named), owner.rpartition("/")[2], paths)
+
+
+def _stored(file: h5py.Group, name: str, key: str, paths: list[str]) -> StoredLayer:
+    shapes = []
+    for path in paths:
+        dataset = file[path]
+        is_here = isinstance(dataset, h5py.Dataset) and dataset.file == file.file
+        if not is_here or dataset.is_virtual or dataset.external:
+            raise ValueError(f"{path} lies outside of the file")
+        shapes.append(tuple(int(side) for side in dataset.shape))
+    return StoredLayer(name, key, tuple(shapes), tuple(paths))

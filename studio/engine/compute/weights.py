@@ -1,0 +1,209 @@
+"""Fills a network with weights from elsewhere: a file, an earlier run, ImageNet.
+
+Nobody renames layers. Weights find their layers by name; where names say nothing, because Keras
+made them up, by order. The head is never filled, and what is not filled stays random.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import keras
+import numpy as np
+
+from studio.engine.compute.layers import node_of
+from studio.engine.compute.matching import Match, Wanted, keys_of, match
+from studio.engine.compute.weight_files import StoredLayer, WeightFile, open_weights
+from studio.engine.errors import StudioError
+from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.events import LayerNote, WeightsLoaded
+from studio.engine.jobs.requests import model_file, run_with_model
+from studio.engine.networks.fitting import head_of
+from studio.engine.networks.parts import INNER
+from studio.engine.networks.pretrained import CAFFE_MEAN, IMAGENET
+from studio.engine.networks.spec import INPUT, NetworkSpec
+from studio.engine.progress import Progress
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.workspace import Workspace
+
+LEAST_SHARE = 0.5
+"""Share of the weights below the head that must be found; with less it is another network."""
+
+
+def start_from(
+    context: JobContext, plan: TrainingPlan, model: keras.Model, spec: NetworkSpec
+) -> None:
+    """Give a network the weights that its plan asks for, and journal which layers got them.
+
+    Raises:
+        StudioError: The weights are not there, or fit too little of the network.
+        BadDataError: The file cannot be used.
+        Cancelled: A stop was asked for while they were fetched.
+    """
+    if plan.weights:
+        found = load_weights(model, spec, plan.weights, context.workspace, context)
+        context.emit(found, durable=True)
+
+
+def load_weights(
+    model: keras.Model, spec: NetworkSpec, source: str, workspace: Workspace, progress: Progress
+) -> WeightsLoaded:
+    """Fill a network that was built from a description.
+
+    Args:
+        model: The network; its head is left alone.
+        spec: Its description.
+        source: `IMAGENET`, `run:ID`, or the path of a file.
+        workspace: Where runs are.
+        progress: Told how far a download is, and asked whether to go on.
+
+    Raises:
+        StudioError: The weights are not there, or fit too little of the network.
+        BadDataError: The file cannot be used.
+        Cancelled: Somebody asked for the work to end.
+    """
+    is_imagenet = source == IMAGENET
+    if is_imagenet:
+        # Only here: it builds the backbone once more, to ask Keras where its weights are.
+        from studio.engine.compute.imagenet import fetch_imagenet  # noqa: PLC0415
+
+        path = fetch_imagenet(spec, progress)
+    elif source.startswith(RUN_PREFIX):
+        path = _model_of(source.removeprefix(RUN_PREFIX), workspace)
+    else:
+        path = Path(source).expanduser()
+    wanted = _wanted(model, spec)
+    with open_weights(path) as file:
+        found = match(
+            wanted,
+            file.layers,
+            is_ordered=file.is_ordered,
+            is_own=file.is_own,
+            in_order=is_imagenet,
+        )
+        _refuse_stranger(file, found, wanted, spec)
+        reverse = set() if file.is_own else _first_of_caffe(model, spec)
+        _fill(file, found.pairs, reverse)
+    return WeightsLoaded(
+        source=source,
+        loaded=tuple(layer.name for layer, _ in found.pairs),
+        parameters=sum(layer.size for layer, _ in found.pairs),
+        random=tuple(LayerNote(name=name, reason=why) for name, why in found.random.items()),
+        unused=tuple(LayerNote(name=name, reason=why) for name, why in found.unused.items()),
+        reversed_channels=bool(reverse.intersection(layer.name for layer, _ in found.pairs)),
+    )
+
+
+def _model_of(run: str, workspace: Workspace) -> Path:
+    run_id, _, moment = run.partition("@")
+    return model_file(run_with_model(workspace, run_id), moment)
+
+
+def _wanted(model: keras.Model, spec: NetworkSpec) -> list[Wanted]:
+    """The layers below the head that have weights, in the order of Keras."""
+    head = head_of(spec)
+    keys = keys_of(model)
+    return [
+        Wanted(
+            name=name,
+            short=name.rpartition(INNER)[2].rpartition("/")[2],
+            key=keys.get(name, ""),
+            shapes=tuple(tuple(weight.shape) for weight in layer.weights),
+            layer=layer,
+        )
+        for outer in model.layers
+        if node_of(outer) not in head
+        for name, layer in _leaves(outer, outer.name)
+        if layer.weights and not _is_preprocessing(layer)
+    ]
+
+
+def _leaves(layer: keras.Layer, name: str) -> Iterator[tuple[str, keras.Layer]]:
+    """A layer, or those of a model inside a model."""
+    if not isinstance(layer, keras.Model):
+        yield name, layer
+        return
+    for inner in layer.layers:
+        yield from _leaves(inner, f"{name}/{inner.name}")
+
+
+def _is_preprocessing(layer: keras.Layer) -> bool:
+    """Some backbones of Keras hold their means as weights; here that is a node before them."""
+    return isinstance(layer, keras.layers.Normalization)
+
+
+def _refuse_stranger(
+    file: WeightFile, found: Match, wanted: list[Wanted], spec: NetworkSpec
+) -> None:
+    total = sum(layer.size for layer in wanted)
+    loaded = sum(layer.size for layer, _ in found.pairs)
+    if total and loaded >= LEAST_SHARE * total:
+        return
+    missed = next((layer for layer in wanted if layer.name in found.random), None)
+    needs = "" if missed is None else f'; "{missed.name}" needs {_shapes(missed.shapes)}'
+    first = file.layers[0]
+    raise StudioError(
+        f"The weights {file.path} fit {len(found.pairs)} of the {len(wanted)} layers of "
+        f'{spec.name}{needs}; the file begins with "{first.name or first.key}", '
+        f"{_shapes(first.shapes)}, and has {len(file.layers)} layers.",
+        "Choose the network that these weights are of, or other weights.",
+        "weights",
+    )
+
+
+def _shapes(shapes: tuple[tuple[int, ...], ...]) -> str:
+    return " and ".join("x".join(map(str, shape)) or "1" for shape in shapes)
+
+
+def _fill(file: WeightFile, pairs: list[tuple[Wanted, StoredLayer]], reverse: set[str]) -> None:
+    """Read everything before anything is changed, so that a damaged file changes nothing."""
+    read = [(wanted, file.read(stored)) for wanted, stored in pairs]
+    for wanted, values in read:
+        for variable, value in zip(wanted.layer.weights, values, strict=True):
+            is_kernel = wanted.name in reverse and value.ndim == 4
+            variable.assign(np.flip(value, axis=2) if is_kernel else value)
+
+
+def _first_of_caffe(model: keras.Model, spec: NetworkSpec) -> set[str]:
+    """Names of the first convolutions of a network that takes colors as Caffe did.
+
+    Its weights elsewhere expect blue, green, red; ours take red, green, blue, and so the input
+    channels of these kernels are turned around.
+    """
+    if not any(_subtracts_caffe_mean(node.parameters.get("mean")) for node in spec.nodes):
+        return set()
+    first, waiting, seen = set(), [INPUT], set[str]()
+    readers = _readers(model)
+    while waiting:
+        for layer in readers.get(waiting.pop(), ()):
+            if layer.name in seen:
+                continue
+            seen.add(layer.name)
+            if layer.weights:
+                first.add(layer.name)
+            else:
+                waiting.append(layer.name)
+    return {name for name in first if model.get_layer(name).weights[0].shape[-2] == 3}
+
+
+def _subtracts_caffe_mean(mean: object) -> bool:
+    return (
+        isinstance(mean, tuple)
+        and len(mean) == len(CAFFE_MEAN)
+        and all(
+            isinstance(one, float) and math.isclose(one, other, abs_tol=0.01)
+            for one, other in zip(mean, CAFFE_MEAN, strict=True)
+        )
+    )
+
+
+def _readers(model: keras.Model) -> dict[str, list[keras.Layer]]:
+    """Which layers take the output of each layer."""
+    readers: dict[str, list[keras.Layer]] = {}
+    for layer in model.layers:
+        for node in layer._inbound_nodes:  # noqa: SLF001 - Keras has no other way to ask
+            for source in node.parent_nodes:
+                readers.setdefault(source.operation.name, []).append(layer)
+    return readers

@@ -1,0 +1,110 @@
+"""A folder of class folders in a bucket of S3, or of anything that speaks like it."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator, Sequence
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from studio.engine.datasets.sources.base import (
+    NO_OPTIONS,
+    Fetch,
+    Item,
+    Scan,
+    Skipped,
+    SourceOptions,
+)
+from studio.engine.datasets.sources.shared.address import address_of
+from studio.engine.datasets.sources.shared.bucket import Bucket, bucket_of
+from studio.engine.datasets.sources.shared.layout import take_found
+from studio.engine.datasets.sources.shared.names import (
+    is_hidden,
+    looks_like_image,
+    not_an_image,
+)
+from studio.engine.errors import StudioError
+from studio.engine.progress import Progress
+
+if TYPE_CHECKING:
+    from studio.engine.datasets.sources.shared.bucket_reader import BucketReader
+
+INSTALL = 'pip install "studio-trainer[s3]"'
+
+
+class S3Source:
+    """`s3://bucket/prefix`: what the keys say below the prefix are folders, classes and splits.
+
+    Who may read is told by boto3's own chain: the environment, a profile, the machine's role.
+    Without any of them a public bucket is read. Nothing of it gets into a dataset.
+    """
+
+    name = "s3"
+    label = "Bucket of S3 with one folder per class (s3://bucket/folder)"
+    takes = frozenset[str]()
+
+    def accepts(self, path: Path) -> bool:
+        """Whether `path` is an address of S3."""
+        return address_of(path).startswith("s3://")
+
+    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+        """List the keys; see `Source.scan`."""
+        bucket = bucket_of(path)
+        scan = Scan()
+        found: list[Item] = []
+        for number, item in enumerate(_reader(bucket).items()):
+            progress.check()
+            if number % 500 == 0:
+                progress.advance(len(found), 0, "Looking for images")
+            parts = item.key.split("/")
+            if any(is_hidden(part) for part in parts):
+                continue
+            if "" in parts:
+                scan.problems.append(Skipped(item.key, "its name leads elsewhere"))
+            elif looks_like_image(item.key):
+                found.append(item)
+            else:
+                scan.problems.append(Skipped(item.key, not_an_image(item.key)))
+        if not found:
+            raise StudioError(
+                f"There are no images in {bucket}.", "Check the bucket and the folder.", "source"
+            )
+        take_found(path, scan, found, options)
+        return scan
+
+    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+        """Give every image; threads download them. See `Source.read`."""
+        reader = _reader(bucket_of(path))
+        for index, item in enumerate(items):
+            yield index, partial(reader.download, item.key)
+
+    def open(self, path: Path, item: Item) -> BinaryIO:
+        """Download one image."""
+        return BytesIO(_reader(bucket_of(path)).download(item.key))
+
+    def is_there(self, path: Path) -> bool:
+        """Whether the bucket still answers."""
+        try:
+            next(_reader(bucket_of(path)).items(), None)
+        except StudioError:
+            return False
+        return True
+
+
+def is_installed() -> bool:
+    """Whether the package that speaks with S3 is there."""
+    return importlib.util.find_spec("boto3") is not None
+
+
+def _reader(bucket: Bucket) -> BucketReader:
+    if not is_installed():
+        raise StudioError(
+            "Reading from S3 needs the package boto3, which is not installed.",
+            f"Install it: {INSTALL}.",
+            "source",
+        )
+    from studio.engine.datasets.sources.shared.bucket_reader import BucketReader  # noqa: PLC0415
+
+    return BucketReader(bucket)

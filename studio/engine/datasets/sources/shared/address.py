@@ -1,0 +1,75 @@
+"""Addresses where sources take a path: `https://…` and `s3://…` as a `Path`, and back as text.
+
+A path keeps all of an address but one of its first two slashes, which comes back here. No file is
+meant by such a path: on a disk it would be a folder that is called `https:`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from studio.engine.errors import StudioError
+
+# What progress says while bytes come rather than images; the name of the file follows.
+DOWNLOADING = "Downloading"
+_ADDRESS = re.compile(r"(https?|s3):(?:/+(.*))?", re.IGNORECASE | re.DOTALL)
+
+
+def address_of(path: Path | str) -> str:
+    """The address that a path stands for, or an empty text where it stands for a file."""
+    text = path.as_posix() if isinstance(path, Path) else path
+    found = _ADDRESS.fullmatch(text.strip())
+    return f"{found[1].lower()}://{found[2] or ''}" if found else ""
+
+
+def is_web(path: Path) -> bool:
+    """Whether a path stands for an address of the web."""
+    return address_of(path).startswith(("http://", "https://"))
+
+
+def written(path: Path | str) -> str:
+    """How a place stands in a recipe: an address, or an absolute path."""
+    return address_of(path) or str(Path(path).expanduser().absolute())
+
+
+def place_text(path: Path) -> str:
+    """How a place is shown: an address, or a path with forward slashes."""
+    return address_of(path) or path.as_posix()
+
+
+def short_name(path: Path | str) -> str:
+    """The last word of a place, without a query: `pets` of `https://host/sets/pets/?a=b`."""
+    address = address_of(path)
+    if not address:
+        return Path(path).name
+    parts = urlsplit(address)
+    return PurePosixPath(unquote(parts.path)).name or parts.hostname or ""
+
+
+def checked_address(path: Path | str) -> str:
+    """The address that a path stands for.
+
+    Raises:
+        StudioError: It names no machine, or holds a password, which a plan must not keep.
+    """
+    address = address_of(path)
+    try:
+        parts = urlsplit(address)
+        host, secret = parts.hostname, parts.username or parts.password
+        _ = parts.port  # raises where it is no number
+    except ValueError:
+        host, secret = None, None
+    if secret:
+        raise StudioError(
+            "An address with a name and a password in it is not read: it would be written into "
+            "the dataset.",
+            "Leave them out; for S3 they belong into the environment or a profile.",
+            "source",
+        )
+    if not host:
+        raise StudioError(
+            f'"{address or path}" is no address.', "For example https://host/folder/.", "source"
+        )
+    return address

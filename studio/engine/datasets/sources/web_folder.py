@@ -1,0 +1,222 @@
+"""A folder of class folders on a web server that lists what its folders hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import urlsplit
+
+from studio.engine.datasets.sources.base import (
+    NO_OPTIONS,
+    Fetch,
+    Item,
+    Scan,
+    Skipped,
+    SourceOptions,
+)
+from studio.engine.datasets.sources.shared.address import checked_address, is_web
+from studio.engine.datasets.sources.shared.layout import take_found
+from studio.engine.datasets.sources.shared.names import (
+    is_hidden,
+    looks_like_image,
+    not_an_image,
+)
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.progress import Progress
+
+_MOST_PAGES = 20_000
+_DEEPEST = 16
+_MOST_IMAGES = 5_000_000
+# So many images in a row without an answer: the server is gone, and the rest need not be asked.
+_MISSES = 8
+
+
+class WebFolderSource:
+    """Every link below the address that leads further down is followed, and no other.
+
+    Classes and splits are told from the folders, as in an archive. The images are downloaded when
+    they are read, by the threads that decode them.
+    """
+
+    name = "web_folder"
+    label = "Web address of a folder with one folder per class (http, https)"
+    takes = frozenset[str]()
+
+    def accepts(self, path: Path) -> bool:
+        """Whether `path` is an address of the web."""
+        return is_web(path)
+
+    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+        """Read the pages of all folders; see `Source.scan`."""
+        base = _base(path)
+        crawl = _Crawl(base, progress, Scan(), [])
+        crawl.run()
+        if not crawl.found:
+            raise _nothing(base, crawl.scan)
+        take_found(path, crawl.scan, crawl.found, options)
+        return crawl.scan
+
+    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+        """Give every image; threads download them. See `Source.read`."""
+        line = _Line(_base(path))
+        for index, item in enumerate(items):
+            yield index, partial(line.download, item.key)
+
+    def open(self, path: Path, item: Item) -> BinaryIO:
+        """Download one image."""
+        return BytesIO(_Line(_base(path)).download(item.key))
+
+    def is_there(self, path: Path) -> bool:
+        """Whether the server still gives the first page."""
+        from studio.engine.datasets.sources.shared.web_image import web_page  # noqa: PLC0415
+
+        try:
+            web_page(_base(path), _base(path))
+        except BadDataError:
+            return False
+        return True
+
+
+@dataclass(slots=True)
+class _Crawl:
+    """One walk over the pages below an address.
+
+    Attributes:
+        base: The address, with a slash at the end.
+        progress: Who listens, and may cancel.
+        scan: What is left out.
+        found: The images, without their classes.
+    """
+
+    base: str
+    progress: Progress
+    scan: Scan
+    found: list[Item]
+
+    def run(self) -> None:
+        """Read the pages, the first one first.
+
+        Raises:
+            StudioError: The first is none, or the server does not answer any more.
+        """
+        folders = [""]
+        pages = 0
+        while folders:
+            folder = folders.pop()
+            self.progress.check()
+            self.progress.advance(len(self.found), 0, "Looking for images")
+            pages += 1
+            if pages > _MOST_PAGES or len(self.found) > _MOST_IMAGES:
+                raise StudioError(
+                    f"{self.base} leads to more than {_MOST_PAGES:,} pages or "
+                    f"{_MOST_IMAGES:,} images.",
+                    "Choose a folder further down, or import an archive.",
+                    "source",
+                )
+            folders += reversed(self._read(folder))
+
+    def _read(self, folder: str) -> list[str]:
+        """Take the images of a page, and give the folders that it lists."""
+        from studio.engine.datasets.sources.shared.index_page import links_below  # noqa: PLC0415
+
+        page = self._page(folder)
+        inner: list[str] = []
+        for link in links_below(page, self.base, folder) if page else []:
+            name = link.key.rstrip("/").rpartition("/")[2]
+            if is_hidden(name):
+                continue
+            reason = link.reason or _refusal(link.key, name, is_folder=link.is_folder)
+            if reason:
+                self.scan.problems.append(Skipped(link.key, reason))
+            elif link.is_folder:
+                inner.append(link.key)
+            else:
+                self.found.append(Item(link.key, "", None))
+        return inner
+
+    def _page(self, folder: str) -> bytes:
+        """The HTML of a folder; empty where it cannot be had and is not the first."""
+        from studio.engine.datasets.sources.shared.index_page import address  # noqa: PLC0415
+        from studio.engine.datasets.sources.shared.web_image import (  # noqa: PLC0415
+            UnreachableError,
+            web_page,
+        )
+
+        try:
+            return web_page(address(self.base, folder), self.base)
+        except BadDataError as error:
+            if not folder or isinstance(error, UnreachableError):
+                raise StudioError(
+                    f"{address(self.base, folder)} cannot be read: {error.message}.",
+                    "Check the address and the network. It must show the list of class folders "
+                    "that a web server writes.",
+                    "source",
+                ) from error
+            self.scan.problems.append(Skipped(folder, error.message))
+        return b""
+
+
+class _Line:
+    """What the threads that download have in common: whether anybody still answers."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._misses = 0
+
+    def download(self, key: str) -> bytes:
+        """The bytes of one image.
+
+        Raises:
+            BadDataError: They cannot be had.
+        """
+        # The window lists the sources at start, and this brings in the whole of HTTP.
+        from studio.engine.datasets.sources.shared.index_page import address  # noqa: PLC0415
+        from studio.engine.datasets.sources.shared.web_image import (  # noqa: PLC0415
+            UnreachableError,
+            web_image,
+        )
+
+        if self._misses >= _MISSES:
+            raise BadDataError("the server does not answer any more")
+        try:
+            data = web_image(address(self._base, key), self._base)
+        except UnreachableError:
+            self._misses += 1
+            raise
+        self._misses = 0
+        return data
+
+
+def _refusal(key: str, name: str, *, is_folder: bool) -> str:
+    """Why a link is not followed; empty where it is."""
+    if is_folder:
+        return "it lies too deep" if key.count("/") > _DEEPEST else ""
+    return "" if looks_like_image(name) else not_an_image(name)
+
+
+def _base(path: Path) -> str:
+    """The address with a slash at the end, without query and fragment."""
+    from studio.engine.datasets.sources.shared.index_page import normal  # noqa: PLC0415
+
+    parts = urlsplit(checked_address(path))
+    if parts.query:
+        raise StudioError(
+            f"An address with a query (?{parts.query}) is no folder.",
+            "Leave out the question mark and what follows.",
+            "source",
+        )
+    return normal(parts._replace(fragment="").geturl().rstrip("/")) + "/"
+
+
+def _nothing(base: str, scan: Scan) -> StudioError:
+    first = scan.problems[0] if scan.problems else None
+    reason = f"; the first thing left out: {first.path}: {first.reason}" if first else ""
+    return StudioError(
+        f"The pages of {base} list no images{reason}.",
+        "The address must show the list of class folders that a web server writes.",
+        "source",
+    )

@@ -1,0 +1,138 @@
+"""Every network that can be chosen: those of the zoo and those of the workspace, alike.
+
+The gallery, the form of a new run and the command line show these.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from studio.engine.errors import StudioError
+from studio.engine.networks.fitting import fitted
+from studio.engine.networks.layers.backbone import BACKBONE
+from studio.engine.networks.library import SavedNetwork
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.zoo import ZOO
+from studio.engine.networks.zoo.network import ZooNetwork
+
+Group = Literal["own", "zoo", "pretrained"]
+GROUPS: tuple[Group, ...] = ("own", "zoo", "pretrained")
+Shape = tuple[int, int, int]
+
+DEFAULT_CLASSES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One network that can be chosen.
+
+    Attributes:
+        name: Name in the zoo, or the id of a saved network; unique among all.
+        group: Whose it is.
+        label: Shown name.
+        year: Year of publication; None for a drawing.
+        summary: What it is good for.
+        paper: Who described it.
+        smallest: Smallest height and width that it takes; None where nobody knows.
+        usual: Height, width and channels that it was made for.
+        parameters: Number of weights as published; None where nothing was.
+        backbone: Name of the backbone whose ImageNet weights it can start from; empty for none.
+        drawing: The saved network itself; None for the zoo.
+    """
+
+    name: str
+    group: Group
+    label: str
+    year: int | None
+    summary: str
+    paper: str
+    smallest: tuple[int, int] | None
+    usual: Shape
+    parameters: int | None = None
+    backbone: str = ""
+    drawing: NetworkSpec | None = None
+
+    def spec(self, shape: Shape, classes: int) -> NetworkSpec:
+        """The network for images of one size.
+
+        Raises:
+            StudioError: It does not take them.
+        """
+        if self.drawing is not None:
+            return fitted(self.drawing, shape, classes)
+        return ZOO[self.name].build(shape, classes)
+
+    def fitting(self, shape: Shape, classes: int) -> tuple[NetworkSpec | None, str]:
+        """The network for such images, or None and why it does not take them."""
+        try:
+            return self.spec(shape, classes), ""
+        except StudioError as error:
+            return None, f"{error.message} {error.hint}".strip()
+
+
+@functools.cache
+def zoo_entries() -> tuple[Entry, ...]:
+    """The networks that come with Studio, in the order of the zoo."""
+    return tuple(_of_zoo(network) for network in ZOO)
+
+
+def own_entries(networks: Iterable[SavedNetwork]) -> list[Entry]:
+    """The networks that were drawn or brought along, newest first."""
+    return [
+        own_entry(network.id, network.name, network.spec) for network in reversed(list(networks))
+    ]
+
+
+def own_entry(name: str, label: str, drawing: NetworkSpec) -> Entry:
+    """A network that was drawn or brought along."""
+    size = drawing.input
+    return Entry(
+        name=name,
+        group="own",
+        label=label,
+        year=None,
+        summary="",
+        paper="",
+        smallest=None,
+        usual=(size.height, size.width, size.channels),
+        drawing=drawing,
+    )
+
+
+def matching(entries: Sequence[Entry], text: str, group: Group | None) -> list[Entry]:
+    """Those of a group, or of all, in whose name, summary or paper every word occurs."""
+    words = text.casefold().split()
+    return [
+        entry
+        for entry in entries
+        if group in (None, entry.group)
+        and all(
+            word in f"{entry.label} {entry.name} {entry.summary} {entry.paper}".casefold()
+            for word in words
+        )
+    ]
+
+
+def backbone_of(spec: NetworkSpec) -> str:
+    """Name of the backbone whose published weights a network can start from; empty for none."""
+    names = [node.parameters["architecture"] for node in spec.nodes if node.layer == BACKBONE.name]
+    return str(names[0]) if names else ""
+
+
+def _of_zoo(network: ZooNetwork) -> Entry:
+    backbone = backbone_of(network.build(network.default_input, DEFAULT_CLASSES))
+    return Entry(
+        name=network.name,
+        group="pretrained" if backbone else "zoo",
+        label=network.label,
+        year=network.year,
+        summary=network.summary,
+        paper=network.paper,
+        smallest=network.smallest,
+        usual=network.default_input,
+        parameters=network.published.parameters if network.published else None,
+        backbone=backbone,
+    )

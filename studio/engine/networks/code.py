@@ -1,0 +1,210 @@
+"""A network as plain Keras code that builds it without Studio.
+
+One statement per layer, called as the layer is, so that the code can be read beside the drawing.
+Never imports Keras.
+"""
+
+from __future__ import annotations
+
+import keyword
+import math
+from collections.abc import Iterator
+
+from studio.engine.networks.code_text import call, dictionary, literal
+from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.layers.backbone import BACKBONES, BackboneParameters
+from studio.engine.networks.layers.foreign import KerasParameters
+from studio.engine.networks.parts import names_in
+from studio.engine.networks.spec import (
+    INPUT,
+    LayerNode,
+    NetworkSpec,
+    ancestors,
+    topological_order,
+)
+
+_TAKEN = {"keras", "layers", "np", "inputs", "model", "training_model", "grow", "freeze", "re"}
+
+_INSIDE_NETWORKS = {"LayerScale": "convnext", "CustomScaleLayer": "inception_resnet_v2"}
+"""Layers that come with Keras and are in no list of layers, by their module."""
+
+_GROW = '''
+
+def grow(application, tensor, name, rename=False, **options):
+    """Put a published network without its head on a tensor; its layers become the model's own."""
+    before = keras.Model(keras.utils.get_source_inputs(tensor), tensor).layers
+    names = [layer.name for layer in before]
+    for layer in before:  # Keras makes up names that may be the same
+        layer.name = f"before-{layer.name}"
+    network = application(include_top=False, weights=None, input_tensor=tensor, **options)
+    for layer, own in zip(before, names):
+        layer.name = own
+    added = [layer for layer in network.layers if all(layer is not old for old in before)]
+    for layer in added:
+        if rename:
+            layer.name = f"{name}_{layer.name}"
+        if isinstance(layer, layers.BatchNormalization):
+            layer.momentum = 0.9  # with 0.99 the running statistics lag for thousands of steps
+    return network.output, added
+'''
+_FREEZE = '''
+
+def freeze(grown, last=""):
+    """Let training leave layers alone, up to the last whose name begins as `last` says."""
+    ends = [at for at, layer in enumerate(grown, 1) if re.match(last, layer.name)]
+    for layer in grown[: ends[-1]]:
+        layer.trainable = False
+'''
+
+
+def keras_code(spec: NetworkSpec) -> str:
+    """Write the code of a network that checks.
+
+    The same weights give the same output. A backbone is the function of `keras.applications` that
+    grows it; expand the network before, where its layers shall be seen.
+
+    Returns:
+        A script that needs Keras only. It makes `model`, and `training_model` where there are
+        auxiliary heads.
+
+    Raises:
+        StudioError: There is no such layer, or a parameter does not fit.
+    """
+    return "\n".join(_Script(spec).lines()) + "\n"
+
+
+class _Script:
+    def __init__(self, spec: NetworkSpec) -> None:
+        self._spec = spec
+        ends = [spec.output, *(head.node for head in spec.auxiliary)]
+        used = {node_id for end in ends for node_id in ancestors(spec, end)}
+        self._ends = ends
+        self._nodes = [node for node in topological_order(spec) if node.id in used]
+        self._backbones = [node for node in self._nodes if node.layer == "backbone"]
+        self._freezes = any(
+            node.frozen or node.parameters.get("frozen_up_to") for node in self._backbones
+        )
+
+    def lines(self) -> Iterator[str]:
+        before = ["", *(node.block for node in self._nodes)]
+        pairs = zip(self._nodes, before, strict=False)
+        body = [line for node, block in pairs for line in self._node(node, block)]
+        spec, size = self._spec, self._spec.input
+        yield f'"""{_one_line(spec.name)}, for images of {size} and {spec.classes} classes.'
+        yield ""
+        yield "The model takes raw pixels, 0 to 255, and gives a probability for each class."
+        yield 'Written by Studio; needs Keras 3 only."""'
+        yield ""
+        if self._freezes:
+            yield "import re"
+            yield ""
+        yield "import keras"
+        if any("np.array(" in line for line in body):
+            yield "import numpy as np"
+        yield "from keras import layers"
+        for name, module in _INSIDE_NETWORKS.items():
+            if any(f" = {name}." in line for line in body):
+                yield f"from keras.src.applications.{module} import {name}"
+        yield from self._helpers()
+        yield ""
+        shape = f"({size.height}, {size.width}, {size.channels})"
+        yield f'inputs = keras.Input({shape}, dtype="float32", name="{INPUT}")'
+        yield from body
+        yield ""
+        yield f'model = keras.Model(inputs, {_variable(self._spec.output)}, name="network")'
+        yield from self._training_model()
+        yield from self._frozen()
+        yield from self._rates()
+
+    def _helpers(self) -> Iterator[str]:
+        if self._backbones:
+            yield from _GROW.rstrip("\n").split("\n")
+        if self._freezes:
+            yield from _FREEZE.rstrip("\n").split("\n")
+        if self._backbones:
+            yield ""
+
+    def _node(self, node: LayerNode, block: str) -> Iterator[str]:
+        """Lines of a layer that follows one of that block."""
+        if node.block and node.block != block:
+            yield ""
+            yield f"# {_one_line(node.block)}"
+        elif not node.block and block:
+            yield ""
+        parameters = LAYERS[node.layer].parameters.parse(node.parameters)
+        if isinstance(parameters, BackboneParameters):
+            yield from self._backbone(node, parameters)
+            return
+        incoming = [_variable(source) for source in node.inputs]
+        put_on = f"[{', '.join(incoming)}]" if len(incoming) > 1 else incoming[0]
+        if isinstance(parameters, KerasParameters):
+            settings = parameters.settings | {"name": node.id}
+            module = "" if parameters.class_name in _INSIDE_NETWORKS else "layers."
+            made = f"{module}{parameters.class_name}.from_config({dictionary(settings)})"
+        else:
+            layer = LAYERS[node.layer]
+            arguments = layer.keras_arguments(parameters) | {"name": node.id}
+            if node.id in self._ends:
+                arguments["dtype"] = "float32"
+            around = len(f"{_variable(node.id)} = ({put_on})")
+            made = call(layer.keras_class, arguments, around)
+        yield from f"{_variable(node.id)} = {made}({put_on})".split("\n")
+
+    def _backbone(self, node: LayerNode, parameters: BackboneParameters) -> Iterator[str]:
+        backbone = BACKBONES[parameters.architecture]
+        variable = _variable(node.id)
+        function = f"keras.applications.{backbone.keras_function}"
+        source = _variable(node.inputs[0])
+        options = ""
+        if len(self._backbones) > 1:
+            options += ", rename=True"
+        if backbone.switches_preprocessing:
+            options += ", include_preprocessing=False"
+        yield f"# {backbone.label} without its head."
+        yield f'{variable}, {variable}_layers = grow({function}, {source}, "{node.id}"{options})'
+        last = str(node.parameters.get("frozen_up_to") or "")
+        if node.frozen:
+            yield f"freeze({variable}_layers)"
+        elif last:
+            prefix = f"{node.id}_" if len(self._backbones) > 1 else ""
+            yield f"freeze({variable}_layers, last={literal(prefix + names_in(last))})"
+
+    def _training_model(self) -> Iterator[str]:
+        if not self._spec.auxiliary:
+            return
+        ends = ", ".join(_variable(end) for end in self._ends)
+        weights = [1.0, *(head.weight for head in self._spec.auxiliary)]
+        yield ""
+        yield "# Auxiliary heads help training only. Compile this one with"
+        yield f"# loss_weights={weights}, fit it, and use `model`, which shares its weights."
+        yield f"training_model = keras.Model(inputs, [{ends}])"
+
+    def _frozen(self) -> Iterator[str]:
+        frozen = [n.id for n in self._nodes if n.frozen and n.layer != "backbone"]
+        if frozen:
+            yield ""
+            yield "# Training leaves these alone."
+            yield f"for name in {literal(frozen)}:"
+            yield "    model.get_layer(name).trainable = False"
+
+    def _rates(self) -> Iterator[str]:
+        rates: dict[float, list[str]] = {}
+        for node in self._nodes:
+            if not math.isclose(node.rate, 1) and not node.frozen:
+                rates.setdefault(node.rate, []).append(node.id)
+        if rates:
+            yield ""
+            yield "# In Studio, the learning rate of these layers was multiplied:"
+            for rate, ids in rates.items():
+                yield f"# {rate:g} for {', '.join(ids)}"
+
+
+def _variable(node_id: str) -> str:
+    if node_id == INPUT:
+        return "inputs"
+    return f"{node_id}_" if keyword.iskeyword(node_id) or node_id in _TAKEN else node_id
+
+
+def _one_line(text: str) -> str:
+    """A text that stays inside of a comment or a docstring."""
+    return " ".join(text.split()).replace("\\", "/").replace('"', "'")

@@ -1,0 +1,165 @@
+"""The same network for other images and other classes: nobody renames or rebuilds layers.
+
+Pure functions on the description; shapes are Keras' matter, see `studio.engine.compute.build`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+
+from studio.engine.errors import StudioError, raise_if_serious
+from studio.engine.networks.checks import check
+from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.spec import (
+    HEAD_BLOCK,
+    INPUT,
+    InputShape,
+    JsonValue,
+    LayerNode,
+    NetworkSpec,
+    ancestors,
+)
+
+COLOR_NODE = "input_color"
+"""Id of the node that makes three channels of a gray image: the image, three times."""
+
+COLOR = 3
+_COUNTS = ("units", "filters")
+_OPAQUE = "keras"
+
+
+def fitted(spec: NetworkSpec, shape: tuple[int, int, int], classes: int) -> NetworkSpec:
+    """The network for images of another size or color, and another number of classes.
+
+    The last layer with weights gets as many outputs as there are classes, so does that of every
+    auxiliary head. A network of color images that gets gray ones sees them as three equal
+    channels, so that weights of color images go on fitting.
+
+    Args:
+        spec: The network.
+        shape: Height, width and channels of the images.
+        classes: Number of classes.
+
+    Raises:
+        StudioError: The network does not check, or no layer of it counts the classes.
+    """
+    raise_if_serious(check(spec))
+    if classes != spec.classes:
+        counting = {
+            node.id
+            for output in (spec.output, *(head.node for head in spec.auxiliary))
+            for node in class_layers(spec, output)
+        }
+        spec = _changed(spec, counting, lambda node: _counting(node, classes))
+    height, width, channels = shape
+    spec = _colored(spec, channels)
+    size = InputShape(height=height, width=width, channels=channels)
+    return spec.model_copy(update={"input": size, "classes": classes})
+
+
+def class_layers(spec: NetworkSpec, output: str) -> list[LayerNode]:
+    """The layers whose number of outputs is the number of classes, seen from an output.
+
+    These are the last ones with weights: behind them come only layers, such as pooling, softmax
+    or dropout, that take the number over from what comes in.
+
+    Raises:
+        StudioError: There is none, or its number of outputs is not that of the classes.
+    """
+    nodes = {node.id: node for node in spec.nodes}
+    found: dict[str, LayerNode] = {}
+    waiting = [output]
+    while waiting:
+        node = nodes.get(waiting.pop())
+        count = None if node is None else _count(node)
+        if node is None or node.layer == "backbone" or count not in (None, spec.classes):
+            raise StudioError(
+                f'No layer before "{output}" of the network "{spec.name}" has one output for '
+                f"each of its {spec.classes} classes, so their number cannot be changed.",
+                f"End it in a dense layer of {spec.classes} units.",
+                output,
+            )
+        if count is None:
+            waiting.extend(node.inputs)
+        else:
+            found[node.id] = node
+    return list(found.values())
+
+
+def head_of(spec: NetworkSpec) -> set[str]:
+    """Ids of the nodes that are new for every dataset.
+
+    That is the block `HEAD_BLOCK`; in a network without one, the layer that counts the classes and
+    what comes after it. Auxiliary heads belong to it, too.
+    """
+    used = ancestors(spec, spec.output)
+    head = {node.id for node in spec.nodes if node.block == HEAD_BLOCK}
+    if not head:
+        counting = {node.id for node in class_layers(spec, spec.output)}
+        head = used - {above for each in counting for above in ancestors(spec, each)} | counting
+    beside = {each for side in spec.auxiliary for each in ancestors(spec, side.node)} - used
+    return head | beside
+
+
+def gray_as_color(nodes: Iterable[LayerNode]) -> tuple[LayerNode, ...]:
+    """The nodes of a network of color images, and one before them all that takes a gray image."""
+    repeated = LayerNode(
+        id=COLOR_NODE,
+        layer="concatenate",
+        parameters=LAYERS["concatenate"].parameters.parse({}).model_dump(),
+        inputs=(INPUT,) * COLOR,
+    )
+    return repeated, *(_rewired(node, INPUT, COLOR_NODE) for node in nodes)
+
+
+def without(spec: NetworkSpec, node_id: str) -> NetworkSpec:
+    """The network without a node of one input: what came into it goes to its readers."""
+    (source,) = set(spec.node(node_id).inputs)
+    nodes = tuple(_rewired(n, node_id, source) for n in spec.nodes if n.id != node_id)
+    positions = {key: at for key, at in spec.positions.items() if key != node_id}
+    return spec.model_copy(update={"nodes": nodes, "positions": positions})
+
+
+def _colored(spec: NetworkSpec, channels: int) -> NetworkSpec:
+    repeats = any(node.id == COLOR_NODE for node in spec.nodes)
+    if repeats and channels == COLOR:
+        return without(spec, COLOR_NODE)
+    if spec.input.channels == COLOR and channels == 1:
+        return spec.model_copy(update={"nodes": gray_as_color(spec.nodes)})
+    return spec
+
+
+def _rewired(node: LayerNode, old: str, new: str) -> LayerNode:
+    if old not in node.inputs:
+        return node
+    inputs = tuple(new if source == old else source for source in node.inputs)
+    return node.model_copy(update={"inputs": inputs})
+
+
+def _changed(
+    spec: NetworkSpec, ids: set[str], change: Callable[[LayerNode], LayerNode]
+) -> NetworkSpec:
+    nodes = tuple(change(node) if node.id in ids else node for node in spec.nodes)
+    return spec.model_copy(update={"nodes": nodes})
+
+
+def _count(node: LayerNode) -> JsonValue:
+    """How many outputs a layer has by its own settings; None where it takes them over."""
+    values = _config(node) if node.layer == _OPAQUE else node.parameters
+    return next((values[name] for name in _COUNTS if name in values), None)
+
+
+def _counting(node: LayerNode, classes: int) -> LayerNode:
+    values = _config(node) if node.layer == _OPAQUE else dict(node.parameters)
+    name = next(name for name in _COUNTS if name in values)
+    values[name] = classes
+    if node.layer == _OPAQUE:
+        values = {**node.parameters, "config": json.dumps(values)}
+    return node.model_copy(update={"parameters": values})
+
+
+def _config(node: LayerNode) -> dict[str, JsonValue]:
+    """The configuration of a layer that only Keras knows."""
+    config: dict[str, JsonValue] = json.loads(str(node.parameters.get("config") or "{}"))
+    return config

@@ -1,0 +1,134 @@
+"""Layers that read a sequence step by step, for example the rows of an image.
+
+What comes in has the shape (batch, steps, values); `reshape` makes it of an image.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from studio.engine.networks.layers.layer import Layer, same_names
+from studio.engine.plans import Plan, plan_field
+
+
+class RecurrentParameters(Plan):
+    """What the recurrent layers share."""
+
+    units: int = plan_field(
+        64, label="Units", help="Number of values that it remembers.", ge=1, scale="log"
+    )
+    return_sequences: bool = plan_field(
+        False,
+        label="Every step",
+        help="Give the output of every step, not only of the last.",
+        why="A recurrent layer on top of this one needs it.",
+    )
+    go_backwards: bool = plan_field(
+        False, label="Backwards", help="Read the sequence from its end.", level="expert"
+    )
+    dropout: float = plan_field(
+        0.0,
+        label="Dropout",
+        help="Share of the incoming values set to zero in training.",
+        level="expert",
+        ge=0,
+        lt=1,
+    )
+    recurrent_dropout: float = plan_field(
+        0.0,
+        label="Dropout of the memory",
+        help="Share of the remembered values set to zero in training.",
+        level="expert",
+        ge=0,
+        lt=1,
+    )
+
+
+Cell = Literal["lstm", "gru", "simple_rnn"]
+
+
+class BidirectionalParameters(RecurrentParameters):
+    """Parameters of `bidirectional`."""
+
+    cell: Cell = plan_field(
+        "lstm",
+        label="Kind",
+        help="The layer that reads in both directions.",
+        labels={"lstm": "LSTM", "gru": "GRU", "simple_rnn": "Simple recurrent"},
+    )
+    merge_mode: Literal["concat", "sum", "mul", "ave"] = plan_field(
+        "concat",
+        label="Joined by",
+        help="How the outputs of the two directions become one.",
+        level="expert",
+        labels={"concat": "Side by side", "sum": "Sum", "mul": "Product", "ave": "Mean"},
+    )
+
+
+def _recurrent(name: str, label: str, keras_class: str, summary: str) -> Layer:
+    return Layer(
+        name=name,
+        label=label,
+        family="recurrent",
+        summary=summary,
+        keras_class=keras_class,
+        parameters=RecurrentParameters,
+        arguments=same_names(RecurrentParameters),
+    )
+
+
+LSTM = _recurrent(
+    "lstm", "LSTM", "LSTM", "Reads a sequence and decides what to remember and what to forget."
+)
+GRU = _recurrent("gru", "GRU", "GRU", "As LSTM, with fewer weights.")
+SIMPLE_RNN = _recurrent(
+    "simple_rnn", "Simple recurrent", "SimpleRNN", "The oldest of its kind; forgets soon."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bidirectional(Layer):
+    def keras_arguments(self, parameters: Plan) -> dict[str, object]:
+        """A description of the inner layer, and how its two directions are joined."""
+        if not isinstance(parameters, BidirectionalParameters):
+            raise TypeError(f"bidirectional received {type(parameters).__name__}.")
+        inner = _CELLS[parameters.cell]
+        values = parameters.model_dump(include=set(RecurrentParameters.model_fields))
+        arguments = inner.keras_arguments(inner.parameters.parse(values))
+        layer = {
+            "module": "keras.layers",
+            "class_name": inner.keras_class,
+            "config": arguments,
+            "registered_name": None,
+        }
+        return {"layer": layer, "merge_mode": parameters.merge_mode}
+
+    def values_from(self, config: Mapping[str, object]) -> dict[str, object]:
+        """The parameters of the inner layer, its kind, and how its directions are joined."""
+        layer = config["layer"]
+        if not isinstance(layer, Mapping):
+            raise TypeError(f"The inner layer is described by {type(layer).__name__}.")
+        kinds: dict[object, Cell] = {inner.keras_class: cell for cell, inner in _CELLS.items()}
+        kind = kinds.get(layer["class_name"])
+        if kind is None:
+            raise TypeError(f"{layer['class_name']} cannot read in both directions here.")
+        values = _CELLS[kind].values_from(layer["config"])
+        return values | {"cell": kind, "merge_mode": config["merge_mode"]}
+
+
+_CELLS: dict[Cell, Layer] = {"lstm": LSTM, "gru": GRU, "simple_rnn": SIMPLE_RNN}
+
+BIDIRECTIONAL = _Bidirectional(
+    name="bidirectional",
+    label="Both directions",
+    family="recurrent",
+    summary="A recurrent layer that reads a sequence forwards and backwards.",
+    keras_class="Bidirectional",
+    parameters=BidirectionalParameters,
+    arguments={
+        "layer": ("cell", *RecurrentParameters.model_fields),
+        "merge_mode": ("merge_mode",),
+    },
+)

@@ -1,0 +1,120 @@
+"""Layers that change the shape of what comes in, and learn nothing."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import field_validator
+
+from studio.engine.networks.layers.layer import Layer, Names, numbers_in, same_names
+from studio.engine.plans import Plan, plan_field
+
+
+class BorderParameters(Plan):
+    """Parameters of `zero_padding` and `cropping`: pixels on each side."""
+
+    top: int = plan_field(1, label="Top", help="Rows at the top.", unit="px", ge=0)
+    bottom: int = plan_field(1, label="Bottom", help="Rows at the bottom.", unit="px", ge=0)
+    left: int = plan_field(1, label="Left", help="Columns at the left.", unit="px", ge=0)
+    right: int = plan_field(1, label="Right", help="Columns at the right.", unit="px", ge=0)
+
+
+class UpsamplingParameters(Plan):
+    """Parameters of `upsampling`."""
+
+    size: int = plan_field(2, label="Factor", help="How many times larger.", ge=1)
+    interpolation: Literal["nearest", "bilinear"] = plan_field(
+        "nearest",
+        label="Between pixels",
+        help="What the new pixels are.",
+        labels={"nearest": "Repeat the pixel", "bilinear": "Blend neighbors"},
+    )
+
+
+class ReshapeParameters(Plan):
+    """Parameters of `reshape`."""
+
+    target_shape: str = plan_field(
+        "-1",
+        label="Shape",
+        help="Sizes without the batch, separated by commas; -1 stands for what is left.",
+        why='"28, -1" makes a sequence of 28 rows of an image of 28 rows.',
+    )
+
+    @field_validator("target_shape")
+    @classmethod
+    def _sizes(cls, text: str) -> str:
+        sizes = numbers_in(text, int)
+        if sizes.count(-1) > 1 or any(size < 1 and size != -1 for size in sizes):
+            raise ValueError(f'sizes of 1 and more are needed, at most one -1; received "{text}"')
+        return text
+
+
+class PermuteParameters(Plan):
+    """Parameters of `permute`."""
+
+    dims: str = plan_field(
+        "1, 2, 3",
+        label="Order",
+        help="Which axis comes first, second, third; the batch does not count.",
+        why='"2, 1, 3" makes columns of rows.',
+    )
+
+    @field_validator("dims")
+    @classmethod
+    def _order(cls, text: str) -> str:
+        axes = numbers_in(text, int)
+        if sorted(axes) != list(range(1, len(axes) + 1)):
+            raise ValueError(f'every axis is needed once, counted from 1; received "{text}"')
+        return text
+
+
+_BORDER: Names = (("top", "bottom"), ("left", "right"))
+
+ZERO_PADDING = Layer(
+    name="zero_padding",
+    label="Zero padding",
+    family="shape",
+    summary="Puts a border of zeros around the image.",
+    keras_class="ZeroPadding2D",
+    parameters=BorderParameters,
+    arguments={"padding": _BORDER},
+)
+CROPPING = Layer(
+    name="cropping",
+    label="Cropping",
+    family="shape",
+    summary="Cuts a border off the image.",
+    keras_class="Cropping2D",
+    parameters=BorderParameters,
+    arguments={"cropping": _BORDER},
+)
+UPSAMPLING = Layer(
+    name="upsampling",
+    label="Upsampling",
+    family="shape",
+    summary="Makes the image larger.",
+    keras_class="UpSampling2D",
+    parameters=UpsamplingParameters,
+    arguments=same_names(UpsamplingParameters),
+)
+RESHAPE = Layer(
+    name="reshape",
+    label="Reshape",
+    family="shape",
+    summary="Arranges the same values in another shape.",
+    keras_class="Reshape",
+    parameters=ReshapeParameters,
+    arguments=same_names(ReshapeParameters),
+    numbers={"target_shape": int},
+)
+PERMUTE = Layer(
+    name="permute",
+    label="Permute",
+    family="shape",
+    summary="Swaps axes, for example rows and columns.",
+    keras_class="Permute",
+    parameters=PermuteParameters,
+    arguments=same_names(PermuteParameters),
+    numbers={"dims": int},
+)

@@ -1,0 +1,184 @@
+"""Networks that a person drew or brought along, kept in the workspace, and how one is named.
+
+A saved network is a record with a `network.json` in it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.files import write_atomically
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.zoo import ZOO
+from studio.engine.workspace import Record, RecordKind, Workspace
+
+LARGEST_FILE = 32 * 2**20
+"""Bytes of a network's file at most; the largest of Keras has under one million."""
+
+MODEL_FILES = (".keras", ".h5", ".hdf5")
+"""Endings of the files of Keras models."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedNetwork:
+    """A network of the workspace."""
+
+    record: Record
+    name: str
+    spec: NetworkSpec
+
+    @property
+    def id(self) -> str:
+        """The record's id, which never changes."""
+        return self.record.id
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkChoice:
+    """What a training plan needs to name a network: its `network` and `design`.
+
+    Attributes:
+        network: Name of a network of the zoo, or what a drawn one is called.
+        design: The drawn one; None for the zoo.
+    """
+
+    network: str
+    design: NetworkSpec | None
+
+
+def saved(workspace: Workspace) -> list[SavedNetwork]:
+    """The saved networks, oldest first; those that cannot be read are left out."""
+    found = []
+    for record, info in workspace.infos(RecordKind.NETWORK):
+        try:
+            found.append(_read(record, info.name))
+        except StudioError:
+            # A damaged one must not hide the others; loading it by name says what is wrong.
+            continue
+    return found
+
+
+def save(workspace: Workspace, spec: NetworkSpec, name: str) -> SavedNetwork:
+    """Keep a network under a name of its own.
+
+    Raises:
+        StudioError: The name is not fit, or another saved network has it.
+        DiskFullError: No space was left; nothing was made.
+    """
+    spec = spec.model_copy(update={"name": name.strip()})
+    record = workspace.create(RecordKind.NETWORK, name, spec.to_json())
+    return SavedNetwork(record, record.name, spec)
+
+
+def update(workspace: Workspace, name: str, spec: NetworkSpec) -> SavedNetwork:
+    """Put a network in the place of a saved one, which keeps its name.
+
+    Args:
+        workspace: Where it is.
+        name: Name or id of the saved one.
+        spec: The network as it is now.
+
+    Raises:
+        StudioError: There is no such network.
+        DiskFullError: No space was left; the saved one is untouched.
+    """
+    record = workspace.find(RecordKind.NETWORK, name)
+    spec = spec.model_copy(update={"name": record.name})
+    write_atomically(record.plan_file, spec.to_json())
+    return SavedNetwork(record, record.name, spec)
+
+
+def load(workspace: Workspace, name: str) -> SavedNetwork:
+    """A saved network by its name or id.
+
+    Raises:
+        StudioError: There is none, or its file is damaged.
+    """
+    record = workspace.find(RecordKind.NETWORK, name)
+    return _read(record, record.name)
+
+
+def _read(record: Record, name: str) -> SavedNetwork:
+    """The network of a record. Its name is the record's, whatever its file says."""
+    spec = read_network(record.plan_file)
+    return SavedNetwork(record, name, spec.model_copy(update={"name": name}))
+
+
+def rename(workspace: Workspace, name: str, new: str) -> SavedNetwork:
+    """Give a saved network another name.
+
+    Raises:
+        StudioError: There is none, or the new name is not fit or taken.
+    """
+    record = workspace.find(RecordKind.NETWORK, name)
+    workspace.rename(record, new)
+    return load(workspace, record.id)
+
+
+def delete(workspace: Workspace, name: str) -> Record:
+    """Move a saved network to the trash; the result is for `Workspace.restore`.
+
+    Raises:
+        StudioError: There is none, or it cannot be moved.
+    """
+    return workspace.trash(workspace.find(RecordKind.NETWORK, name))
+
+
+def resolve(workspace: Workspace, text: str) -> NetworkChoice:
+    """The network that a person means by a word or a path.
+
+    Args:
+        workspace: Where saved networks are.
+        text: Name of a network of the zoo, name or id of a saved one, or a JSON file.
+
+    Raises:
+        StudioError: It is none of these, or the file cannot be read.
+    """
+    if text in ZOO:
+        return NetworkChoice(text, None)
+    names = [network.name for network in saved(workspace)]
+    if text in names or workspace.record(RecordKind.NETWORK, text) is not None:
+        network = load(workspace, text)
+        return NetworkChoice(network.name, network.spec)
+    path = Path(text).expanduser()
+    if path.suffix.lower() in MODEL_FILES:
+        raise StudioError(
+            f'"{text}" is a Keras model, not the description of a network.',
+            f"Make one of it first: studio networks convert {text}",
+            "network",
+        )
+    if path.suffix or path.is_file():
+        spec = read_network(path)
+        return NetworkChoice(spec.name, spec)
+    raise StudioError(
+        f'There is no network "{text}", in the zoo, in the workspace or as a file.',
+        did_you_mean(text, [*ZOO.names(), *names]),
+        "network",
+    )
+
+
+def read_network(path: Path) -> NetworkSpec:
+    """Read a network's JSON file; whoever wrote it.
+
+    Raises:
+        StudioError: It is gone, no JSON of at most `LARGEST_FILE` bytes, or not a network.
+    """
+    try:
+        with path.open("rb") as file:
+            data = json.loads(file.read(LARGEST_FILE))
+    except (OSError, ValueError, RecursionError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise StudioError(
+            f"The network {path} cannot be read: {reason}.",
+            "Choose a JSON file that Studio wrote.",
+            str(path),
+        ) from error
+    try:
+        return NetworkSpec.parse(data)
+    except StudioError as error:
+        raise StudioError(
+            f"{path} does not describe a network: {error.message}", error.hint, str(path)
+        ) from error

@@ -1,0 +1,213 @@
+"""Weights that were downloaded once: where they lie, how they get there, and what is there.
+
+The folder is that of the user's caches, or `STUDIO_WEIGHTS`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import json
+import os
+import socket
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict
+
+from studio.engine.errors import StudioError
+from studio.engine.files import remove_partials, replacing, require_space, write_atomically
+from studio.engine.networks.pretrained import BACKBONES
+from studio.engine.progress import Progress
+
+FOLDER_VARIABLE = "STUDIO_WEIGHTS"
+TIMEOUT_SECONDS = 20.0
+_CHUNK = 2**18
+_NOTE = ".json"
+_HASHES = {32: "md5", 64: "sha256"}
+_BY_HAND = "Download it elsewhere and name the file, or put it into the folder of weights."
+
+
+class WeightQuestion(BaseModel):
+    """Asks the engine host for the `WeightSource` of a backbone, by its name."""
+
+    name: str
+
+
+class WeightSource(BaseModel):
+    """Where the weights of a backbone are, as Keras says.
+
+    Attributes:
+        name: Name of the backbone.
+        file: Name of the file.
+        address: Where it is downloaded from.
+        digest: Its MD5 or SHA-256 in hexadecimal; empty where Keras knows none.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    file: str
+    address: str
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CachedWeights:
+    """Weights in the cache."""
+
+    name: str
+    label: str
+    path: Path
+    size: int
+    downloaded: datetime
+
+
+class _Hash(Protocol):
+    def update(self, data: bytes, /) -> None: ...
+    def hexdigest(self) -> str: ...
+
+
+class WeightCache:
+    """A folder of downloaded weights.
+
+    Thread and process safety: a file appears whole; two downloads of it at the same time cost
+    twice the traffic and harm nothing.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        named = os.environ.get(FOLDER_VARIABLE)
+        usual = Path(named).expanduser() if named else default_folder()
+        self.folder = folder or usual
+
+    def entries(self) -> list[CachedWeights]:
+        """What is there, by name."""
+        return sorted(self._entries(), key=lambda entry: entry.name)
+
+    def find(self, source: WeightSource) -> Path | None:
+        """The file of a source, if it is there; also one that a person put there."""
+        path = self.folder / source.file
+        return path if path.is_file() else None
+
+    def fetch(self, source: WeightSource, progress: Progress) -> Path:
+        """The file of a source, downloaded when it is not there.
+
+        Raises:
+            StudioError: There is no connection, the server has no such file, or what came is not
+                what Keras expects; nothing of it stays.
+            DiskFullError: No space is left.
+            Cancelled: Somebody asked for the work to end; nothing of it stays.
+        """
+        path = self.find(source)
+        if path is not None:
+            return path
+        path = self.folder / source.file
+        self.folder.mkdir(parents=True, exist_ok=True)
+        remove_partials(path)
+        try:
+            with replacing(path) as partial:
+                _download(source, partial, progress)
+        except (OSError, http.client.HTTPException) as error:
+            raise _unreachable(source, error) from error
+        note = source.model_dump_json(indent=2) + "\n"
+        write_atomically(path.with_name(path.name + _NOTE), note)
+        return path
+
+    def delete(self, name: str) -> int:
+        """Remove the weights of a backbone.
+
+        Returns:
+            The number of bytes that are free now.
+
+        Raises:
+            StudioError: They are not there.
+        """
+        gone = [entry for entry in self._entries() if entry.name == name]
+        if not gone:
+            raise StudioError(
+                f'There are no downloaded weights of "{name}".',
+                f"There are: {', '.join(entry.name for entry in self.entries()) or 'none'}.",
+                "name",
+            )
+        for entry in gone:
+            entry.path.unlink(missing_ok=True)
+            entry.path.with_name(entry.path.name + _NOTE).unlink(missing_ok=True)
+        return sum(entry.size for entry in gone)
+
+    def _entries(self) -> Iterator[CachedWeights]:
+        if not self.folder.is_dir():
+            return
+        for note in self.folder.glob(f"*{_NOTE}"):
+            try:
+                name = str(json.loads(note.read_text(encoding="utf-8"))["name"])
+                path = note.with_name(note.name.removesuffix(_NOTE))
+                about = path.stat()
+            except (OSError, ValueError, KeyError, TypeError):
+                continue  # not ours, or deleted in the meantime
+            label = BACKBONES[name].label if name in BACKBONES else name
+            when = datetime.fromtimestamp(about.st_mtime, UTC)
+            yield CachedWeights(name, label, path, about.st_size, when)
+
+
+def default_folder() -> Path:
+    """Where downloaded weights are kept unless somebody says otherwise."""
+    return platformdirs.user_cache_path("Studio") / "weights"
+
+
+def _download(source: WeightSource, target: Path, progress: Progress) -> None:
+    if urllib.parse.urlsplit(source.address).scheme not in ("http", "https"):
+        raise StudioError(f"{source.address} is no address of the web.", where="weights")
+    what = f"Downloading {source.file}"
+    progress.check()
+    with (
+        urllib.request.urlopen(source.address, timeout=TIMEOUT_SECONDS) as answer,  # noqa: S310
+        target.open("wb") as out,
+    ):
+        total = int(answer.headers.get("Content-Length") or 0)
+        require_space(target.parent, total, f"The file {source.file}")
+        done, digest = 0, _hash_for(source)
+        progress.advance(done, total, what)
+        while chunk := answer.read1(_CHUNK):
+            progress.check()
+            out.write(chunk)
+            digest.update(chunk)
+            done += len(chunk)
+            progress.advance(done, total, what)
+    if total and done < total:
+        raise _wrong(source, f"it ended after {done:,} of {total:,} bytes")
+    if source.digest and digest.hexdigest() != source.digest:
+        raise _wrong(source, "its checksum is not the one that Keras knows")
+
+
+def _hash_for(source: WeightSource) -> _Hash:
+    """Keras tells MD5 or SHA-256, and which by the length; neither guards against malice."""
+    name = _HASHES.get(len(source.digest), "sha256")
+    return hashlib.new(name, usedforsecurity=False)
+
+
+def _wrong(source: WeightSource, reason: str) -> StudioError:
+    return StudioError(
+        f"The download of {source.file} is damaged: {reason}. Nothing of it was kept.",
+        f"Try again. {_BY_HAND}",
+        "weights",
+    )
+
+
+def _unreachable(source: WeightSource, error: Exception) -> StudioError:
+    host = urllib.parse.urlsplit(source.address).hostname
+    if isinstance(error, urllib.error.HTTPError):
+        reason = f"{host} answered {error.code} ({error.reason})"
+    elif isinstance(error, urllib.error.URLError | socket.gaierror):
+        reason = f"there is no connection to {host}"
+    else:
+        reason = f"the connection to {host} broke off"
+    return StudioError(
+        f"The weights of {source.name} could not be downloaded: {reason}.", _BY_HAND, "weights"
+    )

@@ -1,0 +1,181 @@
+"""Recommends how to train, from what is known of a dataset, and says why with the figures.
+
+The rules are those of the course CS231n, "Transfer learning": how many images there are, and how
+like those that the weights were learned from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from studio.engine.baselines.report import BaselineReport
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.training.recipes import (
+    FINE_TUNE_ALL,
+    FINE_TUNE_TOP,
+    FROM_SCRATCH,
+    LINEAR_HEAD,
+    Recipe,
+)
+
+FEW, SOME, MANY = 50, 300, 2000
+"""Training images of a class: below the first hardly anything can be fine-tuned, from the last on
+a network can learn everything from them alone."""
+
+ENOUGH = 0.97
+"""Accuracy of a linear head above which training more gains little."""
+
+EASY = 0.95
+"""Accuracy on tiny pictures, or on colors and edges, from which on no pretraining is needed."""
+
+SIMILAR = 0.6
+DIFFERENT = 0.25
+AHEAD_OF_PIXELS = 0.2
+"""Share of what tiny pictures get wrong that features of images alike get right."""
+
+SMALL_SIDE = 64
+"""Pretrained weights saw images of about 224 pixels; much smaller ones they hardly recognize."""
+
+Similarity = Literal["similar", "between", "different", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What is recommended.
+
+    Attributes:
+        recipe: The way to train.
+        reasons: Sentences with the figures that led there, the most important first.
+        hints: What else would help.
+        similarity: How like the images of the weights those of the dataset are.
+    """
+
+    recipe: Recipe
+    reasons: tuple[str, ...]
+    hints: tuple[str, ...]
+    similarity: Similarity
+
+    @property
+    def text(self) -> str:
+        """All of it, for people."""
+        return " ".join((f"{self.recipe.label}.", *self.reasons, *self.hints))
+
+
+def advise(
+    dataset: DatasetSummary, baseline: BaselineReport | None = None, *, has_weights: bool = True
+) -> Advice:
+    """Recommend a recipe.
+
+    Args:
+        dataset: What the dataset holds.
+        baseline: What a linear classifier made of it, if that is known.
+        has_weights: Whether there are pretrained weights, or a network to download them.
+    """
+    each = _images_of_a_class(dataset)
+    similarity, seen = _similarity(baseline)
+    if not has_weights:
+        reason = "There are no pretrained weights to start from."
+        return Advice(FROM_SCRATCH, (reason, _counted(each)), (), "unknown")
+    recipe, reason = _chosen(each, similarity, baseline)
+    small = min(dataset.height, dataset.width) < SMALL_SIDE
+    if small and each >= MANY and similarity != "similar":
+        recipe = FROM_SCRATCH
+        reason = (
+            f"Images of {dataset.width}x{dataset.height} pixels are much smaller than those that "
+            "pretrained weights know, and there are enough to learn from alone."
+        )
+    reasons = tuple(part for part in (reason, _counted(each), seen) if part)
+    hints = _hints(dataset, baseline) if recipe.is_pretrained else ()
+    return Advice(recipe, reasons, hints, similarity)
+
+
+def _chosen(
+    each: float, similarity: Similarity, baseline: BaselineReport | None
+) -> tuple[Recipe, str]:
+    """The recipe, and the rule that chose it."""
+    known = _enough_without_training(each, baseline)
+    if known is not None:
+        return known
+    if each < FEW:
+        return LINEAR_HEAD, "With so few images, more layers would learn them by heart."
+    if each < SOME:
+        if similarity == "different":
+            return FINE_TUNE_ALL, (
+                "The images are unlike those of the weights, so early layers have to change, too; "
+                "slowly, since there are not many."
+            )
+        return FINE_TUNE_TOP, (
+            "There are enough images for the upper layers, and too few for all of them."
+        )
+    if each >= MANY and similarity == "different":
+        return FROM_SCRATCH, (
+            "There are many images, and they are unlike those of the weights, which then help "
+            "little."
+        )
+    return FINE_TUNE_ALL, "There are enough images to let everything learn a little."
+
+
+def _enough_without_training(
+    each: float, baseline: BaselineReport | None
+) -> tuple[Recipe, str] | None:
+    """What is enough where simple things are nearly always right already."""
+    if baseline is None:
+        return None
+    if baseline.features.is_pretrained and baseline.low >= ENOUGH:
+        return LINEAR_HEAD, (
+            f"A linear head already gets at least {baseline.low:.1%} right: training more layers "
+            "can gain little."
+        )
+    plain = _without_learning(baseline)
+    if plain >= EASY and each >= FEW:
+        return FROM_SCRATCH, (
+            f"Features that nothing was learned for already get {plain:.1%} right, so a small "
+            "network learns this without help."
+        )
+    return None
+
+
+def _without_learning(baseline: BaselineReport) -> float:
+    """Accuracy on features that nothing was learned for."""
+    by_hand = 0.0 if baseline.features.is_pretrained else baseline.accuracy
+    return max(baseline.pixels_accuracy, by_hand)
+
+
+def _images_of_a_class(dataset: DatasetSummary) -> float:
+    """Training images of a class that has any, on average."""
+    counts = [count for count in dataset.class_counts["train"] if count]
+    return sum(counts) / len(counts) if counts else 0.0
+
+
+def _similarity(baseline: BaselineReport | None) -> tuple[Similarity, str]:
+    """How much of the way from chance to all right pretrained features go, and tiny pictures."""
+    if baseline is None or not baseline.features.is_pretrained:
+        return "unknown", ""
+    room = max(1 - baseline.chance, 1e-6)
+    by_features = (baseline.accuracy - baseline.chance) / room
+    by_pixels = (baseline.pixels_accuracy - baseline.chance) / room
+    seen = (
+        f"A linear classifier gets {baseline.accuracy:.1%} right on the features and "
+        f"{baseline.pixels_accuracy:.1%} on tiny pictures; chance is {baseline.chance:.1%}."
+    )
+    if by_features < DIFFERENT or by_features - by_pixels < AHEAD_OF_PIXELS * (1 - by_pixels):
+        return "different", seen
+    return ("similar" if by_features >= SIMILAR else "between"), seen
+
+
+def _hints(dataset: DatasetSummary, baseline: BaselineReport | None) -> tuple[str, ...]:
+    """What would help pretrained weights."""
+    hints = []
+    if min(dataset.height, dataset.width) < SMALL_SIDE:
+        hints.append(
+            f"Import the images larger than {dataset.width}x{dataset.height}: pretrained networks "
+            "expect 128 to 224 pixels."
+        )
+    if baseline is None:
+        hints.append("A baseline would show how well the features fit.")
+    return tuple(hints)
+
+
+def _counted(each: float) -> str:
+    return f"There are about {each:,.0f} training images of a class."

@@ -1,0 +1,138 @@
+"""Optimizers of large networks: Adafactor, Lion, Muon and schedule-free AdamW."""
+
+from __future__ import annotations
+
+from studio.engine.plans import plan_field
+from studio.engine.training.optimizers.fields import (
+    beta_1_field,
+    beta_2_field,
+    decay_field,
+    epsilon_field,
+)
+from studio.engine.training.optimizers.optimizer import Optimizer, OptimizerOptions
+
+
+class AdafactorOptions(OptimizerOptions):
+    """Second moments of rows and columns alone (N. Shazeer and M. Stern, ICML 2018)."""
+
+    beta_2_decay: float = plan_field(
+        -0.8, label="Decay of beta 2", help="Power of its growth.", level="expert", ge=-2, lt=0
+    )
+    epsilon_1: float = plan_field(
+        1e-30, label="Epsilon 1", help="Added to squared gradients.", level="expert", gt=0, le=1
+    )
+    epsilon_2: float = plan_field(
+        1e-3,
+        label="Epsilon 2",
+        help="Least size of weights by which steps are scaled.",
+        level="expert",
+        gt=0,
+        le=1,
+    )
+    clip_threshold: float = plan_field(
+        1.0, label="Clip updates at", help="Largest root mean square of a step.", gt=0, le=1000
+    )
+    relative_step: bool = plan_field(
+        False,
+        label="Rate by itself",
+        help="The rate also falls with the root of the steps; for a constant schedule.",
+    )
+
+
+class LionOptions(OptimizerOptions):
+    """Signs of a mean gradient (X. Chen et al., NeurIPS 2023, arXiv:2302.06675)."""
+
+    beta_1: float = beta_1_field()
+    beta_2: float = beta_2_field(0.99)
+
+
+def _coefficient(default: float, text: str) -> float:
+    found: float = plan_field(
+        default, label=text, help="Of the polynomial.", level="expert", ge=-100, le=100
+    )
+    return found
+
+
+class MuonOptions(OptimizerOptions):
+    """Orthogonalized steps for matrices and kernels, Adam for the rest (K. Jordan, 2024).
+
+    Weight decay is that of the plan for both.
+    """
+
+    momentum: float = decay_field(0.95, "Momentum", "Share of the mean gradient that is kept.")
+    nesterov: bool = plan_field(True, label="Nesterov", help="Look one step ahead.")
+    ns_steps: int = plan_field(
+        5, label="Rounds", help="Rounds of Newton and Schulz in every step.", ge=1, le=20
+    )
+    rms_rate: float = plan_field(
+        0.2, label="Size of steps", help="Steps are made as large as Adam's.", gt=0, le=10
+    )
+    adam_lr_ratio: float = plan_field(
+        1.0, label="Rate of Adam", help="Factor of the learning rate for the rest.", gt=0, le=1000
+    )
+    adam_beta_1: float = beta_1_field()
+    adam_beta_2: float = beta_2_field()
+    epsilon: float = epsilon_field()
+    muon_a: float = _coefficient(3.4445, "First coefficient")
+    muon_b: float = _coefficient(-4.775, "Third coefficient")
+    muon_c: float = _coefficient(2.0315, "Fifth coefficient")
+    exclude_embeddings: bool = plan_field(
+        True, label="Adam for embeddings", help="Embeddings learn by Adam.", level="expert"
+    )
+    exclude_layers: str = plan_field(
+        "",
+        label="Adam for layers",
+        help="Parts of names, with commas between; such layers learn by Adam.",
+        level="expert",
+    )
+
+    def arguments(self) -> dict[str, object]:
+        """What the optimizer of Keras is made with."""
+        names = [part.strip() for part in self.exclude_layers.split(",") if part.strip()]
+        return {**self.model_dump(), "exclude_layers": names}
+
+
+class ScheduleFreeOptions(OptimizerOptions):
+    """AdamW that averages instead of slowing down (A. Defazio et al., NeurIPS 2024)."""
+
+    beta_1: float = beta_1_field()
+    beta_2: float = beta_2_field()
+    epsilon: float = epsilon_field(1e-8)
+    warmup_steps: int = plan_field(
+        0, label="Warm-up", help="Steps in which the rate rises.", unit="steps", ge=0, le=10**6
+    )
+
+
+ADAFACTOR = Optimizer(
+    "adafactor",
+    "Adafactor",
+    "As Adam with a fraction of its memory, for very large networks.",
+    "Adafactor",
+    AdafactorOptions,
+    1e-2,
+)
+LION = Optimizer(
+    "lion",
+    "Lion",
+    "Steps of one size; wants a third of Adam's rate and more weight decay.",
+    "Lion",
+    LionOptions,
+    3e-4,
+)
+MUON = Optimizer(
+    "muon",
+    "Muon",
+    "Turns all directions of a kernel at one speed; fast for large networks.",
+    "Muon",
+    MuonOptions,
+    1e-3,
+)
+SCHEDULE_FREE = Optimizer(
+    "schedule_free_adamw",
+    "Schedule-free AdamW",
+    "Needs no schedule: it averages its weights instead.",
+    "ScheduleFreeAdamW",
+    ScheduleFreeOptions,
+    2.5e-3,
+    fails_on={"tensorflow": "with Keras 3.15 its loss does not fall on TensorFlow"},
+)

@@ -1,0 +1,232 @@
+"""Parts of a training plan: what is done to gradients and weights, the loss, what is watched."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from studio.engine.plans import Plan, plan_field
+
+Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
+FULL: Precision = "float32"
+Balance = Literal["none", "class_weights", "sampling"]
+
+_STEPS, _LOSS, _WATCH, _DEVICE = "Steps", "Loss", "Validation", "Computing"
+
+
+class StepFields(Plan):
+    """What is done to gradients and weights, whichever the optimizer."""
+
+    weight_decay: float = plan_field(
+        0.0,
+        label="Weight decay",
+        help="Pulls weights towards zero at every step, against over-fitting.",
+        level="expert",
+        group=_STEPS,
+        ge=0,
+        le=1,
+        scale="log",
+    )
+    clip_norm: float = plan_field(
+        0.0,
+        label="Clip each gradient",
+        help="Greatest length of the gradient of one kernel; 0 is off.",
+        why="When the loss jumps: no single batch can throw the weights far.",
+        level="expert",
+        group=_STEPS,
+        ge=0,
+        le=1e6,
+    )
+    clip_global_norm: float = plan_field(
+        0.0,
+        label="Clip all gradients",
+        help="Greatest length of all gradients together, whose direction stays; 0 is off.",
+        level="expert",
+        group=_STEPS,
+        ge=0,
+        le=1e6,
+    )
+    clip_value: float = plan_field(
+        0.0,
+        label="Clip numbers",
+        help="Greatest size of every number of a gradient; 0 is off.",
+        level="expert",
+        group=_STEPS,
+        ge=0,
+        le=1e6,
+    )
+    accumulate: int = plan_field(
+        1,
+        label="Batches per update",
+        help="Weights move by the mean gradient of so many batches.",
+        why="Acts like a batch that many times as large in the memory of one.",
+        level="expert",
+        group=_STEPS,
+        ge=1,
+        le=1024,
+    )
+    average_weights: float = plan_field(
+        0.0,
+        label="Average the weights",
+        help="Share of the running mean of weights kept at every batch; 0 is off, 0.99 usual.",
+        why="The mean is measured and kept, and often a little better and calmer.",
+        level="expert",
+        group=_STEPS,
+        ge=0,
+        lt=1,
+    )
+
+
+class LossFields(Plan):
+    """What is made small, and how classes with few images count."""
+
+    label_smoothing: float = plan_field(
+        0.0,
+        label="Label smoothing",
+        help="Share of every label that is spread over all classes.",
+        why="0.1 keeps a network from being too sure, also where labels are wrong.",
+        level="expert",
+        group=_LOSS,
+        ge=0,
+        lt=1,
+    )
+    focal_gamma: float = plan_field(
+        0.0,
+        label="Focus on hard images",
+        help="Gamma of the focal loss: images that are easy count less; 0 is cross-entropy.",
+        why="2 is usual where most images are easy.",
+        level="expert",
+        group=_LOSS,
+        ge=0,
+        le=10,
+    )
+    balance: Balance = plan_field(
+        "none",
+        label="Uneven classes",
+        help="How classes with few images are heard.",
+        why="Where one class has ten times the images of another, the small one is soon ignored.",
+        level="expert",
+        group=_LOSS,
+        labels={
+            "none": "As they are",
+            "class_weights": "Weights in the loss",
+            "sampling": "All classes equally often",
+        },
+    )
+
+
+Figure = Literal["val_accuracy", "val_loss", "val_top_5", "accuracy", "loss"]
+
+
+class WatchFields(Plan):
+    """How often a run is measured, by which figure it is judged, and what follows."""
+
+    validate_every: float = plan_field(
+        1.0,
+        label="Validate every",
+        help="Epochs from one validation to the next; 0.5 is twice in each epoch.",
+        unit="epochs",
+        level="expert",
+        group=_WATCH,
+        gt=0,
+        le=100_000,
+        scale="log",
+    )
+    checkpoint_every: int = plan_field(
+        0,
+        label="Checkpoint every",
+        help="Keeps the weights of every so many epochs beside the model's; 0 keeps none.",
+        why="A later run can start from any of them, or you can go back to one.",
+        unit="epochs",
+        level="expert",
+        group=_WATCH,
+        ge=0,
+        le=100_000,
+    )
+    watch: Figure = plan_field(
+        "val_accuracy",
+        label="Judge by",
+        help="The figure that says what is best, and whether anything still gets better.",
+        level="expert",
+        group=_WATCH,
+        labels={
+            "val_accuracy": "Validation accuracy",
+            "val_loss": "Validation loss",
+            "val_top_5": "Validation top-5 accuracy",
+            "accuracy": "Training accuracy",
+            "loss": "Training loss",
+        },
+    )
+    least_gain: float = plan_field(
+        0.0,
+        label="Least gain",
+        help="Less than this is not better, for stopping early and for a lower rate.",
+        level="expert",
+        group=_WATCH,
+        ge=0,
+        le=1000,
+    )
+    stop_patience: int = plan_field(
+        0,
+        label="Stop early after",
+        help="Validations in a row without a gain after which training ends; 0 is never.",
+        why="Spares the epochs in which a network only learns its training images by heart.",
+        level="expert",
+        group=_WATCH,
+        ge=0,
+        le=100_000,
+    )
+    plateau_patience: int = plan_field(
+        0,
+        label="Lower the rate after",
+        help="Validations in a row without a gain after which the learning rate falls; 0 is "
+        "never.",
+        level="expert",
+        group=_WATCH,
+        ge=0,
+        le=100_000,
+    )
+    plateau_factor: float = plan_field(
+        0.1,
+        label="Lower it to",
+        help="What the learning rate is multiplied by then.",
+        level="expert",
+        group=_WATCH,
+        gt=0,
+        lt=1,
+    )
+
+
+class DeviceFields(Plan):
+    """How the numbers are computed."""
+
+    precision: Precision = plan_field(
+        FULL,
+        label="Precision",
+        help="How exact the layers compute; weights are always kept in 32 bits.",
+        why="Half the memory and twice the speed on newer GPUs; seldom faster on a CPU.",
+        level="expert",
+        group=_DEVICE,
+        labels={
+            "float32": "32 bits",
+            "mixed_float16": "Mixed, float16",
+            "mixed_bfloat16": "Mixed, bfloat16",
+        },
+    )
+    threads: int = plan_field(
+        0,
+        label="CPU threads",
+        help="Threads that compute; 0 takes as many as there are cores.",
+        why="Fewer leave room for other work on this computer.",
+        level="expert",
+        group=_DEVICE,
+        ge=0,
+        le=1024,
+    )
+    shuffle: bool = plan_field(
+        True,
+        label="Shuffle",
+        help="Show the images in another order in every epoch.",
+        why="Without it, batches are always the same, in the order of the dataset.",
+        level="expert",
+        group=_DEVICE,
+    )

@@ -1,0 +1,167 @@
+"""Three ways to use pretrained weights, and training without them, as data over a plan.
+
+To add a recipe: write a `Recipe` and list it in `RECIPES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.networks.fitting import head_of
+from studio.engine.networks.freezing import ALL, NONE
+from studio.engine.networks.parts import blocks_of
+from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.networks.spec import NetworkSpec, topological_order
+from studio.engine.registry import Registry
+from studio.engine.training.plan import TrainingPlan
+
+THAWED = 1 / 3
+"""Share of the blocks, counted from the head, that "fine-tune the top" trains."""
+
+_TOPS = {
+    "mobilenet_v3_small": "expanded_conv_6",
+    "mobilenet_v3_large": "expanded_conv_9",
+    "mobilenet_v2": "block_10",
+    "mobilenet": "conv_8",
+    "efficientnet": "block5",
+    "resnet50": "conv4_block3",
+    "resnet101": "conv4_block14",
+    "resnet152": "conv4_block22",
+    "densenet": "conv4",
+    "inception_v3": "mixed6",
+    "inception_resnet_v2": "block17_17",
+    "xception": "block9",
+    "convnext_tiny": "stage_2_block_5",
+    "convnext": "stage_2_block_17",
+    "nasnet_mobile": "normal_concat_7",
+    "nasnet_large": "normal_concat_11",
+    "vgg": "block3",
+}
+"""Up to which part, see `parts.names_in`, a backbone stays frozen while about its upper third
+learns, by how its name begins; every backbone has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A way to train.
+
+    Attributes:
+        name: Stable name, as in files and on the command line.
+        label: Shown name.
+        summary: What it does and when it is right, one or two sentences.
+        is_pretrained: Whether it needs weights that have seen images.
+        changes: The fields of a plan that it sets, for a network.
+    """
+
+    name: str
+    label: str
+    summary: str
+    is_pretrained: bool
+    changes: Callable[[NetworkSpec], dict[str, object]]
+
+    def apply(self, plan: TrainingPlan, spec: NetworkSpec) -> TrainingPlan:
+        """The plan done this way; all that the recipe says nothing about stays.
+
+        Args:
+            plan: Weights that it names are kept, otherwise those of ImageNet are taken.
+            spec: Its network, see `preprocessing.network_for`.
+
+        Raises:
+            StudioError: The network has nothing that could stay frozen.
+        """
+        weights = (plan.weights or IMAGENET) if self.is_pretrained else ""
+        return plan.changed(**{"weights": weights, **self.changes(spec)})
+
+
+def _linear_head(_spec: NetworkSpec) -> dict[str, object]:
+    return {
+        "freeze": ALL,
+        "head_solver": "logistic_regression",
+        "backbone_rate": 1.0,
+        "head_rate": 1.0,
+        "augmentation": AugmentationPlan().model_dump(),
+    }
+
+
+def _fine_tune_top(spec: NetworkSpec) -> dict[str, object]:
+    return {
+        "freeze": top_of(spec),
+        "head_solver": "gradient",
+        "backbone_rate": 0.1,
+        "head_rate": 1.0,
+    }
+
+
+def _fine_tune_all(_spec: NetworkSpec) -> dict[str, object]:
+    return {
+        "freeze": NONE,
+        "head_solver": "gradient",
+        "backbone_rate": 0.01,
+        "head_rate": 0.1,
+    }
+
+
+def _from_scratch(_spec: NetworkSpec) -> dict[str, object]:
+    return {"freeze": NONE, "head_solver": "gradient", "backbone_rate": 1.0, "head_rate": 1.0}
+
+
+LINEAR_HEAD = Recipe(
+    "linear_head",
+    "Linear head on frozen features",
+    "The network stays as it is, and a linear classifier learns on what it sees, in seconds. For "
+    "few images, or to see quickly what is possible.",
+    is_pretrained=True,
+    changes=_linear_head,
+)
+FINE_TUNE_TOP = Recipe(
+    "fine_tune_top",
+    "Fine-tune the top",
+    "Early layers, which see edges and colors, stay frozen; the upper third learns slowly and the "
+    "head at full rate. For some hundred images of a class.",
+    is_pretrained=True,
+    changes=_fine_tune_top,
+)
+FINE_TUNE_ALL = Recipe(
+    "fine_tune_all",
+    "Fine-tune everything",
+    "Everything learns, the head at a tenth and the rest at a hundredth of the rate. For many "
+    "images, or images unlike those of ImageNet.",
+    is_pretrained=True,
+    changes=_fine_tune_all,
+)
+FROM_SCRATCH = Recipe(
+    "from_scratch",
+    "Train from scratch",
+    "All weights start at random. For thousands of images of a class, or where there are no "
+    "pretrained weights.",
+    is_pretrained=False,
+    changes=_from_scratch,
+)
+
+RECIPES: Registry[Recipe] = Registry(
+    "recipe", [LINEAR_HEAD, FINE_TUNE_TOP, FINE_TUNE_ALL, FROM_SCRATCH]
+)
+
+
+def top_of(spec: NetworkSpec) -> str:
+    """Up to which block, layer or inner layer a network is frozen so that its top learns.
+
+    Returns:
+        What `networks.freezing.with_freezing` takes; `"all"` where there is nothing but a head
+        and one block.
+    """
+    head = head_of(spec)
+    body = [node for node in topological_order(spec) if node.id not in head]
+    for node in body:
+        if node.layer == "backbone":
+            name = str(node.parameters.get("architecture"))
+            return next(top for start, top in _TOPS.items() if name.startswith(start))
+    inside = {node.block for node in body} | {node.id for node in body}
+    parts = [part for part in blocks_of(spec) if part in inside]
+    if len(parts) < 3:
+        # Without blocks: layers that have weights of their own.
+        parts = [node.id for node in body if {"filters", "units"} & node.parameters.keys()]
+    kept = len(parts) - max(1, round(len(parts) * THAWED))
+    return parts[kept - 1] if kept > 0 else ALL

@@ -1,0 +1,117 @@
+"""Settings of a plan that do not go together, with each other or with the dataset."""
+
+from __future__ import annotations
+
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.errors import Problem
+from studio.engine.networks.zoo import ZOO
+from studio.engine.training.plan import GRADIENT, TrainingPlan
+
+_TOP = 5
+
+
+def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
+    """Hold the settings of a plan against each other and against its dataset."""
+    return [*_gradients(plan, dataset), *_watching(plan, dataset), *_advice(plan)]
+
+
+def _gradients(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
+    problems = []
+    clips = [
+        name for name in ("clip_norm", "clip_global_norm", "clip_value") if getattr(plan, name)
+    ]
+    if len(clips) > 1:
+        problems.append(
+            Problem(
+                clips[1],
+                "gradients are clipped in one way at a time.",
+                f"Set all but one of {', '.join(clips)} to 0.",
+            )
+        )
+    if plan.balance == "sampling" and not plan.shuffle:
+        problems.append(
+            Problem(
+                "balance",
+                "all classes come equally often only where images are drawn at random.",
+                "Switch shuffling on, or choose weights in the loss.",
+            )
+        )
+    batches = -(-dataset.count["train"] // plan.batch_size) * plan.epochs
+    if batches and plan.accumulate > batches and plan.head_solver == GRADIENT:
+        problems.append(
+            Problem(
+                "accumulate",
+                f"training has {batches} batches, so the weights would never move; received "
+                f"{plan.accumulate}.",
+                "Accumulate fewer batches, or train for longer.",
+            )
+        )
+    return problems
+
+
+def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
+    problems = []
+    if plan.watch == "val_top_5" and len(dataset.classes) <= _TOP:
+        problems.append(
+            Problem(
+                "watch",
+                f"with {len(dataset.classes)} classes the five most likely ones hold every one.",
+                "Judge by the accuracy.",
+            )
+        )
+    if (
+        (plan.stop_patience or plan.plateau_patience)
+        and plan.watch.startswith("val_")
+        and not dataset.count["val"]
+    ):
+        problems.append(
+            Problem(
+                "watch",
+                "there are no validation images, so it is never measured whether anything gets "
+                "better.",
+                "Judge by the training loss, or import images for validation.",
+            )
+        )
+    if plan.validate_every > plan.epochs:
+        problems.append(
+            Problem(
+                "validate_every",
+                "there is one validation only, at the end.",
+                "Validate more often to see how training goes.",
+                serious=False,
+            )
+        )
+    return problems
+
+
+def _advice(plan: TrainingPlan) -> list[Problem]:
+    problems = []
+    if plan.schedule == "one_cycle" and plan.warmup_percent:
+        problems.append(
+            Problem(
+                "warmup_percent",
+                "one cycle rises by itself, so the rate would warm up twice.",
+                "Set the warm-up to 0.",
+                serious=False,
+            )
+        )
+    if plan.batch_size == 1 and _has_batch_normalization(plan):
+        problems.append(
+            Problem(
+                "batch_size",
+                "batch normalization measures its batch, and one image tells it little.",
+                "Take batches of 8 or more.",
+                serious=False,
+            )
+        )
+    return problems
+
+
+def _has_batch_normalization(plan: TrainingPlan) -> bool:
+    design = plan.design
+    if design is None:
+        if plan.network not in ZOO:
+            return False
+        network = ZOO[plan.network]
+        design = network.build(network.default_input, _TOP)
+    return any(node.layer in ("batch_normalization", "backbone") for node in design.nodes)

@@ -1,0 +1,225 @@
+"""A dataset as a whole: name and notes, how it was made, its runs, its classes, its mean image."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFormLayout,
+    QFrame,
+    QLabel,
+    QPlainTextEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import Problem, StudioError
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.pages.datasets import about_words
+from studio.ui.pages.datasets.about_work import annotate, class_lines, size_of
+from studio.ui.pages.datasets.audit_watch import AuditWatch
+from studio.ui.pages.datasets.class_table import ClassTable
+from studio.ui.pages.datasets.mean_images import MeanImages
+from studio.ui.pages.datasets.name_row import NameRow
+from studio.ui.pages.datasets.pictures import Details
+from studio.ui.pages.datasets.run_links import RunLinks, runs_of
+from studio.ui.shared.baseline_card import BaselineCard
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.figures import NO_VALUE, count, size
+
+# Long enough not to write at every letter, short enough to lose nothing.
+_NOTES_MS = 800
+_NOTES_HEIGHT = 84
+_TWO_COLUMNS = 900
+
+
+class AboutSection(QScrollArea):
+    """Shows one dataset; name and notes are kept as they are typed.
+
+    Signals:
+        class_activated: Number of a class whose images are to be shown.
+    """
+
+    class_activated = Signal(int)
+
+    def __init__(
+        self, context: AppContext, audits: AuditWatch, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._audits = audits
+        self._entry: JobEntry | None = None
+        self._details: Details | None = None
+        self.name = NameRow(self)
+        self.notes = QPlainTextEdit(self)
+        self.facts: dict[str, str] = {}
+        self._size = ""
+        self._form = QFormLayout()
+        self.baseline = BaselineCard(context, self)
+        self.runs = RunLinks(context.theme, self)
+        self.classes = ClassTable(context.theme, self)
+        self.means = MeanImages(context.theme, self)
+        self._no_means = QLabel(self.tr("An audit makes it."), self)
+        self._no_means.setProperty("role", "muted")
+        self._saving = QTimer(self)
+        self._saving.setSingleShot(True)
+        self._saving.setInterval(_NOTES_MS)
+        self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._lay_out()
+        self.name.edit.editingFinished.connect(self._on_name)
+        self.notes.textChanged.connect(self._saving.start)
+        self._saving.timeout.connect(self.save)
+        self.classes.class_activated.connect(self.class_activated)
+        audits.changed.connect(self._show_means)
+        self.runs.wanted.connect(partial(context.desk.go, "train"))
+
+    def show_entry(self, entry: JobEntry, details: Details) -> None:
+        """Show a dataset, or the same one as it is now; what is being typed stays."""
+        is_other = self._entry is None or self._entry.key != entry.key
+        if is_other:
+            self.save()
+            self._size = ""
+            self.verticalScrollBar().setValue(0)
+        self._entry = entry
+        self.baseline.show_dataset(entry.record.id)
+        if is_other or not self.name.edit.hasFocus():
+            self.name.set_name(entry.name, self._taken())
+        if is_other or not (self.notes.hasFocus() or self._saving.isActive()):
+            self._set_notes(entry.info.notes)
+        if details is not self._details:
+            self._details = details
+            summary = details.summary
+            lines = class_lines(summary.classes, summary.class_counts, details.skipped)
+            self.classes.set_lines(lines)
+            work = partial(size_of, entry.record.folder)
+            self._context.background.run(self, work, partial(self._on_size, entry))
+        self._show_facts()
+        self.refresh_runs()
+
+    def refresh_runs(self) -> None:
+        """There are other runs, or one is in another state."""
+        if self._entry is not None:
+            runs = runs_of(self._context.jobs, self._entry.record.id)
+            self.runs.show_runs(runs, self.tr("No run has learned from it yet."))
+
+    def save(self) -> None:
+        """Keep the notes now, if they are others."""
+        self._saving.stop()
+        entry, text = self._entry, self.notes.toPlainText()
+        if entry is not None and text != entry.info.notes:
+            work = partial(annotate, self._context.workspace, entry.record, text)
+            self._context.background.run(self, work, self._on_kept)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Side by side where there is room."""
+        super().resizeEvent(event)
+        wide = self.viewport().width() >= _TWO_COLUMNS
+        direction = QBoxLayout.Direction
+        self._columns.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
+
+    def _lay_out(self) -> None:
+        self.notes.setAccessibleName(self.tr("Notes"))
+        self.notes.setPlaceholderText(self.tr("Notes: where it is from, what it is for…"))
+        self.notes.setTabChangesFocus(True)
+        self.notes.setFixedHeight(_NOTES_HEIGHT)
+        self._form.setHorizontalSpacing(SPACE.l)
+        self._form.setVerticalSpacing(SPACE.xs)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        about = Card(self.tr("About this dataset"), self)
+        about.body.addWidget(self.name)
+        about.body.addWidget(self.notes)
+        about.body.addLayout(self._form)
+        runs = Card(self.tr("Runs that learned from it"), self)
+        runs.body.addWidget(self.runs)
+        classes = Card(self.tr("Images per class"), self)
+        classes.body.addWidget(self.classes)
+        means = Card(self.tr("Mean image"), self)
+        means.body.addWidget(self.means)
+        means.body.addWidget(self._no_means)
+        for cards in ((about, means), (self.baseline, classes, runs)):
+            column = QVBoxLayout()
+            column.setSpacing(SPACE.m)
+            for card in cards:
+                column.addWidget(card)
+            column.addStretch(1)
+            self._columns.addLayout(column, 1)
+        self._columns.setSpacing(SPACE.m)
+        inside = QWidget(self)
+        inside.setProperty("plain", True)
+        inside.setLayout(self._columns)
+        self._columns.setContentsMargins(0, 0, SPACE.s, SPACE.m)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(self.tr("About this dataset"))
+        self.setWidget(inside)
+
+    def _show_facts(self) -> None:
+        entry, details = self._entry, self._details
+        if entry is None or details is None or not isinstance(entry.plan, DatasetRecipe):
+            return
+        facts = {
+            self.tr("Images from"): entry.plan.source,
+            self.tr("Imported"): about_words.import_line(entry),
+            self.tr("On the disk"): self._size or NO_VALUE,
+            self.tr("Left out"): count(len(details.skipped)),
+            **dict(about_words.recipe_lines(entry.plan)),
+        }
+        if facts == self.facts:
+            return
+        self.facts = facts
+        while self._form.rowCount():
+            self._form.removeRow(0)
+        for name, text in facts.items():
+            label, value = QLabel(name, self), QLabel(text, self)
+            label.setProperty("role", "muted")
+            value.setTextFormat(Qt.TextFormat.PlainText)
+            value.setWordWrap(True)
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            self._form.addRow(label, value)
+
+    def _show_means(self) -> None:
+        facts = self._audits.facts
+        means = {} if facts is None else facts.means
+        self._no_means.setVisible(not means)
+        self.means.setVisible(bool(means))
+        self.means.set_means(means)
+
+    def _set_notes(self, text: str) -> None:
+        if self.notes.toPlainText() != text:
+            self.notes.blockSignals(True)
+            self.notes.setPlainText(text)
+            self.notes.blockSignals(False)
+
+    def _taken(self) -> list[str]:
+        entries = self._context.jobs.entries(RecordKind.DATASET)
+        return [entry.name for entry in entries if entry is not self._entry]
+
+    def _on_size(self, entry: JobEntry, number: int) -> None:
+        if entry is self._entry:
+            self._size = size(number)
+            self._show_facts()
+
+    def _on_name(self) -> None:
+        entry, name = self._entry, self.name.name()
+        if entry is None or name == entry.name or self.name.problem is not None:
+            return
+        work = partial(self._context.workspace.rename, entry.record, name)
+        self._context.background.run(self, work, self._on_kept, self._on_refused)
+
+    def _on_kept(self, _nothing: object) -> None:
+        self._context.jobs.wake()
+
+    def _on_refused(self, error: BaseException) -> None:
+        if isinstance(error, StudioError):
+            self.name.show_problem(Problem("name", error.message, error.hint))
+        else:
+            self._context.background.failed.emit(error)

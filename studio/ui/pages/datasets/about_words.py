@@ -1,0 +1,54 @@
+"""What an import was asked to do and what came of it, as lines of name and text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.plans import FieldKind, PlanField, fields_of
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.forms.field_row import plan_text
+from studio.ui.widgets.figures import count, duration
+
+Lines = list[tuple[str, str]]
+
+
+def import_line(entry: JobEntry) -> str:
+    """2026-11-20 19:03, in 12 s."""
+    history = entry.history
+    ended = history.ended_at or entry.info.created.timestamp()
+    moment = QDateTime.fromSecsSinceEpoch(round(ended))
+    when = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+    if history.started_at is None or history.ended_at is None:
+        return when
+    took = duration(history.ended_at - history.started_at)
+    return _tr("{when}, in {time}").format(when=when, time=took)
+
+
+def recipe_lines(recipe: DatasetRecipe) -> Lines:
+    """The settings of an import; those for experts only where they are not the usual ones."""
+    values = recipe.model_dump()
+    lines = []
+    for field in fields_of(DatasetRecipe):
+        value = values[field.name]
+        usual = field.level == "expert" and value == field.default and field.name != "encoding"
+        if field.level != "hidden" and not usual:
+            lines.append((plan_text(field.label), _value(field, value)))
+    places = "\n".join(recipe.more_sources)
+    return [*lines, (_tr("More images"), places)] if places else lines
+
+
+def _value(field: PlanField, value: object) -> str:
+    if field.kind == FieldKind.CHOICE:
+        return plan_text(field.choice_labels[field.choices.index(str(value))])
+    if isinstance(value, int):
+        text = count(value)
+    elif isinstance(value, float):
+        text = QLocale().toString(value, "g", 6)
+    else:
+        text = str(value)
+    return f"{text}\N{NO-BREAK SPACE}{field.unit}" if field.unit else text
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("datasets", text)

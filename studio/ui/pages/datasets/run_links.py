@@ -1,0 +1,98 @@
+"""The runs that learned from a dataset, each with its state and the way to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry, Jobs
+from studio.ui.pages.datasets import browsing_words
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.state_badge import StateBadge
+
+# Further ones are on the page of the runs.
+_MOST = 12
+
+
+def runs_of(jobs: Jobs, dataset: str, version: int | None = None) -> list[JobEntry]:
+    """The runs that learned from a dataset, or from one version of it, the newest first."""
+    return [
+        entry
+        for entry in jobs.entries(RecordKind.RUN)
+        if isinstance(entry.plan, TrainingPlan)
+        and entry.plan.dataset == dataset
+        and version in (None, entry.plan.dataset_version or 0)
+    ]
+
+
+class RunLinks(QWidget):
+    """A line for each run.
+
+    Signals:
+        wanted: Id of the run whose line was pressed.
+    """
+
+    wanted = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shown: list[tuple[str, str, str]] = []
+        self._lines = QWidget(self)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addWidget(self._lines)
+
+    def buttons(self) -> list[QPushButton]:
+        """The buttons of the runs, in order."""
+        return self._lines.findChildren(QPushButton)
+
+    def show_runs(self, runs: Sequence[JobEntry], nothing: str) -> None:
+        """Show other runs; `nothing` is said where there are none."""
+        shown = [(run.record.id, run.name, run.state.value) for run in runs]
+        if shown and shown == self._shown:
+            return  # a button shall not go away under the pointer
+        self._shown = shown
+        old, self._lines = self._lines, QWidget(self)
+        self._column.replaceWidget(old, self._lines)
+        old.hide()
+        old.deleteLater()
+        grid = QGridLayout(self._lines)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(SPACE.m)
+        grid.setVerticalSpacing(SPACE.xs)
+        grid.setColumnStretch(2, 1)
+        for row, run in enumerate(runs[:_MOST]):
+            self._add(grid, row, run)
+        rest = len(runs) - _MOST
+        text = "" if runs else nothing
+        if rest > 0:
+            text = self.tr("and {n} more on the page of the runs").format(n=count(rest))
+        if text:
+            label = QLabel(text, self._lines)
+            label.setProperty("role", "muted")
+            label.setWordWrap(True)
+            grid.addWidget(label, _MOST, 0, 1, 3)
+
+    def _add(self, grid: QGridLayout, row: int, run: JobEntry) -> None:
+        button = push_button(run.name, self._theme, kind="quiet", icon="train", parent=self._lines)
+        button.setToolTip(self.tr("Show this run"))
+        button.setAccessibleName(self.tr("Show the run {name}").format(name=run.name))
+        button.clicked.connect(partial(self._on_run, run.record.id))
+        version = run.plan.dataset_version if isinstance(run.plan, TrainingPlan) else None
+        label = QLabel(browsing_words.version(version or 0), self._lines)
+        label.setProperty("role", "muted")
+        grid.addWidget(button, row, 0, Qt.AlignmentFlag.AlignLeft)
+        grid.addWidget(StateBadge(self._theme, run.state.value, self._lines), row, 1)
+        grid.addWidget(label, row, 2)
+
+    def _on_run(self, run: str, _checked: object = None) -> None:
+        self.wanted.emit(run)

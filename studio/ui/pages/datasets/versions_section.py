@@ -1,0 +1,249 @@
+"""The versions of a dataset: what each one changed, what is between two, and the way back."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QDateTime, QLocale, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.ui.context import AppContext
+from studio.ui.pages.datasets import browsing_words
+from studio.ui.pages.datasets.comparison_card import ComparisonCard
+from studio.ui.pages.datasets.dataset_editor import DatasetEditor
+from studio.ui.pages.datasets.run_links import RunLinks, runs_of
+from studio.ui.pages.datasets.text_table import TextRows
+from studio.ui.pages.datasets.version_work import (
+    Comparison,
+    VersionLine,
+    compare,
+    read_versions,
+)
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.figures import NO_VALUE
+from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.tables import ROW_HEIGHT, dress_table
+
+_WIDTHS = (72, 136, 260)
+_LOWEST = 120
+
+
+class VersionsSection(QWidget):
+    """A table of all versions, the newest first, over what the chosen one changed.
+
+    Signals:
+        images_wanted: The images to be shown, `Picked`.
+    """
+
+    images_wanted = Signal(object)
+
+    def __init__(
+        self, context: AppContext, editor: DatasetEditor, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._editor = editor
+        self._record_id = ""
+        self._folder: Path | None = None
+        self._lines: list[VersionLine] = []
+        self._asked = 0
+        self.model = TextRows(
+            [self.tr("Version"), self.tr("When"), self.tr("What was done"), self.tr("Runs")]
+        )
+        self.model.setParent(self)
+        self.table = QTableView(self)
+        self.title = QLabel(self)
+        self.title.setProperty("role", "section")
+        self.other = ComboBox(self)
+        self.back_button = push_button("", context.theme, icon="undo", parent=self)
+        self.card = ComparisonCard(context.theme, self)
+        self.runs = RunLinks(context.theme, self)
+        self._lay_out()
+        self.table.selectionModel().selectionChanged.connect(self._on_chosen)
+        self.other.activated.connect(self._compare)
+        self.back_button.clicked.connect(self._on_back)
+        self.card.images_wanted.connect(self.images_wanted)
+        self.runs.wanted.connect(partial(context.desk.go, "train"))
+        editor.changed.connect(self._allow)
+
+    def open(self, record_id: str, folder: Path | None) -> None:
+        """Show the versions of another dataset, or of none."""
+        self._record_id = record_id
+        self._folder = folder
+        self._lines = []
+        self.model.set_rows([])
+        self.card.show_comparison(None)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the versions again, if anybody looks at them."""
+        self._asked += 1
+        if self._folder is not None and self.isVisible():
+            work = partial(read_versions, self._folder)
+            self._context.background.run(self, work, partial(self._on_read, self._asked))
+
+    def refresh_runs(self) -> None:
+        """There are other runs, or one is in another state."""
+        if self._lines and self.isVisible():
+            self._fill(self.chosen)
+            self._show_runs()
+
+    @property
+    def chosen(self) -> int | None:
+        """The version that is chosen."""
+        rows = self.table.selectionModel().selectedRows()
+        return self._lines[rows[0].row()].number if rows and self._lines else None
+
+    def choose(self, version: int) -> None:
+        """Choose another version."""
+        for row, line in enumerate(self._lines):
+            if line.number == version:
+                self.table.selectRow(row)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read only what somebody looks at."""
+        super().showEvent(event)
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        table = self.table
+        table.setModel(self.model)
+        dress_table(table)
+        table.setAccessibleName(self.tr("Versions"))
+        table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        table.setMinimumHeight(_LOWEST)
+        header = table.horizontalHeader()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        for place, width in enumerate(_WIDTHS):
+            header.resizeSection(place, width)
+        self.other.setAccessibleName(self.tr("Compared with"))
+        self.other.setToolTip(self.tr("Which version it is compared with"))
+        line = QHBoxLayout()
+        line.setSpacing(SPACE.s)
+        line.addWidget(self.title)
+        line.addWidget(QLabel(self.tr("compared with"), self))
+        line.addWidget(self.other)
+        line.addStretch(1)
+        line.addWidget(self.back_button)
+        inside = QWidget(self)
+        inside.setProperty("plain", True)
+        lower = QVBoxLayout(inside)
+        lower.setContentsMargins(0, 0, SPACE.s, 0)
+        lower.setSpacing(SPACE.m)
+        lower.addWidget(self.card)
+        lower.addWidget(self.runs)
+        lower.addStretch(1)
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        scroll.setWidget(inside)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.m)
+        column.addWidget(self.table, 2)
+        column.addLayout(line)
+        column.addWidget(scroll, 3)
+
+    def _on_read(self, asked: int, lines: list[VersionLine]) -> None:
+        if asked != self._asked:
+            return
+        chosen = self.chosen
+        followed = not self._lines or chosen == self._lines[0].number
+        self._lines = lines[::-1]
+        self._fill(lines[-1].number if followed or chosen is None else chosen)
+        around = self.table.horizontalHeader().height() + 2 * self.table.frameWidth()
+        self.table.setMaximumHeight(max(_LOWEST, len(lines) * ROW_HEIGHT + around))
+        self._on_chosen()
+
+    def _fill(self, chosen: int | None) -> None:
+        selection = self.table.selectionModel()
+        selection.blockSignals(True)
+        self.model.set_rows([self._row(line) for line in self._lines])
+        if chosen is not None:
+            self.choose(chosen)
+        selection.blockSignals(False)
+
+    def _row(self, line: VersionLine) -> tuple[str, ...]:
+        when = NO_VALUE
+        if line.when is not None:
+            moment = QDateTime.fromSecsSinceEpoch(round(line.when))
+            when = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+        what = line.what if line.number else self.tr("As imported")
+        runs = runs_of(self._context.jobs, self._record_id, line.number)
+        names = ", ".join(run.name for run in runs)
+        return QLocale().toString(line.number), when, what, names
+
+    def _on_chosen(self) -> None:
+        version = self.chosen
+        if version is None:
+            return
+        self.title.setText(browsing_words.version(version))
+        self.other.clear()
+        for line in self._lines:
+            if line.number != version:
+                text = browsing_words.version(line.number)
+                self.other.addItem(text, line.number)
+        before = self.other.findData(version - 1)
+        self.other.setCurrentIndex(max(0, before))
+        self._show_runs()
+        self._allow()
+        self._compare()
+
+    def _compare(self) -> None:
+        version, other = self.chosen, self.other.currentData()
+        self.card.show_comparison(None)
+        if self._folder is None or version is None or other is None:
+            return
+        before, after = sorted((version, other))
+        self._context.background.run(
+            self, partial(compare, self._folder, before, after), self._on_compared
+        )
+
+    def _on_compared(self, comparison: Comparison) -> None:
+        if {comparison.before, comparison.after} == {self.chosen, self.other.currentData()}:
+            self.card.show_comparison(comparison)
+
+    def _show_runs(self) -> None:
+        version = self.chosen
+        runs = runs_of(self._context.jobs, self._record_id, version)
+        self.runs.show_runs(runs, self.tr("No run learned from this version."))
+
+    def _allow(self) -> None:
+        version, newest = self.chosen, self._lines[0].number if self._lines else None
+        text = self.tr("Go back to it")
+        if version is not None:
+            text = self.tr("Go back to version {n}").format(n=QLocale().toString(version))
+        reason = ""
+        if version is None:
+            reason = self.tr("Choose a version first")
+        elif version == newest:
+            reason = self.tr("This is the version of now")
+        elif self._editor.is_busy or self._editor.state is None:
+            reason = self.tr("Wait until the change before is done")
+        self.back_button.setText(text)
+        self.back_button.setEnabled(not reason)
+        self.back_button.setToolTip(
+            reason or self.tr("Makes a new version that is as that one was; undo takes it back")
+        )
+
+    def _on_back(self) -> None:
+        version = self.chosen
+        if version is not None:
+            self._editor.go_back(version)

@@ -1,0 +1,28 @@
+"""The designer: a canvas to draw networks on. Never imports Keras; shapes come from the host.
+
+What a page uses is one widget, `designer.Designer`:
+
+    designer = Designer(context)
+    designer.open(spec, name, record_id="")   shows a network; `name` is how it is called, and
+                                              `record_id` the saved network that it is, if it is
+    designer.open_new()                       an empty drawing: images, a head, nothing between
+    designer.show_file(path)                  reads JSON, .keras or .h5 in the engine host
+    designer.spec() -> NetworkSpec            what is drawn now, whole
+    designer.name, designer.record_id, designer.is_dirty
+    designer.weights_file                     the model's file that the drawing was read from:
+                                              its weights belong to it; empty where there is none
+    designer.set_data(shape, classes)         sizes for new drawings (of the dataset at hand)
+
+Signals:
+    train_asked(object, str)    "Train this": the NetworkSpec and its name
+    saved(str)                  it was saved to the library; id of the record
+    left()                      "Back to all networks" was pressed; the drawing is kept
+    changed()                   name, dirty state or drawing changed (for a title or a card)
+
+An unsaved drawing that another one takes the place of is set aside; a notice and the list of
+networks bring it back. It is also kept as a draft in the workspace (`drafts`), and offered when
+the designer is made the next time.
+
+Qt-free: `edits` (one function per change of a drawing), `document` (undo), `fragment` (the
+clipboard), `layout` (automatic places), `folding`, `words`. Everything else is Qt.
+"""

@@ -1,0 +1,269 @@
+"""The designer: palette at the left, canvas, inspector at the right, a strip below."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec
+from studio.ui.context import AppContext
+from studio.ui.pages.networks.designer import edits
+from studio.ui.pages.networks.designer.commands import Commands
+from studio.ui.pages.networks.designer.document import NetworkDocument
+from studio.ui.pages.networks.designer.drafts import Drafts
+from studio.ui.pages.networks.designer.drawing import Drawing, settled
+from studio.ui.pages.networks.designer.examiner import Examiner
+from studio.ui.pages.networks.designer.files import Files, Kept
+from studio.ui.pages.networks.designer.inspector import Inspector
+from studio.ui.pages.networks.designer.overview import Overview
+from studio.ui.pages.networks.designer.palette import Palette
+from studio.ui.pages.networks.designer.palette_drag import PaletteDrag
+from studio.ui.pages.networks.designer.reporting import Reporting
+from studio.ui.pages.networks.designer.scene import CanvasScene
+from studio.ui.pages.networks.designer.search_list import SearchList
+from studio.ui.pages.networks.designer.strip import Strip
+from studio.ui.pages.networks.designer.toolbar import Toolbar
+from studio.ui.pages.networks.designer.view import CanvasView
+from studio.ui.widgets.notice import Notice
+
+PALETTE_WIDTHS = (200, 256)
+WIDE = 1400
+FOLDED_FROM = 60
+"""A network of more layers than that, in blocks, is shown with its blocks folded."""
+PLACED_AT_ONCE = 100
+"""Finding places for more layers than that takes the window too long (20 ms for ResNet50)."""
+
+
+class Designer(QWidget):
+    """Draws networks. How a page uses it is told by the package's docstring.
+
+    Signals:
+        train_asked: The network and its name.
+        saved: Id of the record.
+        left: Back to all networks.
+        changed: Name, drawing, or whether it is saved.
+    """
+
+    train_asked = Signal(object, str)
+    saved = Signal(str)
+    left = Signal()
+    changed = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        theme = context.theme
+        self._context = context
+        self._shape = InputShape(height=32, width=32, channels=3)
+        self._classes = 10
+        self.drawing = Drawing(self._blank(), self)
+        self.scene = CanvasScene(self.drawing, theme, self)
+        self.view = CanvasView(self.scene, theme, self)
+        self.scene.setParent(self.view)  # the view must go first: it asks the scene to the last
+        self.overview = Overview(self.scene, self.view, theme)
+        self.palette_list = Palette(theme, self)
+        self.inspector = Inspector(self.drawing, theme, self)
+        self.strip = Strip(theme, self)
+        self.search = SearchList(self.view)
+        self.files = Files(context, self.drawing, self.scene, self)
+        self.examiner = Examiner(context.engine, context.background, self)
+        self.commands = Commands(self, theme)
+        self.toolbar = Toolbar(self.commands.actions, theme, self)
+        self._drag = PaletteDrag(self.palette_list, self.view, self.scene, self)
+        self._reporting = Reporting(self)
+        self._drafts = Drafts(context, self)
+        self._opening = 0
+        self.aside: dict[str, NetworkDocument] = {}
+        self._lay_out()
+        self._connect()
+        self.drawing.changed.emit()
+        self._drafts.look_for()
+
+    # What a page uses.
+
+    def open(self, spec: NetworkSpec, name: str = "", record_id: str = "") -> None:
+        """Show a network; an unsaved drawing is set aside, and a notice brings it back."""
+        named = spec.model_copy(update={"name": name}) if name else spec
+        self._open(NetworkDocument.opened(named, record_id))
+
+    def open_new(self) -> None:
+        """Show an empty drawing of the sizes at hand."""
+        self.open(self._blank())
+
+    def show_file(self, path: Path) -> None:
+        """Read a file and show what it holds."""
+        self.files.show_file(path)
+
+    def spec(self) -> NetworkSpec:
+        """What is drawn now."""
+        return self.drawing.spec
+
+    @property
+    def name(self) -> str:
+        """What the network is called."""
+        return self.drawing.spec.name
+
+    @property
+    def record_id(self) -> str:
+        """The saved network that is drawn; empty where it is none."""
+        return self.drawing.document.record_id
+
+    @property
+    def weights_file(self) -> str:
+        """The model's file whose weights the drawing trains from; empty where it is of none."""
+        return self.drawing.document.weights_file
+
+    @property
+    def is_dirty(self) -> bool:
+        """Whether there is something to save."""
+        return self.drawing.document.is_dirty
+
+    def set_data(self, shape: tuple[int, int, int], classes: int) -> None:
+        """Sizes for new drawings: height, width and channels of the images; number of classes."""
+        height, width, channels = shape
+        self._shape = InputShape(height=height, width=width, channels=channels)
+        self._classes = max(2, classes)
+
+    # Inner workings.
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a wide window the palette shows its names whole."""
+        self.palette_list.setFixedWidth(PALETTE_WIDTHS[self.width() >= WIDE])
+        super().resizeEvent(event)
+
+    def _blank(self) -> NetworkSpec:
+        return edits.new_network(self.tr("New network"), self._shape, self._classes)
+
+    def _connect(self) -> None:
+        drawing = self.drawing
+        drawing.changed.connect(self._on_changed)
+        drawing.opened.connect(self.view.begin)
+        drawing.refused.connect(self._context.desk.show_failure)
+        self.palette_list.chosen.connect(self.commands.add_named)
+        self.toolbar.left.connect(self.left)
+        self.view.zoomed.connect(self.toolbar.show_scale)
+        self.view.menu_wanted.connect(self.commands.open_menu)
+        self.view.add_wanted.connect(self.commands.lists.ask_layer_at)
+        self.scene.dropped_nowhere.connect(self.commands.lists.ask_layer_for)
+        self.scene.edit_asked.connect(self.inspector.edit_note)
+        self.files.opened.connect(self._on_file)
+        self.files.expanded.connect(self._on_expanded)
+        self.files.kept.connect(self._on_kept)
+        self._drafts.found.connect(self._on_drafts)
+
+    def _on_changed(self) -> None:
+        self.toolbar.show_title(self.name, dirty=self.is_dirty)
+        self.commands.refresh()
+        if self.drawing.examination is None:
+            self.examiner.forget()
+        self.examiner.look(self.drawing.spec)
+        self._drafts.follow(self.drawing.document)
+        self.changed.emit()
+
+    def _open(self, document: NetworkDocument) -> None:
+        """Show a document, a large one once places are found for it."""
+        self._opening += 1
+        if len(document.spec.nodes) > PLACED_AT_ONCE and not document.spec.positions:
+            show = partial(self._show, self._opening)
+            self._context.background.run(self, partial(settled, document), show)
+        else:
+            self._show(self._opening, document)
+
+    def _show(self, opening: int, document: NetworkDocument) -> None:
+        if opening == self._opening:
+            self._set_aside()
+            self.drawing.take_up(document, folded_at_first(document.spec))
+
+    def _on_file(self, spec: NetworkSpec, weights_file: str) -> None:
+        self._open(NetworkDocument.opened(spec, weights_file=weights_file))
+
+    def _on_expanded(self, sent: NetworkDocument, spec: NetworkSpec) -> None:
+        now = self.drawing.document
+        if sent.key != now.key:
+            return
+        if sent.spec != now.spec:  # someone went on drawing: nothing of that may be lost
+            self.files.expand()
+            return
+        self.drawing.change(spec, self.tr("Show the layers of backbones"))
+        self.drawing.fold(folded_at_first(spec))
+        self.view.begin()
+
+    def _on_kept(self, kept: Kept) -> None:
+        key, spec = kept.sent.key, kept.sent.spec
+        if key == self.drawing.document.key:
+            self.drawing.mark_saved(spec, kept.name, kept.record_id)
+        elif key in self.aside:
+            document = self.aside[key].as_saved(spec, kept.name, kept.record_id)
+            self.aside[key] = document
+            self._drafts.follow(document)
+        text, hint = self.tr('Saved as "{0}".').format(kept.name), ""
+        if kept.sent.weights_file:
+            hint = self.tr("The weights stay in the file: train from this drawing to use them.")
+        self._context.desk.notify(Notice("success", text, hint, key="network saved"))
+        self.saved.emit(kept.record_id)
+
+    def _set_aside(self) -> None:
+        if not self.is_dirty:
+            return
+        document = self.drawing.document
+        self.aside[document.key] = document
+        self._offer(document, self.tr('"{0}" was not saved.').format(self.name))
+
+    def _on_drafts(self, documents: list[NetworkDocument]) -> None:
+        """Offer what was not saved when a window closed: the latest, the rest in the list."""
+        self.aside |= {document.key: document for document in documents}
+        latest = documents[-1]
+        text = self.tr('"{0}" was not saved the last time.').format(latest.spec.name)
+        self._offer(latest, text)
+
+    def _offer(self, document: NetworkDocument, text: str) -> None:
+        self._context.desk.notify(
+            Notice(
+                "info",
+                text,
+                self.tr('It is kept as a draft: find it in "Open a network…".'),
+                key=f"draft {document.key}",
+                action_text=self.tr("Bring it back"),
+                action=partial(self.bring_back, document.key),
+            )
+        )
+
+    def bring_back(self, key: str) -> None:
+        """Show a drawing that was set aside."""
+        document = self.aside.pop(key, None)
+        if document is not None:
+            self._open(document)
+
+    def _lay_out(self) -> None:
+        middle = QHBoxLayout()
+        middle.setContentsMargins(0, 0, 0, 0)
+        middle.setSpacing(0)
+        for widget in (self.palette_list, self._line(), self.view, self._line(), self.inspector):
+            middle.addWidget(widget, 1 if widget is self.view else 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.toolbar)
+        column.addWidget(self._line(flat=True))
+        column.addLayout(middle, 1)
+        column.addWidget(self._line(flat=True))
+        column.addWidget(self.strip)
+
+    def _line(self, *, flat: bool = False) -> QFrame:
+        line = QFrame(self)
+        line.setProperty("line", True)
+        if flat:
+            line.setFixedHeight(1)
+        else:
+            line.setFixedWidth(1)
+            line.setStyleSheet("max-height: 16777215px;")
+        return line
+
+
+def folded_at_first(spec: NetworkSpec) -> list[str]:
+    """Blocks that are folded when a network is opened: those of a large one, but its head."""
+    blocks = [block for block in edits.blocks_of(spec) if block != HEAD_BLOCK]
+    return blocks if len(spec.nodes) > FOLDED_FROM and len(blocks) > 2 else []

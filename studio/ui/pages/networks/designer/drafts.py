@@ -1,0 +1,146 @@
+"""Drawings that were not saved, kept as drafts in the workspace: a closed window loses none."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from studio.engine.errors import StudioError
+from studio.engine.files import write_atomically
+from studio.engine.networks.spec import NetworkSpec
+from studio.ui.context import AppContext
+from studio.ui.pages.networks.designer.document import NetworkDocument
+
+FOLDER: Final = "drafts"
+PAUSE_MS: Final = 1000
+"""Quiet after a change before a draft is written."""
+
+
+class _Draft(BaseModel):
+    """What a draft's file holds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    spec: NetworkSpec
+    saved: NetworkSpec | None
+    record_id: str
+    weights_file: str
+
+
+class DraftFolder:
+    """The files of the drafts; several threads may write, and the latest order counts."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._latest: dict[str, int] = {}
+
+    def put(self, document: NetworkDocument, number: int) -> None:
+        """Keep a drawing where it differs from what was saved, else remove its draft.
+
+        Args:
+            document: The drawing.
+            number: Of the order; an order that is overtaken by a later one does nothing.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
+        with self._lock:
+            if number < self._latest.get(document.key, 0):
+                return
+            self._latest[document.key] = number
+            path = self._folder / f"{document.key}.json"
+            if not document.is_dirty:
+                path.unlink(missing_ok=True)
+                return
+            draft = _Draft(
+                spec=document.spec,
+                saved=document.saved,
+                record_id=document.record_id,
+                weights_file=document.weights_file,
+            )
+            write_atomically(path, draft.model_dump_json())
+
+    def read(self) -> list[NetworkDocument]:
+        """The drafts, oldest first; one that cannot be read is left where it is."""
+        found = []
+        paths = sorted(self._folder.glob("[!.]*.json"), key=lambda path: path.stat().st_mtime)
+        for path in paths:
+            try:
+                draft = _Draft.model_validate_json(path.read_bytes())
+            except (OSError, ValidationError):
+                continue
+            document = NetworkDocument(
+                draft.spec,
+                draft.saved,
+                key=path.stem,
+                record_id=draft.record_id,
+                weights_file=draft.weights_file,
+            )
+            found.append(document)
+        return found
+
+
+class Drafts(QObject):
+    """Writes the draft of the drawing at hand, in the background, and reads those of before.
+
+    Signals:
+        found: `list[NetworkDocument]`: drawings that were not saved when a window closed.
+    """
+
+    found = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._folder = DraftFolder(context.workspace.root / FOLDER)
+        self._numbers = count(1)
+        self._waiting: NetworkDocument | None = None
+        self._written: set[str] = set()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(PAUSE_MS)
+        self._timer.timeout.connect(self._write)
+        context.background.closing.connect(self._finish)
+
+    def look_for(self) -> None:
+        """Read the drafts of before; `found` tells them."""
+        self._context.background.run(self, self._folder.read, self._on_read)
+
+    def follow(self, document: NetworkDocument) -> None:
+        """Write the draft of a drawing soon, or remove it where there is nothing to save."""
+        if self._waiting is not None and self._waiting.key != document.key:
+            self._write()
+        if document.is_dirty or document.key in self._written or self._waiting is not None:
+            self._waiting = document
+            self._timer.start()
+
+    def _on_read(self, documents: list[NetworkDocument]) -> None:
+        self._written |= {document.key for document in documents}
+        if documents:
+            self.found.emit(documents)
+
+    def _write(self) -> None:
+        document, self._waiting = self._waiting, None
+        self._timer.stop()
+        if document is not None:
+            self._written.add(document.key)
+            work = partial(self._folder.put, document, next(self._numbers))
+            self._context.background.run(self, work)
+
+    def _finish(self) -> None:
+        """Write what waits now: nothing runs later any more."""
+        document, self._waiting = self._waiting, None
+        self._timer.stop()
+        if document is None:
+            return
+        try:
+            self._folder.put(document, next(self._numbers))
+        except (OSError, StudioError) as error:
+            self._context.desk.show_failure(error)

@@ -1,0 +1,293 @@
+"""The drawing at hand: its document, what is selected, what is folded.
+
+Every change of a drawing goes through here, whoever asks for it: canvas, palette, inspector, strip
+or menu. None of them knows the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.errors import StudioError
+from studio.engine.networks.report import Examination
+from studio.engine.networks.spec import Comment, InputShape, NetworkSpec
+from studio.ui.pages.networks.designer import edits, fragment, wiring
+from studio.ui.pages.networks.designer.additions import added
+from studio.ui.pages.networks.designer.document import NetworkDocument
+from studio.ui.pages.networks.designer.edits import Place
+from studio.ui.pages.networks.designer.layout import Direction
+from studio.ui.pages.networks.designer.picture import NOTE_PREFIX, direction_of, laid_out, placed
+from studio.ui.pages.networks.designer.wiring import CLASSES, Wire
+
+
+class Drawing(QObject):
+    """A document that can be watched, and the selection in it.
+
+    Signals:
+        opened: Another drawing takes the place of the one before.
+        changed: The drawing is another, by an edit, by undo or by opening one.
+        selected: Something else is selected.
+        folded: Other blocks are folded.
+        examined: `examination` or `is_stale` changed.
+        refused: A `StudioError`: what was asked for cannot be done.
+    """
+
+    opened = Signal()
+    changed = Signal()
+    selected = Signal()
+    folded = Signal()
+    examined = Signal()
+    refused = Signal(object)
+
+    def __init__(self, spec: NetworkSpec, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.direction: Direction = direction_of(spec)
+        self.document = settled(NetworkDocument.opened(spec))
+        self.selection: tuple[str, ...] = ()
+        self.wire: Wire | None = None
+        self.closed_blocks: frozenset[str] = frozenset()
+        self.examination: Examination | None = None
+        self.is_stale = True
+
+    @property
+    def spec(self) -> NetworkSpec:
+        """What is drawn."""
+        return self.document.spec
+
+    def notes(self) -> list[int]:
+        """Places of the selected notes in the list of notes."""
+        keys = [key for key in self.selection if key.startswith(NOTE_PREFIX)]
+        return [int(key.removeprefix(NOTE_PREFIX)) for key in keys]
+
+    def nodes(self) -> list[str]:
+        """Ids of the selected layers, without images and classes."""
+        known = {node.id for node in self.spec.nodes}
+        return [key for key in self.selection if key in known]
+
+    def take_up(self, document: NetworkDocument, closed_blocks: Collection[str] = ()) -> None:
+        """Show another document, with its own past."""
+        self.direction = direction_of(document.spec)
+        self.document = settled(document)
+        self.selection, self.wire = (), None
+        self.closed_blocks = frozenset(closed_blocks)
+        self.examination, self.is_stale = None, True
+        for signal in (self.changed, self.selected, self.examined, self.opened):
+            signal.emit()
+
+    def change(self, spec: NetworkSpec, what: str, merge: str = "") -> None:
+        """Take a change up; see `NetworkDocument.changed`."""
+        self._show(self.document.changed(placed(spec, self.direction), what, merge))
+
+    def attempt(
+        self, make: Callable[[NetworkSpec], NetworkSpec], what: str, merge: str = ""
+    ) -> bool:
+        """Make a change that may be refused.
+
+        Returns:
+            Whether it was made; the reason is emitted where it was not.
+        """
+        try:
+            spec = make(self.spec)
+        except StudioError as error:
+            self.refused.emit(error)
+            return False
+        self.change(spec, what, merge)
+        return True
+
+    def undo(self) -> None:
+        """Take the latest change back."""
+        self._show(self.document.undo())
+
+    def redo(self) -> None:
+        """Make the change that was undone last again."""
+        self._show(self.document.redo())
+
+    def mark_saved(self, sent: NetworkSpec, name: str, record_id: str) -> None:
+        """A state of the drawing is kept, under that name, as that saved network."""
+        self.document = self.document.as_saved(sent, name, record_id)
+        self.changed.emit()
+
+    def show_examination(self, examination: Examination | None, *, stale: bool) -> None:
+        """What the engine host found, and whether the drawing has changed since."""
+        if examination is not None:
+            self.examination = examination
+        self.is_stale = stale
+        self.examined.emit()
+
+    def select(self, ids: Iterable[str], wire: Wire | None = None) -> None:
+        """Select layers, or one wire."""
+        known = self._selectable()
+        wanted = tuple(dict.fromkeys(key for key in ids if key in known))
+        if (wanted, wire) != (self.selection, self.wire):
+            self.selection, self.wire = wanted, wire
+            self.selected.emit()
+
+    def select_all(self) -> None:
+        """Select all layers."""
+        self.select(node.id for node in self.spec.nodes)
+
+    def fold(self, blocks: Collection[str]) -> None:
+        """Show exactly these blocks as one node each."""
+        wanted = frozenset(blocks) & frozenset(edits.blocks_of(self.spec))
+        if wanted != self.closed_blocks:
+            self.closed_blocks = wanted
+            self.folded.emit()
+
+    def reveal(self, node_id: str) -> None:
+        """Select a layer, and open the block that hides it."""
+        for node in self.spec.nodes:
+            if node.id == node_id:
+                self.fold(self.closed_blocks - {node.block})
+        self.select([node_id])
+
+    # What hands do.
+
+    def add(self, name: str, place: Place, into: Wire | None = None) -> list[str]:
+        """Add a layer or a block and select it.
+
+        Args:
+            name: Of a layer, or `BLOCK_CHOICE` and that of a block.
+            place: Where its middle goes; into a wire, it takes its place there.
+            into: The wire.
+
+        Returns:
+            Ids of what was added.
+        """
+        new: list[str] = []
+
+        def make(spec: NetworkSpec) -> NetworkSpec:
+            after, ids = added(spec, name, place, into, self.direction)
+            new.extend(ids)
+            return after
+
+        self.attempt(make, self.tr("Add a layer"))
+        self.select(new)
+        return new
+
+    def add_beside(self, name: str, place: Place, node_id: str, port: str) -> None:
+        """Add a layer or a block and wire it: behind a node, or before it."""
+
+        def make(spec: NetworkSpec) -> NetworkSpec:
+            after, ids = added(spec, name, place, None, self.direction)
+            if port == "in":
+                return wiring.wire(after, ids[-1], node_id)
+            for key in ids:
+                if not after.node(key).inputs:
+                    after = wiring.wire(after, node_id, key)
+            return after
+
+        before = edits.ids_of(self.spec)
+        if self.attempt(make, self.tr("Add a layer")):
+            self.select(node.id for node in self.spec.nodes if node.id not in before)
+
+    def add_wire(self, source: str, target: str) -> None:
+        """Draw a wire."""
+        self.attempt(lambda spec: wiring.wire(spec, source, target), self.tr("Draw a wire"))
+
+    def remove_selected(self) -> None:
+        """Remove the selected layers or the selected wire."""
+        if self.wire is not None:
+            spec = wiring.unwire(self.spec, *self.wire)
+            self.change(spec, self.tr("Remove a wire"))
+            self.select([])
+        elif self.nodes() or self.notes():
+            notes = set(self.notes())
+            rest = (note for at, note in enumerate(self.spec.comments) if at not in notes)
+            ids = self.nodes()
+            after = edits.set_comments(edits.remove(self.spec, ids), rest)
+            self.select([])
+            self.change(after, self.tr("Remove {0}").format(", ".join(ids)[:40]))
+
+    def copied(self) -> str:
+        """The selected layers as text; empty where there are none."""
+        return fragment.copied(self.spec, self.nodes())
+
+    def paste(self, text: str, place: Place | None, what: str) -> None:
+        """Add what a text holds and select it; refused where it holds no layers."""
+        new: list[str] = []
+
+        def make(spec: NetworkSpec) -> NetworkSpec:
+            after, ids = fragment.pasted(spec, fragment.read(text), place)
+            new.extend(ids)
+            return after
+
+        if self.attempt(make, what):
+            self.select(new)
+
+    def move(self, places: Mapping[str, Place], merge: str = "") -> None:
+        """Put nodes elsewhere."""
+        self.change(edits.move(self.spec, places), self.tr("Move"), merge)
+
+    def rename(self, old: str, new: str) -> bool:
+        """Give a layer another name."""
+        chosen = tuple(new if key == old else key for key in self.selection)
+        folded = self.closed_blocks
+        done = self.attempt(lambda spec: edits.rename(spec, old, new), self.tr("Rename"))
+        if done:
+            self.select(chosen)
+            self.fold(folded)
+        return done
+
+    def lay_out(self, direction: Direction) -> None:
+        """Find new places for everything."""
+        self.direction = direction
+        self.change(laid_out(self.spec, direction), self.tr("Lay out"))
+
+    def set_frozen(self, ids: Collection[str], *, frozen: bool) -> None:
+        """Keep training away from layers, or let it to them again."""
+        what = self.tr("Freeze") if frozen else self.tr("Unfreeze")
+        self.change(edits.change(self.spec, ids, frozen=frozen), what)
+
+    def set_rate(self, ids: Collection[str], rate: float) -> None:
+        """Set the factor of the learning rate of layers."""
+        key = f"rate {' '.join(sorted(ids))}"
+        self.change(edits.change(self.spec, ids, rate=rate), self.tr("Learning rate"), key)
+
+    def set_block(self, ids: Collection[str], block: str) -> None:
+        """Put layers into a block; an empty name takes them out of theirs."""
+        what = self.tr("Make a block") if block else self.tr("Dissolve a block")
+        self.change(edits.change(self.spec, ids, block=block.strip()), what)
+
+    def set_parameters(self, node_id: str, values: Mapping[str, object], field: str) -> None:
+        """Set the parameters of a layer; typing on in one field is one change."""
+        after = edits.change(self.spec, [node_id], parameters=dict(values))
+        self.change(after, self.tr("Settings of {0}").format(node_id), f"{node_id}.{field}")
+
+    def set_sizes(self, shape: InputShape, classes: int) -> None:
+        """Take other images, tell other classes apart."""
+        after = edits.set_sizes(self.spec, shape, classes)
+        self.change(after, self.tr("Sizes"), "sizes")
+
+    def set_name(self, name: str) -> None:
+        """Call the network something else."""
+        self.change(
+            self.spec.model_copy(update={"name": name}), self.tr("Name of the network"), "name"
+        )
+
+    def set_comments(self, comments: Iterable[Comment], merge: str = "") -> None:
+        """Other notes in the drawing."""
+        self.change(edits.set_comments(self.spec, comments), self.tr("Note"), merge)
+
+    def _selectable(self) -> set[str]:
+        notes = {f"{NOTE_PREFIX}{at}" for at in range(len(self.spec.comments))}
+        return edits.ids_of(self.spec) | notes | {CLASSES}
+
+    def _show(self, document: NetworkDocument) -> None:
+        if document is self.document:
+            return
+        self.document = document
+        known = self._selectable()
+        kept = tuple(key for key in self.selection if key in known)
+        wire = self.wire if self.wire in wiring.wires_of(self.spec) else None
+        self.closed_blocks &= frozenset(edits.blocks_of(self.spec))
+        self.changed.emit()
+        if (kept, wire) != (self.selection, self.wire):
+            self.selection, self.wire = kept, wire
+            self.selected.emit()
+
+
+def settled(document: NetworkDocument) -> NetworkDocument:
+    """A document just opened, with a place for everything."""
+    return document.settled(placed(document.spec, direction_of(document.spec)))

@@ -1,0 +1,217 @@
+"""Every change of a drawing, as a function from one description to the next. Free of Qt.
+
+A place is the top left corner of a node, in units of the drawing. What cannot be done raises a
+`StudioError` that says why; what changes nothing gives the same description back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+
+from studio.engine.errors import StudioError
+from studio.engine.networks.fitting import fitted
+from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.spec import (
+    HEAD,
+    HEAD_BLOCK,
+    INPUT,
+    AuxiliaryHead,
+    Comment,
+    InputShape,
+    LayerNode,
+    NetworkSpec,
+)
+
+Place = tuple[float, float]
+_ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+
+def new_network(name: str, shape: InputShape, classes: int) -> NetworkSpec:
+    """The least that is a network: pixels to 0..1, and one dense layer as its head."""
+    nodes = (
+        made("rescaling", "rescaling_1", (INPUT,)),
+        made("flatten", "flatten_1", ("rescaling_1",), block=HEAD_BLOCK),
+        made(
+            "dense",
+            HEAD,
+            ("flatten_1",),
+            block=HEAD_BLOCK,
+            values={"units": classes, "activation": "softmax"},
+        ),
+    )
+    return NetworkSpec(name=name, input=shape, classes=classes, nodes=nodes, output=HEAD)
+
+
+def made(
+    layer: str,
+    node_id: str,
+    inputs: tuple[str, ...] = (),
+    *,
+    block: str = "",
+    values: Mapping[str, object] | None = None,
+) -> LayerNode:
+    """A node with all its parameters written down, as the networks of the zoo have them."""
+    complete = LAYERS[layer].parameters.parse(dict(values or {})).model_dump()
+    return LayerNode(id=node_id, layer=layer, parameters=complete, inputs=inputs, block=block)
+
+
+def free_id(wish: str, taken: Collection[str]) -> str:
+    """The wish with the first number that makes it new: `conv2d`, or `conv2d_1`: `conv2d_2`."""
+    stem = re.sub(r"_\d+$", "", wish) or "layer"
+    number = 1
+    while f"{stem}_{number}" in taken:
+        number += 1
+    return f"{stem}_{number}"
+
+
+def is_id(text: str) -> bool:
+    """Whether a node may be called so."""
+    return text != INPUT and _ID.fullmatch(text) is not None
+
+
+def ids_of(spec: NetworkSpec) -> set[str]:
+    """Ids that a new node must not have."""
+    return {INPUT, *(node.id for node in spec.nodes)}
+
+
+def with_nodes(
+    spec: NetworkSpec, nodes: Iterable[LayerNode], places: Mapping[str, Place]
+) -> NetworkSpec:
+    """Add nodes whose ids are free."""
+    changes: dict[str, object] = {"nodes": (*spec.nodes, *nodes)}
+    if places:
+        changes["positions"] = {**spec.positions, **places}
+    return spec.model_copy(update=changes)
+
+
+def remove(spec: NetworkSpec, ids: Collection[str]) -> NetworkSpec:
+    """Take nodes away. Where one of one input goes, its source takes its place in the wires."""
+    gone = set(ids) & (ids_of(spec) - {INPUT})
+    if not gone:
+        return spec
+    instead: dict[str, str] = {}
+    for node in spec.nodes:
+        if node.id in gone and len(node.inputs) == 1:
+            instead[node.id] = node.inputs[0]
+    kept = []
+    for node in spec.nodes:
+        if node.id not in gone:
+            inputs = node.inputs
+            if gone & set(inputs):
+                found = (_survivor(source, gone, instead) for source in inputs)
+                inputs = tuple(dict.fromkeys(source for source in found if source))
+            kept.append(
+                node if inputs == node.inputs else node.model_copy(update={"inputs": inputs})
+            )
+    output = _survivor(spec.output, gone, instead)
+    if output in ("", INPUT):
+        output = kept[-1].id if kept else spec.output
+    return spec.model_copy(
+        update={
+            "nodes": tuple(kept),
+            "output": output,
+            "auxiliary": tuple(head for head in spec.auxiliary if head.node not in gone),
+            "positions": {key: at for key, at in spec.positions.items() if key not in gone},
+        }
+    )
+
+
+def _survivor(node_id: str, gone: set[str], instead: Mapping[str, str]) -> str:
+    """The node that stands in for a removed one; empty where there is none."""
+    seen: set[str] = set()
+    while node_id in gone:
+        if node_id in seen or node_id not in instead:
+            return ""
+        seen.add(node_id)
+        node_id = instead[node_id]
+    return node_id
+
+
+def rename(spec: NetworkSpec, old: str, new: str) -> NetworkSpec:
+    """Give a node another id, wherever it is named.
+
+    Raises:
+        StudioError: The id is taken, or cannot be one.
+    """
+    new = new.strip()
+    if new == old:
+        return spec
+    if not is_id(new):
+        raise StudioError(
+            f'A layer cannot be called "{new}".',
+            "Take a letter, then letters, digits and underscores.",
+            old,
+        )
+    if new in ids_of(spec):
+        raise StudioError(f'"{new}" is taken.', "Choose another name.", old)
+
+    def now(node_id: str) -> str:
+        return new if node_id == old else node_id
+
+    nodes = tuple(
+        node.model_copy(
+            update={"id": now(node.id), "inputs": tuple(now(source) for source in node.inputs)}
+        )
+        if node.id == old or old in node.inputs
+        else node
+        for node in spec.nodes
+    )
+    auxiliary = tuple(
+        AuxiliaryHead(node=now(head.node), weight=head.weight) for head in spec.auxiliary
+    )
+    return spec.model_copy(
+        update={
+            "nodes": nodes,
+            "output": now(spec.output),
+            "auxiliary": auxiliary,
+            "positions": {now(key): at for key, at in spec.positions.items()},
+        }
+    )
+
+
+def replaced(spec: NetworkSpec, nodes: Mapping[str, LayerNode]) -> NetworkSpec:
+    """Other nodes in the place of those of the same ids."""
+    if not nodes:
+        return spec
+    after = tuple(nodes.get(node.id, node) for node in spec.nodes)
+    return spec if after == spec.nodes else spec.model_copy(update={"nodes": after})
+
+
+def change(spec: NetworkSpec, ids: Collection[str], **changes: object) -> NetworkSpec:
+    """Set fields of several nodes: `frozen`, `rate`, `block`, `parameters`."""
+    chosen = set(ids)
+    return replaced(
+        spec,
+        {node.id: node.model_copy(update=changes) for node in spec.nodes if node.id in chosen},
+    )
+
+
+def move(spec: NetworkSpec, places: Mapping[str, Place]) -> NetworkSpec:
+    """Put nodes, the images or the classes elsewhere."""
+    if all(spec.positions.get(key) == at for key, at in places.items()):
+        return spec
+    return spec.model_copy(update={"positions": {**spec.positions, **places}})
+
+
+def set_sizes(spec: NetworkSpec, shape: InputShape, classes: int) -> NetworkSpec:
+    """Take images of another size and another number of classes; the head follows if it can."""
+    try:
+        return fitted(spec, (shape.height, shape.width, shape.channels), classes)
+    except StudioError:  # an unfinished drawing has no head yet that could follow
+        return spec.model_copy(update={"input": shape, "classes": classes})
+
+
+def set_comments(spec: NetworkSpec, comments: Iterable[Comment]) -> NetworkSpec:
+    """Other notes in the drawing."""
+    return spec.model_copy(update={"comments": tuple(comments)})
+
+
+def members(spec: NetworkSpec, block: str) -> list[str]:
+    """Ids of the layers of a block, in order."""
+    return [node.id for node in spec.nodes if node.block == block]
+
+
+def blocks_of(spec: NetworkSpec) -> list[str]:
+    """Names of the blocks, in the order in which they first appear."""
+    return list(dict.fromkeys(node.block for node in spec.nodes if node.block))

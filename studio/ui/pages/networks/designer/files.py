@@ -1,0 +1,243 @@
+"""Reading and keeping networks, and asking where. Called by the designer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from studio.engine.errors import StudioError
+from studio.engine.files import free_name, slug
+from studio.engine.jobs.questions import expand, read_model
+from studio.engine.networks import library
+from studio.engine.networks.catalog import Entry, own_entries, zoo_entries
+from studio.engine.networks.library import MODEL_FILES
+from studio.engine.networks.report import ReadNetwork
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.networks.designer.document import NetworkDocument
+from studio.ui.pages.networks.designer.drawing import Drawing
+from studio.ui.pages.networks.designer.edits import is_id
+from studio.ui.pages.networks.designer.exporting import (
+    picture,
+    save,
+    save_code,
+    save_json,
+    save_png,
+    vectors,
+)
+from studio.ui.pages.networks.designer.scene import CanvasScene
+from studio.ui.widgets.notice import Notice
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A drawing that was saved.
+
+    Attributes:
+        sent: The document as it was when asked for.
+        record_id: Of the saved network.
+        name: What it is called; another than was asked for where that was taken.
+    """
+
+    sent: NetworkDocument
+    record_id: str
+    name: str
+
+
+def keep(workspace: Workspace, sent: NetworkDocument, record_id: str) -> Kept:
+    """Save a drawing: as the network that it is, or as a new one under a free name.
+
+    Raises:
+        StudioError: Its name cannot be one, or another network has it.
+        DiskFullError: No space was left.
+    """
+    spec = sent.spec
+    known = workspace.record(RecordKind.NETWORK, record_id) if record_id else None
+    if known is None:
+        taken = [network.name for network in library.saved(workspace)]
+        saved = library.save(workspace, spec, free_name(spec.name, taken))
+    else:
+        if known.name != spec.name:
+            library.rename(workspace, record_id, spec.name)
+        saved = library.update(workspace, record_id, spec)
+    return Kept(sent, saved.id, saved.name)
+
+
+def read_drawing(path: Path) -> NetworkSpec:
+    """Read a network's JSON file, whoever wrote it, for the canvas.
+
+    Raises:
+        StudioError: It cannot be read, or its layers cannot be told apart by their ids.
+    """
+    spec = library.read_network(path)
+    ids = [node.id for node in spec.nodes]
+    if len(set(ids)) < len(ids) or not all(is_id(node_id) for node_id in ids):
+        raise StudioError(
+            f'The layers of "{path.name}" cannot be drawn: each needs an id of its own.',
+            "An id is a letter, then letters, digits and underscores.",
+            str(path),
+        )
+    return spec
+
+
+def _known(workspace: Workspace) -> tuple[Entry, ...]:
+    return *own_entries(library.saved(workspace)), *zoo_entries()
+
+
+class Files(QObject):
+    """Everything of the designer that touches the disk.
+
+    Signals:
+        opened: A file was read: the NetworkSpec and, of a model with weights, its path.
+        listed: The networks that can be opened by name.
+        expanded: The document that was asked about, and its drawing with the layers of its
+            backbones.
+        kept: A drawing was saved: a `Kept`.
+    """
+
+    opened = Signal(object, str)
+    listed = Signal(object)
+    expanded = Signal(object, object)
+    kept = Signal(object)
+
+    def __init__(
+        self, context: AppContext, drawing: Drawing, scene: CanvasScene, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._drawing = drawing
+        self._scene = scene
+        self._window = parent
+
+    def show_file(self, path: Path) -> None:
+        """Read a JSON description, or a Keras model in the engine host."""
+        context = self._context
+        if path.suffix.lower() in MODEL_FILES:
+            ask = partial(read_model, context.engine, path)
+            context.background.run(self, ask, partial(self._follow_model, path))
+        else:
+            context.background.run(self, partial(read_drawing, path), self._take)
+
+    def ask_open(self) -> None:
+        """Ask for a file and show it."""
+        path = self._ask_path()
+        if path is not None:
+            self.show_file(path)
+
+    def list_known(self) -> None:
+        """Look up the networks of the zoo and of the workspace."""
+        work = partial(_known, self._context.workspace)
+        self._context.background.run(self, work, self.listed.emit)
+
+    def save(self, record_id: str) -> None:
+        """Keep the drawing in the workspace."""
+        work = partial(keep, self._context.workspace, self._drawing.document, record_id)
+        self._context.background.run(self, work, self.kept.emit)
+
+    def export_png(self) -> None:
+        """Ask for a file and write a picture."""
+        ground = QColor(self._context.theme.palette.ground)
+        self._export(".png", lambda: partial(save_png, picture(self._scene, ground)))
+
+    def export_svg(self) -> None:
+        """Ask for a file and write a drawing of vectors."""
+        ground = QColor(self._context.theme.palette.ground)
+        title = self._drawing.spec.name
+        self._export(".svg", lambda: partial(save, vectors(self._scene, ground, title)))
+
+    def export_json(self) -> None:
+        """Ask for a file and write the description."""
+        self._export(".json", lambda: partial(save_json, self._drawing.spec))
+
+    def export_code(self) -> None:
+        """Ask for a file and write Keras code."""
+        self._export(".py", lambda: partial(save_code, self._drawing.spec))
+
+    def _export(self, suffix: str, prepare: Callable[[], Callable[[Path], None]]) -> None:
+        """Ask for a file; `prepare` paints here and now, what it gives is done elsewhere."""
+        path = self._ask_target(f"{slug(self._drawing.spec.name, 'network')}{suffix}")
+        if path is None:
+            return
+        try:
+            write = prepare()
+        except StudioError as error:
+            self._context.desk.show_failure(error)
+            return
+        whole = path if path.suffix else path.with_suffix(suffix)
+        work = partial(write, path) if whole == path else partial(_write_new, write, whole)
+        desk = self._context.desk
+        self._context.background.run(
+            self, work, partial(self._on_written, whole), desk.show_failure
+        )
+
+    def _on_written(self, path: Path, _nothing: None) -> None:
+        text = self.tr('Written to "{0}".').format(path.name)
+        self._context.desk.notify(Notice("success", text))
+
+    def expand(self) -> None:
+        """Put the layers of backbones in the place of their nodes."""
+        context, sent = self._context, self._drawing.document
+        follow = partial(self._follow_layers, sent)
+        context.background.run(self, partial(expand, context.engine, sent.spec), follow)
+
+    def _follow_model(self, path: Path, answer: Future[ReadNetwork]) -> None:
+        self._context.background.follow(self, answer, partial(self._take_model, path))
+
+    def _follow_layers(self, sent: NetworkDocument, answer: Future[NetworkSpec]) -> None:
+        self._context.background.follow(self, answer, partial(self.expanded.emit, sent))
+
+    def _take(self, spec: NetworkSpec) -> None:
+        self.opened.emit(spec, "")
+
+    def _take_model(self, path: Path, read: ReadNetwork) -> None:
+        self.opened.emit(read.spec, str(path))
+        text = self.tr('"{0}" was read into a drawing.').format(path.name)
+        use = self.tr("Its weights are used when you train it from here.")
+        self._context.desk.notify(Notice("info", text, " ".join((use, *read.notes))))
+
+    def _ask_path(self) -> Path | None:
+        chosen, _ = QFileDialog.getOpenFileName(
+            self._window,
+            self.tr("Open a network"),
+            "",
+            self.tr("Networks (*.json *.keras *.h5 *.hdf5)"),
+        )
+        return Path(chosen) if chosen else None
+
+    def _ask_target(self, name: str) -> Path | None:
+        dialog = target_dialog(self._window, self.tr("Export"), name)
+        chosen = dialog.selectedFiles() if dialog.exec() else []
+        dialog.deleteLater()
+        return Path(chosen[0]) if chosen else None
+
+
+def target_dialog(parent: QWidget, title: str, name: str) -> QFileDialog:
+    """A dialog for a file to write, which asks before it replaces one, also without an ending."""
+    dialog = QFileDialog(parent, title)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setDefaultSuffix(Path(name).suffix)
+    dialog.selectFile(name)
+    return dialog
+
+
+def _write_new(write: Callable[[Path], None], path: Path) -> None:
+    """Write a file that nobody was asked to replace.
+
+    Raises:
+        StudioError: There is one of that name already.
+    """
+    if path.exists():
+        raise StudioError(
+            f'There is a file "{path.name}" already.',
+            "Type the name with its ending to replace it.",
+            str(path),
+        )
+    write(path)

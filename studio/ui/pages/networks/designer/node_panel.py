@@ -1,0 +1,208 @@
+"""Inspector of one layer: its settings, its figures, and what training does with it."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from studio.engine.errors import Problem
+from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.report import LayerReport, NodeProblem
+from studio.engine.networks.spec import LayerNode
+from studio.ui.forms.plan_form import PlanForm
+from studio.ui.pages.networks.designer.drawing import Drawing
+from studio.ui.pages.networks.designer.facts import Facts, Row, large, memory_text, shapes_text
+from studio.ui.pages.networks.designer.look import (
+    family_color,
+    family_of,
+    layer_pixmap,
+    size_text,
+    word,
+)
+from studio.ui.pages.networks.designer.training_fields import TrainingFields
+from studio.ui.pages.networks.designer.wiring import CLASSES
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.hint_label import HintLabel
+
+_CHIP = 28
+
+
+class NodePanel(QWidget):
+    """Shows the layer that is selected; every edit is a change of the drawing at once."""
+
+    def __init__(self, drawing: Drawing, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._drawing = drawing
+        self._theme = theme
+        self._node: LayerNode | None = None
+        self._forms: dict[str, PlanForm] = {}
+        self.form: PlanForm | None = None
+        self._chip = QLabel(self)
+        self._chip.setFixedSize(_CHIP, _CHIP)
+        self._kind = QLabel(self)
+        self._kind.setProperty("role", "section")
+        self._kind.setWordWrap(True)
+        self._help = HintLabel(parent=self)
+        self.name = QLineEdit(self)
+        self.name.setAccessibleName(self.tr("Name of the layer"))
+        self.name.setToolTip(self.tr("Name of the layer: letters, digits and underscores"))
+        self._trouble = HintLabel(parent=self)
+        self._form_place = QVBoxLayout()
+        self.facts = Facts(self)
+        self.training = TrainingFields(drawing, theme, self)
+        self.end_button = push_button(self.tr("End the network here"), theme, parent=self)
+        self._lay_out()
+        self.name.editingFinished.connect(self._rename)
+        self.end_button.clicked.connect(self._end_here)
+        theme.changed.connect(self._paint_chip)
+
+    def show_node(self, node: LayerNode) -> None:
+        """Show a layer, as it and its figures are now."""
+        changed_kind = self._node is None or self._node.layer != node.layer
+        other = self._node is None or self._node.id != node.id
+        self._node = node
+        if changed_kind:
+            self._show_kind(node)
+        if other or not self.name.hasFocus():
+            self.name.setText(node.id)
+        if self.form is not None and self.form.values() != dict(node.parameters):
+            self.form.set_values(dict(node.parameters))
+        self.training.show_nodes([node])
+        self.end_button.setVisible(node.id != self._drawing.spec.output)
+        self._show_figures(node)
+        self._paint_chip()
+
+    def _show_kind(self, node: LayerNode) -> None:
+        for form in self._forms.values():
+            form.hide()
+        self.form = None
+        if node.layer not in LAYERS:
+            self._kind.setText(node.layer)
+            self._help.show_text(self.tr("Studio does not know this layer."), "problem")
+            return
+        layer = LAYERS[node.layer]
+        self._kind.setText(word(layer.label))
+        self._help.show_text(word(layer.summary))
+        if node.layer not in self._forms:
+            self._forms[node.layer] = self._make_form(node.layer)
+        self.form = self._forms[node.layer]
+        self.form.show()
+
+    def _make_form(self, name: str) -> PlanForm:
+        form = PlanForm(LAYERS[name].parameters, theme=self._theme, compact=True, parent=self)
+        for path in form.names():
+            row = form.row(path)
+            row.label.setFixedWidth(96)
+            row.editor.control.setMinimumWidth(0)
+            row.editor.control.setMaximumWidth(140)
+        form.changed.connect(self._set_parameters)
+        self._form_place.addWidget(form)
+        return form
+
+    def _set_parameters(self) -> None:
+        plan = self.form.plan() if self.form is not None else None
+        if plan is None or self._node is None:
+            return
+        values = plan.model_dump(mode="json")
+        before = self._node.parameters
+        fields = [name for name, value in values.items() if before.get(name) != value]
+        self._drawing.set_parameters(self._node.id, values, " ".join(fields))
+
+    def _rename(self) -> None:
+        if self._node is None or self.name.text() == self._node.id:
+            return
+        if not self._drawing.rename(self._node.id, self.name.text()):
+            self.name.setText(self._node.id)
+
+    def _end_here(self) -> None:
+        if self._node is not None:
+            self._drawing.add_wire(self._node.id, CLASSES)
+
+    def _show_figures(self, node: LayerNode) -> None:
+        examination = self._drawing.examination
+        report = examination.nodes.get(node.id) if examination else None
+        self.facts.show_rows(
+            node_rows(self, report) if report else [], stale=self._drawing.is_stale
+        )
+        problems = [
+            problem
+            for problem in (examination.problems if examination else ())
+            if problem.node == node.id
+        ]
+        self._show_problems(problems)
+
+    def _show_problems(self, problems: list[NodeProblem]) -> None:
+        shown = set(self.form.names()) if self.form else set()
+        rest = [problem for problem in problems if problem.parameter not in shown]
+        words = " ".join(
+            f"{problem.message[:1].upper()}{problem.message[1:]} {problem.hint}"
+            for problem in rest
+        )
+        serious = any(problem.serious for problem in rest)
+        self._trouble.show_text(words.strip(), "problem" if serious else "advice")
+        if self.form is not None:
+            self.form.show_problems(
+                [
+                    Problem(problem.parameter, problem.message, problem.hint, problem.serious)
+                    for problem in problems
+                    if problem.parameter in shown
+                ]
+            )
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(SPACE.m)
+        top.addWidget(self._chip)
+        top.addWidget(self._kind, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.m)
+        column.addLayout(top)
+        column.addWidget(self._help)
+        column.addWidget(self.name)
+        column.addWidget(self._trouble)
+        column.addLayout(self._form_place)
+        column.addWidget(self.facts)
+        column.addWidget(self.training)
+        column.addWidget(self.end_button)
+        column.addStretch(1)
+
+    def _paint_chip(self) -> None:
+        if self._node is None:
+            return
+        family = family_of(self._node)
+        color = family_color(family, self._theme).name()
+        self._chip.setStyleSheet(f"background: {color}; border-radius: 6px; padding: 6px;")
+        self._chip.setScaledContents(True)
+        self._chip.setPixmap(layer_pixmap(f"layer-{family}", self._theme))
+
+
+def node_rows(words: QWidget, report: LayerReport) -> list[Row]:
+    """The figures of a layer."""
+    tall, wide = report.receptive_field
+    return [
+        (words.tr("Shape in"), shapes_text(report.input_shapes), words.tr("What comes in")),
+        (words.tr("Shape out"), size_text(report.output_shape), words.tr("What goes out")),
+        (
+            words.tr("Parameters"),
+            count(report.parameters),
+            words.tr("Number of weights of this layer"),
+        ),
+        (
+            words.tr("Multiply-adds"),
+            large(report.multiply_adds),
+            words.tr("Work for one image"),
+        ),
+        (
+            words.tr("Output memory"),
+            memory_text(report.memory),
+            words.tr("Of one image in 32 bits; training keeps it for every image of a batch"),
+        ),
+        (
+            words.tr("Receptive field"),
+            f"{tall} × {wide} px",
+            words.tr("The part of the image on which one value of the output depends"),
+        ),
+    ]

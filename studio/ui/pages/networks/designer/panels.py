@@ -1,0 +1,190 @@
+"""Inspectors of several layers, of the whole network, and of a note."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from studio.engine.networks.spec import Comment, InputShape, LayerNode
+from studio.ui.pages.networks.designer.drawing import Drawing
+from studio.ui.pages.networks.designer.facts import Facts, large, memory_text
+from studio.ui.pages.networks.designer.freeze_slider import FreezeSlider
+from studio.ui.pages.networks.designer.training_fields import (
+    TrainingFields,
+    form_layout,
+    label_for,
+)
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.spin_box import SpinBox
+
+LARGEST_SIDE = 4096
+MOST_CLASSES = 100_000
+
+
+def _column(panel: QWidget) -> QVBoxLayout:
+    column = QVBoxLayout(panel)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(SPACE.m)
+    return column
+
+
+def _title(panel: QWidget, text: str = "") -> QLabel:
+    label = QLabel(text, panel)
+    label.setProperty("role", "section")
+    label.setWordWrap(True)
+    return label
+
+
+class SeveralPanel(QWidget):
+    """What several layers have in common, and their sums."""
+
+    def __init__(self, drawing: Drawing, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._drawing = drawing
+        self._heading = _title(self)
+        self.facts = Facts(self)
+        self.training = TrainingFields(drawing, theme, self)
+        self.wire_button = push_button(self.tr("Wire one after another"), theme, parent=self)
+        self.wire_button.setToolTip(
+            self.tr("Leads each layer into the next, in the order in which they were selected")
+        )
+        column = _column(self)
+        for widget in (self._heading, self.facts, self.training, self.wire_button):
+            column.addWidget(widget)
+        column.addStretch(1)
+        self.wire_button.clicked.connect(self._wire)
+
+    def show_nodes(self, nodes: Sequence[LayerNode]) -> None:
+        """Show some layers."""
+        self._heading.setText(self.tr("{0} layers").format(len(nodes)))
+        self.training.show_nodes(nodes)
+        examination = self._drawing.examination
+        known = examination.nodes if examination else {}
+        reports = [known[node.id] for node in nodes if node.id in known]
+        rows = [
+            (self.tr("Parameters"), count(sum(r.parameters for r in reports)), ""),
+            (self.tr("Multiply-adds"), large(sum(r.multiply_adds for r in reports)), ""),
+            (self.tr("Output memory"), memory_text(sum(r.memory for r in reports)), ""),
+        ]
+        self.facts.show_rows(rows if reports else [], stale=self._drawing.is_stale)
+
+    def _wire(self) -> None:
+        ids = self._drawing.nodes()
+        for source, target in pairwise(ids):
+            self._drawing.add_wire(source, target)
+
+
+class NetworkPanel(QWidget):
+    """The network as a whole: its name, the images that it takes, its classes."""
+
+    def __init__(self, drawing: Drawing, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._drawing = drawing
+        self.name = QLineEdit(self)
+        self.sides = {
+            "height": self._spin(LARGEST_SIDE, self.tr("Height")),
+            "width": self._spin(LARGEST_SIDE, self.tr("Width")),
+            "channels": self._spin(LARGEST_SIDE, self.tr("Channels")),
+        }
+        self.classes = self._spin(MOST_CLASSES, self.tr("Classes"), least=2)
+        rows = QWidget(self)
+        layout = form_layout(rows)
+        layout.addRow(label_for(self.tr("Name"), self.name), self.name)
+        for spin in (*self.sides.values(), self.classes):
+            layout.addRow(label_for(spin.accessibleName(), spin), spin)
+        self.freezing = FreezeSlider(drawing, self)
+        self.facts = Facts(self)
+        advice = HintLabel(parent=self)
+        advice.show_text(
+            self.tr(
+                "Drag layers from the left onto the canvas or onto a wire. Drag from a port to "
+                "another to wire them. Select a layer to see and change its settings."
+            )
+        )
+        column = _column(self)
+        for widget in (_title(self, self.tr("Network")), rows, self.freezing, self.facts, advice):
+            column.addWidget(widget)
+        column.addStretch(1)
+        self.name.textEdited.connect(drawing.set_name)
+
+    def show_network(self) -> None:
+        """Show name and sizes."""
+        spec = self._drawing.spec
+        if self.name.text() != spec.name:
+            self.name.setText(spec.name)
+        for side, spin in self.sides.items():
+            self._set(spin, getattr(spec.input, side))
+        self._set(self.classes, spec.classes)
+        self.freezing.show_network()
+        examination = self._drawing.examination
+        rows = []
+        if examination:
+            fields = [report.receptive_field for report in examination.network.layers]
+            rows = [
+                (self.tr("Layers"), count(len(spec.nodes)), ""),
+                (self.tr("Parameters"), count(examination.network.parameters), ""),
+                (self.tr("Learning"), count(examination.network.trainable), ""),
+            ]
+            if fields:
+                tall, wide = max(fields)
+                rows.append((self.tr("Receptive field"), f"{tall} × {wide} px", ""))
+        self.facts.show_rows(rows, stale=self._drawing.is_stale)
+
+    def _spin(self, most: int, name: str, least: int = 1) -> SpinBox:
+        spin = SpinBox(self)
+        spin.setRange(least, most)
+        spin.setKeyboardTracking(False)
+        spin.setAccessibleName(name)
+        spin.valueChanged.connect(self._set_sizes)
+        return spin
+
+    def _set(self, spin: SpinBox, value: int) -> None:
+        spin.blockSignals(True)
+        spin.setValue(value)
+        spin.blockSignals(False)
+
+    def _set_sizes(self) -> None:
+        sides = {side: spin.value() for side, spin in self.sides.items()}
+        self._drawing.set_sizes(InputShape(**sides), self.classes.value())
+
+
+class NotePanel(QWidget):
+    """The text of a note."""
+
+    def __init__(self, drawing: Drawing, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._drawing = drawing
+        self._at = -1
+        self.text = QPlainTextEdit(self)
+        self.text.setAccessibleName(self.tr("Text of the note"))
+        self.text.setTabChangesFocus(True)
+        self.text.setFixedHeight(160)
+        column = _column(self)
+        column.addWidget(_title(self, self.tr("Note")))
+        row = QHBoxLayout()
+        row.addWidget(self.text)
+        column.addLayout(row)
+        column.addStretch(1)
+        self.text.textChanged.connect(self._set_text)
+
+    def show_note(self, at: int) -> None:
+        """Show a note by its place in the list."""
+        self._at = at
+        text = self._drawing.spec.comments[at].text
+        if self.text.toPlainText() != text:
+            self.text.blockSignals(True)
+            self.text.setPlainText(text)
+            self.text.blockSignals(False)
+
+    def _set_text(self) -> None:
+        notes = list(self._drawing.spec.comments)
+        if 0 <= self._at < len(notes):
+            old = notes[self._at]
+            notes[self._at] = Comment(text=self.text.toPlainText(), x=old.x, y=old.y)
+            self._drawing.set_comments(notes, f"note {self._at}")

@@ -1,0 +1,231 @@
+"""What the canvas shows of a drawing, decided without Qt: boxes, lines and their places."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from studio.engine.networks.spec import INPUT, NetworkSpec
+from studio.ui.pages.networks.designer import edits
+from studio.ui.pages.networks.designer.edits import Place
+from studio.ui.pages.networks.designer.folding import Axis, closing
+from studio.ui.pages.networks.designer.layout import Direction, lay_out
+from studio.ui.pages.networks.designer.routing import lanes
+from studio.ui.pages.networks.designer.wiring import CLASSES, Wire, wires_of
+
+BLOCK_PREFIX = "#"
+"""Before the name of a block where a folded one stands in for its layers."""
+
+NOTE_PREFIX = "@note"
+"""Before the place of a note in the list of notes, where it is named like a node."""
+
+FARTHEST: Final = 1e6
+NODE_SIZE: Final = (184.0, 48.0)
+BLOCK_MARGIN: Final = 12.0
+BLOCK_HEADER: Final = 26.0
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """An open block: where its frame runs, around its layers.
+
+    Blocks whose layers are not wired to each other have several.
+    """
+
+    key: str
+    block: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What is shown.
+
+    Attributes:
+        places: Upper left corner of each box, by node id, `INPUT`, `CLASSES`, or
+            `BLOCK_PREFIX` and the part of a folded block.
+        inside: Ids of the layers of each folded box and of each frame, in order.
+        wires: Between the boxes; each with the wire of the drawing that it stands for first.
+        frames: Of the open blocks.
+        lanes: Where across the wires the long ones run.
+        axis: How far the drawing closes up along the wires.
+    """
+
+    places: dict[str, Place]
+    wires: dict[Wire, Wire]
+    inside: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    frames: tuple[Frame, ...] = ()
+    lanes: dict[Wire, float] = field(default_factory=dict)
+    axis: Axis = field(default_factory=Axis)
+
+
+def keys_of(spec: NetworkSpec) -> list[str]:
+    """All that has a place in a drawing: images, layers, classes."""
+    return [INPUT, *(node.id for node in spec.nodes), CLASSES]
+
+
+def placed(spec: NetworkSpec, direction: Direction) -> NetworkSpec:
+    """With a place for everything: all anew when nothing has one, else only what lacks one."""
+    keys = keys_of(spec)
+    missing = [key for key in keys if not _is_sane(spec.positions.get(key))]
+    if not missing:
+        return spec
+    places = {key: at for key, at in spec.positions.items() if key not in missing}
+    if not set(places) & {node.id for node in spec.nodes}:
+        return laid_out(spec, direction)
+    inputs = {node.id: node.inputs for node in spec.nodes} | {CLASSES: (spec.output,)}
+    readers: dict[str, str] = {source: node.id for node in spec.nodes for source in node.inputs}
+    for key in missing:
+        source = next((other for other in inputs.get(key, ()) if other in places), "")
+        reader = readers.get(key, "")
+        places[key] = _beside(places, source, reader, direction)
+    return edits.move(spec, places)
+
+
+def _is_sane(at: Place | None) -> bool:
+    """Whether a place is one that can be shown; files from elsewhere may hold anything."""
+    return at is not None and all(abs(side) < FARTHEST for side in at)
+
+
+def _beside(places: Mapping[str, Place], source: str, reader: str, direction: Direction) -> Place:
+    """A free place after a source, or before a reader, or at the end."""
+    size = NODE_SIZE
+    step = (0.0, size[1] + 28) if direction == "down" else (size[0] + 28, 0.0)
+    if source:
+        x, y = places[source]
+        x, y = x + step[0], y + step[1]
+    elif reader in places:
+        x, y = places[reader]
+        x, y = x - step[0], y - step[1]
+    else:
+        x, y = (0.0, max(at[1] for at in places.values()) + step[1])
+    while any(abs(x - a) < size[0] and abs(y - b) < size[1] for a, b in places.values()):
+        x, y = (x + size[0] + 28, y) if direction == "down" else (x, y + size[1] + 28)
+    return x, y
+
+
+def laid_out(spec: NetworkSpec, direction: Direction) -> NetworkSpec:
+    """With a new place for everything."""
+    sizes = dict.fromkeys(keys_of(spec), NODE_SIZE)
+    blocks = {node.id: node.block for node in spec.nodes if node.block}
+    places = lay_out(sizes, wires_of(spec), blocks, direction)
+    return edits.move(spec, places)
+
+
+def direction_of(spec: NetworkSpec) -> Direction:
+    """Where the wires of a drawing lead, by the longer way that most of them take."""
+    right = down = 0.0
+    for source, target in wires_of(spec):
+        if source in spec.positions and target in spec.positions:
+            (x, y), (to_x, to_y) = spec.positions[source], spec.positions[target]
+            right += abs(to_x - x)
+            down += abs(to_y - y)
+    return "right" if right > 2 * down else "down"
+
+
+def picture_of(
+    spec: NetworkSpec,
+    closed_blocks: Collection[str],
+    direction: Direction,
+) -> Picture:
+    """What is shown of a drawing in which everything has a place.
+
+    Args:
+        spec: The drawing.
+        closed_blocks: Blocks that are folded.
+        direction: Where the wires lead.
+    """
+    inside = parts_of(spec)
+    block_of = {node.id: node.block for node in spec.nodes}
+    folded = {key: ids for key, ids in inside.items() if block_of[ids[0]] in closed_blocks}
+    shown_as = {node_id: key for key, ids in folded.items() for node_id in ids}
+    places = {key: spec.positions[key] for key in keys_of(spec) if key not in shown_as}
+    corners = {key: [spec.positions[node_id] for node_id in ids] for key, ids in inside.items()}
+    for key in folded:
+        places[key] = _front(corners[key], direction)
+    axis = _axis(places, {key: corners[key] for key in folded}, direction)
+    along = 1 if direction == "down" else 0
+    places = {key: _closed(at, axis, along) for key, at in places.items()}
+    wires: dict[Wire, Wire] = {}
+    for source, target in wires_of(spec):
+        ends = shown_as.get(source, source), shown_as.get(target, target)
+        if ends[0] != ends[1]:
+            wires.setdefault(ends, (source, target))
+    frames = tuple(
+        frame_around(key, block_of[ids[0]], [places[node_id] for node_id in ids])
+        for key, ids in inside.items()
+        if key not in folded
+    )
+    ways = lanes(places, wires, NODE_SIZE, direction)
+    return Picture(places, wires, inside, frames, ways, axis)
+
+
+def parts_of(spec: NetworkSpec) -> dict[str, tuple[str, ...]]:
+    """The layers of every block that are wired to each other, under a key of their own."""
+    block_of = {node.id: node.block for node in spec.nodes if node.block}
+    leader = {node_id: node_id for node_id in block_of}
+
+    def lead(node_id: str) -> str:
+        while leader[node_id] != node_id:
+            leader[node_id] = leader[leader[node_id]]
+            node_id = leader[node_id]
+        return node_id
+
+    for source, target in wires_of(spec):
+        if source in block_of and block_of.get(target) == block_of[source]:
+            leader[lead(target)] = lead(source)
+    parts: dict[str, list[str]] = {}
+    for node_id in block_of:
+        parts.setdefault(lead(node_id), []).append(node_id)
+    found: dict[str, tuple[str, ...]] = {}
+    for ids in parts.values():
+        key = BLOCK_PREFIX + block_of[ids[0]]
+        while key in found:
+            key += "'"
+        found[key] = tuple(ids)
+    return found
+
+
+def _front(corners: list[Place], direction: Direction) -> Place:
+    """Where a folded block stands: at its beginning, in the middle across the wires."""
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    if direction == "down":
+        return (min(xs) + max(xs)) / 2, min(ys)
+    return min(xs), (min(ys) + max(ys)) / 2
+
+
+def _axis(
+    places: Mapping[str, Place],
+    folded: Mapping[str, list[Place]],
+    direction: Direction,
+) -> Axis:
+    if not folded:
+        return Axis()
+    along = 1 if direction == "down" else 0
+    reach = NODE_SIZE[along]
+    occupied = [(at[along], at[along] + reach) for at in places.values()]
+    spans = [
+        (min(at[along] for at in corners), max(at[along] for at in corners) + reach)
+        for corners in folded.values()
+    ]
+    return closing(occupied, spans)
+
+
+def _closed(at: Place, axis: Axis, along: int) -> Place:
+    return (at[0], axis.closed(at[1])) if along else (axis.closed(at[0]), at[1])
+
+
+def frame_around(key: str, block: str, corners: list[Place]) -> Frame:
+    """The frame around the layers of a block, with room for its name above them."""
+    return Frame(
+        key,
+        block,
+        min(x for x, _ in corners) - BLOCK_MARGIN,
+        min(y for _, y in corners) - BLOCK_MARGIN - BLOCK_HEADER,
+        max(x for x, _ in corners) + NODE_SIZE[0] + BLOCK_MARGIN,
+        max(y for _, y in corners) + NODE_SIZE[1] + BLOCK_MARGIN,
+    )

@@ -1,0 +1,297 @@
+"""The window onto the canvas: zoom, pan, keys, the dotted ground."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QFrame, QGraphicsView, QWidget
+
+from studio.engine.networks.spec import INPUT
+from studio.ui.pages.networks.designer.frame_item import FrameItem
+from studio.ui.pages.networks.designer.gestures import shift
+from studio.ui.pages.networks.designer.ground import paint_ground
+from studio.ui.pages.networks.designer.look import GRID
+from studio.ui.pages.networks.designer.node_item import FAR
+from studio.ui.pages.networks.designer.reading import description, reading_order
+from studio.ui.pages.networks.designer.scene import CanvasScene
+from studio.ui.theme.theme import Theme
+
+SMALLEST: Final = 0.05
+LARGEST: Final = 3.0
+STEP: Final = 1.2
+_ARROWS: Final = {
+    Qt.Key.Key_Left: QPointF(-1, 0),
+    Qt.Key.Key_Right: QPointF(1, 0),
+    Qt.Key.Key_Up: QPointF(0, -1),
+    Qt.Key.Key_Down: QPointF(0, 1),
+}
+
+
+class CanvasView(QGraphicsView):
+    """Shows the scene.
+
+    Ctrl and the wheel zoom at the pointer; the middle button, or Space and the left one, pan.
+    Arrows move what is selected, Tab goes from layer to layer and leaves at the last.
+
+    Signals:
+        zoomed: The scale changed.
+        menu_wanted: A menu is asked for, there on the screen.
+        moved: Another part of the drawing is in sight.
+        add_wanted: A layer is to be added there: the bare canvas was pressed twice.
+    """
+
+    zoomed = Signal(float)
+    moved = Signal()
+    menu_wanted = Signal(QPoint)
+    add_wanted = Signal(QPointF)
+
+    def __init__(self, scene: CanvasScene, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(scene, parent)
+        self._canvas = scene
+        self._theme = theme
+        self._pan_from: QPoint | None = None
+        self._space = False
+        self._fits = True
+        self._is_fresh = True
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.setDragMode(QGraphicsView.DragMode.RubberBandDrag)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(240, 160)
+        self.setAccessibleName(self.tr("Drawing of the network"))
+        self.viewport().setMouseTracking(True)
+        self.zoomed.connect(self._sharpen)
+        scene.drawing.selected.connect(self._describe)
+        scene.drawing.changed.connect(self._stay)
+        theme.changed.connect(self.viewport().update)
+
+    @property
+    def scale_now(self) -> float:
+        """Pixels per unit of the drawing."""
+        return self.transform().m11()
+
+    def zoom_by(self, factor: float) -> None:
+        """Zoom in, or out by less than 1, within limits."""
+        wanted = min(LARGEST, max(SMALLEST, self.scale_now * factor))
+        factor = wanted / self.scale_now
+        if factor != 1:
+            self._fits = self._is_fresh = False
+            self.scale(factor, factor)
+            self.zoomed.emit(self.scale_now)
+
+    def zoom_to(self, scale: float) -> None:
+        """Zoom to a scale."""
+        self.zoom_by(scale / self.scale_now)
+
+    def fit(self) -> None:
+        """Show the whole drawing, not larger than life."""
+        content = self._canvas.stage.content().adjusted(-24, -24, 24, 24)
+        room = self.viewport().rect()
+        if content.isEmpty() or room.isEmpty():
+            return
+        scale = min(room.width() / content.width(), room.height() / content.height(), 1.0)
+        self.resetTransform()
+        self.scale(max(scale, SMALLEST), max(scale, SMALLEST))
+        self.centerOn(content.center())
+        self._fits, self._is_fresh = True, False
+        self.zoomed.emit(self.scale_now)
+
+    def begin(self) -> None:
+        """Show a drawing just opened: all of it where that can be read, else its beginning."""
+        self.fit()
+        if self.scale_now < 0.6:
+            content = self._canvas.stage.content()
+            self.resetTransform()
+            self.scale(0.8, 0.8)
+            room = self.viewport().rect()
+            first = self._canvas.stage.boxes[INPUT].box().center()
+            down = self._canvas.drawing.direction == "down"
+            top = QPointF(first.x(), content.top() - 24 + room.height() / 1.6)
+            left = QPointF(content.left() - 24 + room.width() / 1.6, first.y())
+            self.centerOn(top if down else left)
+            self._fits = False
+            self.zoomed.emit(self.scale_now)
+        self._is_fresh = True
+
+    def jump(self, node_id: str) -> None:
+        """Bring a layer into the middle."""
+        box = self._canvas.stage.boxes.get(node_id)
+        if box is not None:
+            self._is_fresh = False
+            if self.scale_now < 0.6:
+                self.zoom_to(1.0)
+            self.centerOn(box.box().center())
+
+    def middle(self) -> QPointF:
+        """The middle of what is in sight, in the scene."""
+        return self.seen().center()
+
+    def seen(self) -> QRectF:
+        """What is in sight, in the scene."""
+        return self.mapToScene(self.viewport().rect()).boundingRect()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom with Ctrl; else scroll, sideways with Shift."""
+        turned = event.angleDelta().y() or event.angleDelta().x()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoom_by(STEP ** (turned / 120))
+            event.accept()
+        else:
+            self._fits = self._is_fresh = False
+            super().wheelEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the selection, zoom, pan, give up."""
+        self._is_fresh = False
+        key = Qt.Key(event.key())
+        if key in _ARROWS:
+            fine = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._push(_ARROWS[key] * (1.0 if fine else GRID))
+        elif key == Qt.Key.Key_Escape:
+            if not self._canvas.cancel_gesture():
+                self._canvas.drawing.select([])
+        elif key == Qt.Key.Key_Space and not event.isAutoRepeat():
+            self._space = True
+            self.viewport().setCursor(Qt.CursorShape.OpenHandCursor)
+        else:
+            super().keyPressEvent(event)
+            return
+        event.accept()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Space was let go."""
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            self._space = False
+            self.viewport().unsetCursor()
+        super().keyReleaseEvent(event)
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's name
+        """Tab goes through the layers, in the order of computation, and leaves after the last."""
+        if not self.hasFocus():  # Qt also asks when a list over the canvas closes
+            return super().focusNextPrevChild(next)
+        boxes = reading_order(self._canvas.stage, self._canvas.drawing.spec)
+        chosen = [key for key in boxes if self._canvas.stage.boxes[key].isSelected()]
+        at = boxes.index(chosen[-1 if next else 0]) if chosen else (-1 if next else len(boxes))
+        at += 1 if next else -1
+        if not 0 <= at < len(boxes):
+            return super().focusNextPrevChild(next)
+        box = self._canvas.stage.boxes[boxes[at]]
+        self._canvas.clearSelection()
+        box.setSelected(True)
+        self.ensureVisible(box.box(), 40, 40)
+        return True
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to pan, or hand on."""
+        self._is_fresh = False
+        left = event.button() == Qt.MouseButton.LeftButton
+        if event.button() == Qt.MouseButton.MiddleButton or (left and self._space):
+            self._pan_from = event.position().toPoint()
+            self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+            event.accept()
+        else:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Pan, or show what a press would take hold of."""
+        if self._pan_from is None:
+            super().mouseMoveEvent(event)
+            if not event.buttons() and not self._space:
+                self._point(self.mapToScene(event.position().toPoint()))
+            return
+        by = event.position().toPoint() - self._pan_from
+        self._pan_from = event.position().toPoint()
+        self._fits = False
+        across, along = self.horizontalScrollBar(), self.verticalScrollBar()
+        across.setValue(across.value() - by.x())
+        along.setValue(along.value() - by.y())
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End to pan."""
+        if self._pan_from is None:
+            super().mouseReleaseEvent(event)
+            return
+        self._pan_from = None
+        self.viewport().unsetCursor()
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """On the bare canvas: add a layer there."""
+        if self.itemAt(event.position().toPoint()) is None:
+            self.add_wanted.emit(self.mapToScene(event.position().toPoint()))
+            event.accept()
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for a menu; what is under the pointer is selected first."""
+        item = self.itemAt(event.pos())
+        if isinstance(item, FrameItem):
+            self._canvas.drawing.select(self._canvas.stage.picture.inside[item.key])
+        elif item is not None and not item.isSelected():
+            self._canvas.clearSelection()
+            item.setSelected(True)
+        self.menu_wanted.emit(event.globalPos())
+        event.accept()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What was all in sight stays so."""
+        super().resizeEvent(event)
+        if self._is_fresh:
+            self.begin()
+        elif self._fits:
+            self.fit()
+        self.moved.emit()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Let the overview know."""
+        super().scrollContentsBy(dx, dy)
+        self.moved.emit()
+
+    def drawBackground(self, painter: QPainter, _rect: QRectF | QRect) -> None:
+        """The ground with its dots."""
+        origin = self.mapFromScene(QPointF(0, 0))
+        paint_ground(painter, self.viewport().rect(), origin, self.scale_now, self._theme)
+
+    def _push(self, by: QPointF) -> None:
+        drawing = self._canvas.drawing
+        if drawing.selection:
+            keys = [*self._shown_selection(), *drawing.selection]
+            shift(self._canvas.stage, drawing, keys, by, f"push {drawing.selection}")
+
+    def _shown_selection(self) -> list[str]:
+        boxes = self._canvas.stage.boxes
+        return [key for key, box in boxes.items() if box.isSelected()]
+
+    def _stay(self) -> None:
+        # Who has begun to work wants to find everything where it was.
+        self._is_fresh = False
+
+    def _sharpen(self, scale: float) -> None:
+        # From far there are only patches and straight lines, and hundreds of them.
+        self.setRenderHint(QPainter.RenderHint.Antialiasing, scale >= FAR)
+        self.moved.emit()
+
+    def _point(self, place: QPointF) -> None:
+        box = self._canvas.stage.box_at(place)
+        if box is not None and box.port_at(place) is not None:
+            self.viewport().setCursor(Qt.CursorShape.CrossCursor)
+        else:
+            self.viewport().unsetCursor()
+
+    def _describe(self) -> None:
+        """Say what is selected, for those who do not see it."""
+        self.setAccessibleDescription(description(self._canvas.stage, self._shown_selection()))

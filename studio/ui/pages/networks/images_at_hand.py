@@ -1,0 +1,64 @@
+"""The images that networks are shown for: those of the newest dataset that can be trained on."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.jobs.requests import dataset_summary
+from studio.engine.jobs.states import State
+from studio.engine.networks.catalog import DEFAULT_CLASSES, Shape
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+
+
+class ImagesAtHand(QObject):
+    """Follows the datasets of the workspace.
+
+    Attributes:
+        dataset: Name of the dataset; empty when there is none.
+        shape: Height, width and channels of its images; None when there is none.
+        classes: Number of its classes.
+
+    Signals:
+        changed: It is another dataset, or none any more.
+    """
+
+    changed = Signal()
+
+    def __init__(self, context: AppContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self.dataset = ""
+        self.shape: Shape | None = None
+        self.classes = DEFAULT_CLASSES
+        self._context = context
+        jobs = context.jobs
+        jobs.loaded.connect(self.look)
+        for signal in (jobs.state_changed, jobs.added, jobs.removed):
+            signal.connect(self._on_job)
+
+    def look(self) -> None:
+        """Look at the datasets again."""
+        entries = self._context.jobs.entries(RecordKind.DATASET)
+        newest = next((entry for entry in entries if entry.state == State.COMPLETED), None)
+        if newest is None:
+            self._take("", None, DEFAULT_CLASSES)
+            return
+        work = partial(dataset_summary, newest.record.folder)
+        self._context.background.run(self, work, partial(self._on_summary, newest.name))
+
+    def _on_job(self, entry: JobEntry) -> None:
+        if entry.key[0] == RecordKind.DATASET:
+            self.look()
+
+    def _on_summary(self, name: str, summary: DatasetSummary) -> None:
+        shape = (summary.height, summary.width, summary.channels)
+        self._take(name, shape, len(summary.classes))
+
+    def _take(self, dataset: str, shape: Shape | None, classes: int) -> None:
+        if (dataset, shape, classes) != (self.dataset, self.shape, self.classes):
+            self.dataset, self.shape, self.classes = dataset, shape, classes
+            self.changed.emit()

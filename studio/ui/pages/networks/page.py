@@ -1,0 +1,292 @@
+"""The networks page: the gallery with the details of one network, and the designer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from studio.engine.errors import StudioError
+from studio.engine.networks.catalog import (
+    DEFAULT_CLASSES,
+    Entry,
+    Shape,
+    own_entries,
+    zoo_entries,
+)
+from studio.engine.networks.library import MODEL_FILES, SavedNetwork
+from studio.engine.networks.report import Examination
+from studio.engine.networks.spec import NetworkSpec
+from studio.ui.context import AppContext
+from studio.ui.pages.networks.designer.designer import Designer
+from studio.ui.pages.networks.designer.examiner import Examiner
+from studio.ui.pages.networks.gallery import Gallery
+from studio.ui.pages.networks.images_at_hand import ImagesAtHand
+from studio.ui.pages.networks.network_details import NetworkDetails
+from studio.ui.pages.networks.own_networks import OwnNetworks
+from studio.ui.pages.networks.sketch import Drawing, draw
+from studio.ui.pages.networks.state import DRAW
+from studio.ui.pages.page import Page
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.scroll_column import ScrollColumn
+
+DETAILS_WIDTH: Final = 344
+FILES: Final = (".json", *MODEL_FILES)
+
+
+class View(Page):
+    """Choose a network, look into it, draw one."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._entries: dict[str, Entry] = {}
+        self._drawings: dict[str, Drawing] = {}
+        self._reports: dict[str, Examination] = {}
+        self._asked: NetworkSpec | None = None
+        self._current = ""
+        self._wanted = ""
+        self._weights = ""
+        self.header = PageHeader(
+            self.tr("Networks"),
+            self.tr("From papers, pretrained on millions of images, or drawn by you."),
+            self,
+        )
+        self.draw_button = push_button(
+            self.tr("Draw a network"), context.theme, icon="plus", parent=self
+        )
+        self.file_button = push_button(
+            self.tr("Open a file…"), context.theme, icon="folder-open", parent=self
+        )
+        self.gallery = Gallery(context.theme, self)
+        self.details = NetworkDetails(context, self)
+        self.designer = Designer(context, self)
+        self._own = OwnNetworks(context, self)
+        self._images = ImagesAtHand(context, self)
+        self._examiner = Examiner(context.engine, context.background, self)
+        self._stack = QStackedWidget(self)
+        self._lay_out()
+        self._connect()
+        self._own.read()
+        self._images.look()
+
+    def show_record(self, record_id: str) -> None:
+        """Show a network by its name or id; after `draw:`, open it in the designer."""
+        self._wanted = record_id
+        self._show_wanted()
+
+    def drop_offer(self, paths: Sequence[Path]) -> str:
+        """A description of a network or a model of Keras can be opened."""
+        if len(paths) == 1 and paths[0].suffix.lower() in FILES:
+            return self.tr("Open the network in “{name}”").format(name=paths[0].name)
+        return ""
+
+    def take_drop(self, paths: Sequence[Path]) -> None:
+        """Open what was dropped in the designer."""
+        if paths:
+            self._open_file(paths[0])
+
+    def _lay_out(self) -> None:
+        self.header.add_action(self.file_button)
+        self.header.add_action(self.draw_button)
+        side = ScrollColumn(SPACE.m, self)
+        side.column.addWidget(self.details)
+        side.column.addStretch(1)
+        side.setFixedWidth(DETAILS_WIDTH)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE.l)
+        row.addWidget(self.gallery, 1)
+        row.addWidget(side)
+        gallery = QWidget(self)
+        column = QVBoxLayout(gallery)
+        column.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, 0)
+        column.setSpacing(SPACE.l)
+        column.addWidget(self.header)
+        column.addLayout(row, 1)
+        self._gallery_side = gallery
+        self._stack.addWidget(gallery)
+        self._stack.addWidget(self.designer)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._stack)
+
+    def _connect(self) -> None:
+        self._images.changed.connect(self._on_images)
+        self.draw_button.clicked.connect(self._on_draw)
+        self.file_button.clicked.connect(self._on_file)
+        self.gallery.chosen.connect(self._choose)
+        self.gallery.opened.connect(self._open)
+        self.details.train_wanted.connect(self._on_train)
+        self.details.open_wanted.connect(self._on_open)
+        self.details.rename_wanted.connect(self._on_rename)
+        self.details.delete_wanted.connect(self._on_delete)
+        self._own.known.connect(self._on_saved)
+        self._own.changed.connect(self._refresh)
+        self._own.kept.connect(self._on_kept)
+        self._own.refused.connect(self._on_rename_refused)
+        self.designer.saved.connect(self._refresh)
+        self.designer.left.connect(self._on_left)
+        self.designer.train_asked.connect(self._on_train_drawing)
+        self._examiner.answered.connect(self._on_examined)
+        self._examiner.failed.connect(self.context.desk.show_failure)
+
+    # What there is
+
+    def _refresh(self, wanted: str = "") -> None:
+        """Read the saved networks again; then show one of them, if it is named."""
+        self._wanted = wanted or self._wanted
+        self._own.read()
+
+    def _on_saved(self, networks: list[SavedNetwork]) -> None:
+        entries = [*own_entries(networks), *zoo_entries()]
+        changed = [entry for entry in entries if self._entries.get(entry.name) != entry]
+        self._entries = {entry.name: entry for entry in entries}
+        self.gallery.set_entries(entries)
+        for entry in entries:
+            if entry.name in self._drawings:
+                self.gallery.set_drawing(entry.name, self._drawings[entry.name])
+        self.context.background.run(self, partial(_sketches, changed), self._on_sketches)
+        if self._current not in self._entries:
+            self._current = ""
+        self._show_wanted()
+        if not self._current and entries:
+            self._choose(entries[0].name)
+
+    def _on_sketches(self, drawings: dict[str, Drawing]) -> None:
+        self._drawings |= drawings
+        for name, drawing in drawings.items():
+            self.gallery.set_drawing(name, drawing)
+        self.details.set_drawing(self._drawings.get(self._current))
+
+    def _show_wanted(self) -> None:
+        name = self._wanted.removeprefix(DRAW)
+        if not name or name not in self._entries:
+            return
+        opens, self._wanted = self._wanted.startswith(DRAW), ""
+        self._choose(name)
+        if opens:
+            self._open(name)
+
+    def _on_images(self) -> None:
+        if self._images.shape is not None:
+            self.designer.set_data(self._images.shape, self._images.classes)
+        self._show_current()
+
+    # One network
+
+    def _choose(self, name: str) -> None:
+        self._current = name
+        self.gallery.set_current(name)
+        self._show_current()
+
+    def _show_current(self) -> None:
+        entry = self._entries.get(self._current)
+        self.details.setVisible(entry is not None)
+        if entry is None:
+            return
+        if self.details.entry != entry:
+            self.details.show_entry(entry)
+        self.details.set_drawing(self._drawings.get(entry.name))
+        shape, classes = self._size(entry)
+        spec, why_not = entry.fitting(shape, classes)
+        self.details.show_size(shape, classes, self._images.dataset, why_not)
+        # Asked about the same network again, the examiner says nothing new.
+        self.details.show_report(self._reports.get(entry.name) if spec == self._asked else None)
+        self._asked = spec
+        if spec is not None:
+            self._examiner.look(spec)
+
+    def _on_examined(self, report: Examination) -> None:
+        if self._asked is not None and report.network.name == self._asked.name:
+            self._reports = {self._current: report}
+            self.details.show_report(report)
+
+    def _size(self, entry: Entry) -> tuple[Shape, int]:
+        return self._images.shape or entry.usual, self._images.classes
+
+    def _on_open(self) -> None:
+        self._open(self._current)
+
+    def _open(self, name: str) -> None:
+        entry = self._entries[name]
+        shape, classes = self._size(entry)
+        if entry.drawing is not None:
+            self.designer.open(entry.drawing, entry.label, entry.name)
+        else:
+            try:
+                spec = entry.spec(shape, classes)
+            except StudioError:
+                # It does not take the images at hand: it can still be looked at.
+                spec = entry.spec(entry.usual, classes)
+            self.designer.open(spec, entry.label)
+        self._stack.setCurrentWidget(self.designer)
+
+    def _on_draw(self) -> None:
+        self.designer.open_new()
+        self._stack.setCurrentWidget(self.designer)
+
+    def _on_file(self) -> None:
+        path = self._ask_file()
+        if path is not None:
+            self._open_file(path)
+
+    def _ask_file(self) -> Path | None:
+        """The file that the user picks; None when nothing was picked."""
+        pattern = self.tr("Networks and models ({files})").format(
+            files=" ".join(f"*{suffix}" for suffix in FILES)
+        )
+        name, _ = QFileDialog.getOpenFileName(self, self.tr("Open a network"), "", pattern)
+        return Path(name) if name else None
+
+    def _open_file(self, path: Path) -> None:
+        self.designer.show_file(path)
+        self._stack.setCurrentWidget(self.designer)
+
+    def _on_left(self) -> None:
+        self._stack.setCurrentWidget(self._gallery_side)
+        self._refresh()
+
+    # What can be done with it
+
+    def _on_train(self) -> None:
+        self.context.desk.go("train", f"network:{self._current}")
+
+    def _on_train_drawing(self, spec: NetworkSpec, name: str) -> None:
+        """Keep a drawing under a name, then plan a run with it, and with its file's weights."""
+        self._weights = self.designer.weights_file
+        if self.designer.record_id and not self.designer.is_dirty:
+            self._on_kept(self.designer.record_id)
+        else:
+            self._own.keep(spec, name)
+
+    def _on_kept(self, record_id: str) -> None:
+        self._refresh()
+        weights = f"?weights={self._weights}" if self._weights else ""
+        self.context.desk.go("train", f"network:{record_id}{weights}")
+
+    def _on_rename(self, name: str) -> None:
+        self._own.rename(self._current, name)
+
+    def _on_rename_refused(self, error: BaseException) -> None:
+        entry = self._entries.get(self._current)
+        if entry is not None:
+            self.details.show_entry(entry)
+        self._show_current()
+        self.context.desk.show_failure(error)
+
+    def _on_delete(self) -> None:
+        entry = self._entries.get(self._current)
+        if entry is not None and entry.drawing is not None:
+            self._own.throw(entry.name, entry.label)
+
+
+def _sketches(entries: Sequence[Entry]) -> dict[str, Drawing]:
+    """Small pictures of networks, of those of the zoo for the images they were made for."""
+    return {
+        entry.name: draw(entry.drawing or entry.spec(entry.usual, DEFAULT_CLASSES))
+        for entry in entries
+    }

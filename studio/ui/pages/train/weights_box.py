@@ -1,0 +1,94 @@
+"""From which weights training starts: random ones, published ones, an earlier run's, a file's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QWidget
+
+from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.training.plan import RUN_PREFIX
+from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.shared.weights_file import ask_weights_file
+from studio.ui.widgets.spin_box import ComboBox
+
+RANDOM = ""
+_ASK = "?"
+
+
+class WeightsBox(ComboBox):
+    """A list of sources; the last entry asks for a file.
+
+    Signals:
+        changed: The user has chosen another source.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._runs: list[RunChoice] = []
+        self._source = RANDOM
+        self._why_no_imagenet = ""
+        self.setAccessibleName(self.tr("Starting weights"))
+        self.activated.connect(self._on_activated)
+        self._fill()
+
+    @property
+    def source(self) -> str:
+        """As a plan says it."""
+        return self._source
+
+    def set_source(self, source: str) -> None:
+        """Choose a source; emits nothing."""
+        self._source = source
+        self._fill()
+
+    def set_runs(self, runs: Sequence[RunChoice]) -> None:
+        """Offer the models of these runs."""
+        if list(runs) != self._runs:
+            self._runs = list(runs)
+            self._fill()
+
+    def set_imagenet(self, why_not: str) -> None:
+        """Offer published weights, or say why there are none."""
+        self._why_no_imagenet = why_not
+        self._fill()
+
+    def _fill(self) -> None:
+        self.clear()
+        self.addItem(self.tr("Random weights"), RANDOM)
+        self.addItem(self.tr("ImageNet (1.3 million photographs)"), IMAGENET)
+        for run in self._runs:
+            self.addItem(
+                self.tr("The run “{name}”").format(name=run.name), f"{RUN_PREFIX}{run.id}"
+            )
+            for epoch in run.checkpoints:
+                words = self.tr("The run “{name}”, epoch {epoch}").format(
+                    name=run.name, epoch=epoch
+                )
+                self.addItem(words, f"{RUN_PREFIX}{run.id}@{epoch}")
+        if self.findData(self._source) < 0:
+            words = self.tr("{name}").format(name=Path(self._source).name)
+            self.addItem(words, self._source)
+        self.addItem(self.tr("A file…"), _ASK)
+        model = self.model()
+        if isinstance(model, QStandardItemModel):
+            item = model.item(self.findData(IMAGENET))
+            item.setEnabled(not self._why_no_imagenet or self._source == IMAGENET)
+            item.setToolTip(self._why_no_imagenet)
+        self.setCurrentIndex(self.findData(self._source))
+
+    def _on_activated(self, _index: int) -> None:
+        chosen = str(self.currentData())
+        if chosen == _ASK:
+            path = ask_weights_file(self)
+            chosen = self._source if path is None else str(path)
+        if chosen == self._source:
+            self._fill()
+            return
+        self.set_source(chosen)
+        self.changed.emit()

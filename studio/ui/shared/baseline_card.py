@@ -1,0 +1,206 @@
+"""The instant baseline: what is possible with a dataset, in a minute, before any training."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.baselines.report import BaselineReport, read_report
+from studio.engine.datasets.edits import current_version
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.requests import request_baseline
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.shared.weights_file import ask_weights_file
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.sparkline import Sparkline
+from studio.ui.widgets.thin_bar import ThinBar
+
+CURVE_HEIGHT = 48
+
+
+class BaselineCard(Card):
+    """Asks for a baseline of the chosen dataset and shows the newest one.
+
+    Signals:
+        measured: There is a new one.
+    """
+
+    measured = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.set_title(self.tr("What is possible"))
+        self._context = context
+        self._dataset = ""
+        self._version = 0
+        self._entry: JobEntry | None = None
+        self._report: BaselineReport | None = None
+        self.text = QLabel(self)
+        self.text.setWordWrap(True)
+        self.curve = Sparkline(context.theme, self)
+        self.curve.setFixedHeight(CURVE_HEIGHT)
+        self.curve.setAccessibleName(self.tr("Accuracy by number of training images"))
+        self._ends = QLabel(self)
+        self._ends.setProperty("role", "caption")
+        self.problem = HintLabel("", "problem", self)
+        self.bar = ThinBar(context.theme, self)
+        self.button = push_button(
+            self.tr("Instant baseline"), context.theme, icon="chart", parent=self
+        )
+        self.file_button = push_button(
+            self.tr("With weights of a file…"),
+            context.theme,
+            kind="quiet",
+            icon="file",
+            parent=self,
+        )
+        self.cancel_button = push_button(
+            self.tr("Cancel"), context.theme, kind="quiet", icon="stop", parent=self
+        )
+        row = QHBoxLayout()
+        row.setSpacing(SPACE.s)
+        row.addWidget(self.button)
+        row.addWidget(self.file_button)
+        row.addWidget(self.cancel_button)
+        row.addStretch(1)
+        for widget in (self.text, self.curve, self._ends, self.problem, self.bar):
+            self.body.addWidget(widget)
+        self.body.addLayout(row)
+        self.button.clicked.connect(self._on_asked)
+        self.file_button.clicked.connect(self._on_file)
+        self.cancel_button.clicked.connect(self._on_cancel)
+        for signal in (context.jobs.added, context.jobs.state_changed):
+            signal.connect(self._on_job)
+        context.jobs.moved.connect(self._on_moved)
+        self._show()
+
+    @property
+    def report(self) -> BaselineReport | None:
+        """What is shown."""
+        return self._report
+
+    def show_dataset(self, record_id: str) -> None:
+        """Show what is known of a dataset, and whether it was edited since."""
+        entry = self._context.jobs.get(RecordKind.DATASET, record_id)
+        if entry is not None:
+            work = partial(current_version, entry.record.folder)
+            self._context.background.run(self, work, partial(self._on_version, record_id))
+        if record_id == self._dataset:
+            return
+        self._dataset, self._entry, self._report = record_id, None, None
+        self._version = 0
+        for entry in self._context.jobs.entries(RecordKind.BASELINE):
+            if self._is_ours(entry):
+                self._take(entry)
+                break
+        self._show()
+
+    def _on_version(self, record_id: str, version: int) -> None:
+        if record_id == self._dataset and version != self._version:
+            self._version = version
+            self._show()
+
+    def _is_ours(self, entry: JobEntry) -> bool:
+        return isinstance(entry.plan, BaselinePlan) and entry.plan.dataset == self._dataset
+
+    def _on_job(self, entry: JobEntry) -> None:
+        if entry.key[0] == RecordKind.BASELINE and self._is_ours(entry):
+            newest = self._entry is None or entry.info.created >= self._entry.info.created
+            if newest:
+                self._take(entry)
+
+    def _on_moved(self, entry: JobEntry, _events: list[object]) -> None:
+        if entry is self._entry:
+            self._show()
+
+    def _take(self, entry: JobEntry) -> None:
+        self._entry = entry
+        if entry.state == State.COMPLETED:
+            work = partial(read_report, entry.record.folder)
+            self._context.background.run(self, work, partial(self._on_report, entry))
+        self._show()
+
+    def _on_report(self, entry: JobEntry, report: BaselineReport | None) -> None:
+        if entry is self._entry:
+            self._report = report
+            self._show()
+            self.measured.emit()
+
+    def _on_asked(self) -> None:
+        self._ask_for(BaselinePlan(dataset=self._dataset))
+
+    def _on_file(self) -> None:
+        path = ask_weights_file(self)
+        if path is not None:
+            self._ask_for(BaselinePlan(dataset=self._dataset, weights=str(path)))
+
+    def _ask_for(self, plan: BaselinePlan) -> None:
+        work = partial(request_baseline, self._context.jobs.queue, plan)
+        self.button.setEnabled(False)
+        self._context.background.run(self, work, self._on_requested, self._on_refused)
+
+    def _on_requested(self, _job: Job) -> None:
+        self._context.jobs.wake()
+
+    def _on_refused(self, error: BaseException) -> None:
+        self._show()
+        self._context.desk.show_failure(error)
+
+    def _on_cancel(self) -> None:
+        if self._entry is not None:
+            self._context.jobs.stop(self._entry)
+
+    def _show(self) -> None:
+        entry, report = self._entry, self._report
+        is_going = entry is not None and (entry.state == State.QUEUED or entry.state.has_worker)
+        for button in (self.button, self.file_button):
+            button.setVisible(not is_going)
+            button.setEnabled(bool(self._dataset))
+            button.setToolTip("" if self._dataset else self.tr("Choose a dataset first."))
+        again = report is not None
+        self.button.setText(self.tr("Measure again") if again else self.tr("Instant baseline"))
+        self.bar.setVisible(is_going)
+        self.cancel_button.setVisible(is_going)
+        progress = entry.history.progress if entry is not None else None
+        total = progress.total if progress is not None else None
+        self.bar.set_fraction(progress.done / total if progress is not None and total else None)
+        failed = entry is not None and entry.state in (State.FAILED, State.LOST)
+        self.problem.show_text(entry.history.reason if entry and failed else "", "problem")
+        self._show_report(report)
+
+    def _show_report(self, report: BaselineReport | None) -> None:
+        for widget in (self.curve, self._ends):
+            widget.setVisible(report is not None and len(report.curve) > 1)
+        if report is None:
+            self.text.setText(
+                self.tr(
+                    "In about a minute and before any training: how well a linear classifier on "
+                    "ready-made features tells your classes apart, and what more images would "
+                    "give."
+                )
+            )
+            return
+        older = report.dataset_version < self._version
+        edited = (self.tr("Measured before the last edits of the dataset."),) if older else ()
+        self.text.setText(" ".join((report.sentence, *edited, *report.notes)))
+        self.curve.set_values([point.accuracy for point in report.curve])
+        if report.curve:
+            first, last = report.curve[0], report.curve[-1]
+            self._ends.setText(
+                self.tr("{few} images: {low} · {many} images: {high}").format(
+                    few=count(first.images),
+                    low=percent(first.accuracy),
+                    many=count(last.images),
+                    high=percent(last.accuracy),
+                )
+            )

@@ -1,0 +1,53 @@
+"""Moving a record to the trash, and taking that back."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.jobs.requests import request_trash
+from studio.engine.workspace import Record
+from studio.ui.context import AppContext
+from studio.ui.widgets.notice import Notice
+
+
+class Trash(QObject):
+    """Moves records to the trash and offers to bring them back.
+
+    Signals:
+        thrown: Id of a record that has just gone.
+        restored: Id of a record that is there again.
+    """
+
+    thrown = Signal(str)
+    restored = Signal(str)
+
+    def __init__(self, context: AppContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+
+    def throw(self, record: Record, name: str) -> None:
+        """Move a record to the trash; a notice offers to undo it."""
+        self._context.background.run(
+            self,
+            partial(request_trash, self._context.jobs.queue, record),
+            partial(self._on_thrown, name),
+        )
+
+    def _on_thrown(self, name: str, trashed: Record) -> None:
+        self._context.jobs.wake()
+        self.thrown.emit(trashed.id)
+        text = self.tr("“{name}” was moved to the trash.").format(name=name)
+        undo = partial(self._restore, trashed)
+        self._context.desk.notify(
+            Notice("info", text, "", f"trash:{trashed.id}", self.tr("Undo"), undo)
+        )
+
+    def _restore(self, trashed: Record) -> None:
+        work = partial(self._context.workspace.restore, trashed)
+        self._context.background.run(self, work, self._on_restored)
+
+    def _on_restored(self, record: Record) -> None:
+        self._context.jobs.wake()
+        self.restored.emit(record.id)

@@ -1,0 +1,156 @@
+"""`studio train` with networks of one's own, weights from elsewhere and frozen parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from helpers.command_line import Call, caller
+from helpers.digits import do_here
+from helpers.pictures import picture_folder, small_recipe
+from helpers.processes import run_python
+from helpers.workers import NEVER_STARTS, LaunchScripts
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
+from studio.engine.networks import library
+from studio.engine.networks.zoo import ZOO
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind, Workspace
+
+
+@pytest.fixture
+def studio(workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Call:
+    job = do_here(workspace, small_recipe(picture_folder(tmp_path / "pictures")), "small ü")
+    assert job.history.state == State.COMPLETED, job.history
+    return caller(capsys, workspace.root)
+
+
+def _plan(workspace: Workspace, name: str) -> TrainingPlan:
+    return Job(workspace.find(RecordKind.RUN, name)).plan(TrainingPlan)
+
+
+def _train(studio: Call, *words: str | Path) -> str:
+    words = ("train", "--dataset", "small ü", *words, "--detach", "--json")
+    return str(studio(*words).document["name"])
+
+
+def test_a_drawn_network_goes_into_the_plan_whole(
+    studio: Call, workspace: Workspace, tmp_path: Path, launch_scripts: LaunchScripts
+) -> None:
+    launch_scripts(NEVER_STARTS)
+    spec = ZOO["perceptron"].build((28, 28, 1), 10)
+    made = library.save(workspace, spec, "mein Netz")
+    file = tmp_path / "drawn.json"
+    file.write_text(spec.to_json(), encoding="utf-8")
+
+    saved = _plan(workspace, _train(studio, "--network", "mein Netz"))
+    read = _plan(workspace, _train(studio, "--network", file, "--name", "from a file"))
+    zoo = _plan(workspace, _train(studio, "--network", "mlp"))
+
+    assert (saved.network, saved.design) == ("mein Netz", made.spec)
+    assert (read.network, read.design) == (spec.name, spec)
+    assert (zoo.network, zoo.design) == ("mlp", None)
+
+
+def test_weights_are_named_for_good(
+    studio: Call, workspace: Workspace, tmp_path: Path, launch_scripts: LaunchScripts
+) -> None:
+    launch_scripts(NEVER_STARTS)
+    dataset = workspace.find(RecordKind.DATASET, "small ü")
+    first = do_here(workspace, TrainingPlan(dataset=dataset.id, network="mlp", epochs=1), "first")
+    file = tmp_path / "some.weights.h5"
+    file.write_bytes(b"any")
+
+    from_run = _train(studio, "--network", "mlp", "--weights", "run:first", "--freeze", "all")
+    best = _train(studio, "--network", "mlp", "--weights", "run:first@best")
+    from_file = _train(
+        studio, "--network", "mlp", "--weights", file, "--backbone-rate", "0.01", "--head-rate=0.1"
+    )
+
+    assert _plan(workspace, from_run).weights == f"run:{first.record.id}"
+    assert _plan(workspace, from_run).freeze == "all"
+    assert _plan(workspace, best).weights == f"run:{first.record.id}@best"
+    plan = _plan(workspace, from_file)
+    assert (plan.weights, plan.backbone_rate, plan.head_rate) == (str(file), 0.01, 0.1)
+
+
+@pytest.mark.parametrize("suffix", [".keras", ".h5"])
+def test_a_model_from_elsewhere_is_network_and_weights(
+    studio: Call,
+    workspace: Workspace,
+    tmp_path: Path,
+    launch_scripts: LaunchScripts,
+    suffix: str,
+) -> None:
+    path = tmp_path / f"my net{suffix}"
+    _foreign(path)
+    launch_scripts(NEVER_STARTS)
+    other = tmp_path / "some.weights.h5"
+    other.write_bytes(b"any")
+    words = ("train", "--dataset", "small ü", "--network", path, "--detach", "--name")
+
+    told = studio(*words, "first")
+    again = studio(*words, "second", "--weights", other)
+
+    plan = _plan(workspace, "first")
+    assert plan.design is not None
+    assert [node.layer for node in plan.design.nodes] == ["conv2d", "flatten", "dense"]
+    assert (plan.network, plan.weights) == ("my net", str(path))
+    assert "weights that they start from" in told.err
+    assert _plan(workspace, "second").weights == str(other)
+    assert "its weights are not used" in again.err
+
+
+def _foreign(path: Path) -> None:
+    """A model that Keras wrote, in a process of its own: Keras is not imported here."""
+    code = """
+import sys, keras
+layers = keras.layers
+keras.Sequential([keras.Input((28, 28, 1)), layers.Conv2D(4, 3), layers.Flatten(),
+                  layers.Dense(3, activation="softmax")]).save(sys.argv[1])
+"""
+    done = run_python(code, str(path))
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_run_named_as_a_file_is_told_how_to_name_it(studio: Call, workspace: Workspace) -> None:
+    dataset = workspace.find(RecordKind.DATASET, "small ü")
+    do_here(workspace, TrainingPlan(dataset=dataset.id, network="mlp", epochs=1), "first")
+
+    words = ("train", "--dataset", "small ü", "--network", "mlp", "--weights", "first")
+
+    assert "Name the run as run:first. The option is --weights." in studio(*words).mistake
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--network", "mein"], 'There is no network "mein"'),
+        (["--network", "x.json"], "x.json cannot be read"),
+        (["--network", "mlp", "--weights", "run:nobody"], 'There is no run called "nobody"'),
+        (["--network", "mlp", "--weights", "none.h5"], "there is no file"),
+        (["--network", "mlp", "--weights", "imagenet"], "no ImageNet weights for"),
+        (["--network", "mlp", "--freeze", "conv9"], "There are: none, all"),
+        (["--network", "mlp", "--backbone-rate", "-1"], "backbone_rate"),
+    ],
+)
+def test_what_is_not_there_is_one_line(studio: Call, words: list[str], says: str) -> None:
+    assert says in studio("train", "--dataset", "small ü", *words).mistake
+
+
+@pytest.mark.slow
+def test_the_document_tells_which_layers_were_filled(studio: Call, workspace: Workspace) -> None:
+    dataset = workspace.find(RecordKind.DATASET, "small ü")
+    plan = TrainingPlan(dataset=dataset.id, network="mlp", epochs=1)
+    do_here(workspace, plan, "first")
+
+    said = studio(
+        *("train", "--dataset", "small ü", "--network", "mlp", "--epochs", "1"),
+        *("--weights", "run:first", "--freeze", "all", "--json"),
+    )
+
+    weights = said.document["weights"]
+    assert len(weights["loaded"]) >= 1
+    assert weights["random"] == []
+    assert weights["source"].startswith("run:first-")

@@ -1,0 +1,235 @@
+"""The baseline as a job: by hand, with weights of a run or a file, sampled, repeated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from helpers.command_line import caller
+from helpers.digits import do_here, run_to_end
+from helpers.pictures import picture_folder, small_recipe
+from studio.engine.baselines.cache import FeatureCache
+from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.baselines.report import BaselineReport, read_report, write_report
+from studio.engine.compute import baseline as module
+from studio.engine.compute.extractors import enlarged
+from studio.engine.datasets.edits import Exclude
+from studio.engine.datasets.versions import edit_dataset
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.jobs.baselines import newest_baseline
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.requests import request_baseline, request_trash
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind, Workspace
+
+
+@pytest.fixture(autouse=True)
+def no_downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDIO_WEIGHTS", str(tmp_path / "weights"))
+
+
+def _imported(workspace: Workspace, tmp_path: Path, name: str, **values: Any) -> Job:
+    source = picture_folder(tmp_path / f"pictures of {name}", 100)
+    return do_here(workspace, small_recipe(source, **values), name)
+
+
+@pytest.fixture
+def dataset(workspace: Workspace, tmp_path: Path) -> Job:
+    """Two classes that differ in brightness: 120 training and 40 test images."""
+    return _imported(workspace, tmp_path, "one", val_percent=20, test_percent=20)
+
+
+def _baseline(workspace: Workspace, dataset: Job, name: str, **values: Any) -> Job:
+    plan = {"dataset": dataset.record.id, "dataset_version": 0, **values}
+    return do_here(workspace, BaselinePlan.parse(plan), name)
+
+
+def _report(job: Job) -> BaselineReport:
+    assert job.history.state == State.COMPLETED, (job.history.reason, job.history.detail)
+    report = read_report(job.record.folder)
+    assert report is not None
+    return report
+
+
+def test_without_weights_features_are_called_what_they_are(
+    workspace: Workspace, dataset: Job
+) -> None:
+    job = _baseline(workspace, dataset, "one")
+    report = _report(job)
+
+    assert report.features.kind == "made_by_hand"
+    assert not report.features.is_pretrained
+    assert "without pretrained weights" in report.sentence
+    assert "Download those of ImageNet" in report.notes[0]
+    assert "--" not in report.notes[0]
+    assert (report.measured_on, report.measured_images, report.train_images) == ("test", 40, 120)
+    assert report.accuracy > 0.9
+    assert report.low < report.accuracy <= report.high
+    assert report.chance == pytest.approx(0.5)
+    assert report.pixels_accuracy > 0.9
+    assert [each.images for each in report.curve][-1] == 120
+    assert not report.is_sampled or report.images == 160
+    assert job.history.result["accuracy"] == report.accuracy
+    assert job.history.result["sentence"] == report.sentence
+    assert job.history.artifacts == {"report": "baseline.json"}
+    again = _report(_baseline(workspace, dataset, "again"))
+    assert (again.accuracy, again.curve, again.growth) == (
+        report.accuracy,
+        report.curve,
+        report.growth,
+    )
+
+
+def test_folds_where_there_is_no_split_and_a_sample_where_there_are_many(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    dataset = _imported(workspace, tmp_path, "all", val_percent=0)
+    report = _report(_baseline(workspace, dataset, "folds", images=60))
+
+    assert (report.measured_on, report.measured_images) == ("folds", 60)
+    assert (report.images, report.images_there, report.train_images) == (60, 200, 48)
+    assert report.is_sampled
+    assert any("60 of 200 images were looked at" in note for note in report.notes)
+    whole = _report(_baseline(workspace, dataset, "whole"))
+    assert not whole.is_sampled
+    assert not any("looked at" in note for note in whole.notes)
+
+
+@pytest.mark.slow
+def test_features_of_a_run_and_of_a_file(
+    workspace: Workspace, dataset: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = TrainingPlan(dataset=dataset.record.id, network="small_cnn", epochs=1)
+    run = do_here(workspace, plan, "earlier")
+    other = _imported(workspace, tmp_path, "two", width=12, height=10, val_percent=30)
+
+    report = _report(_baseline(workspace, other, "run", weights=f"run:{run.record.id}"))
+    assert report.features.kind == "run"
+    assert report.features.label == 'the features of Small CNN of the run "earlier"'
+    assert (report.features.height, report.features.width) == (8, 8)
+    assert report.features.dimension == 128
+    assert report.measured_on == "val"
+    (kept,) = FeatureCache.of(workspace.root).entries()
+    assert kept.images == 200
+    repeated = _report(_baseline(workspace, other, "again", weights=f"run:{run.record.id}"))
+    assert repeated.features.seconds == 0, "all were kept"
+    assert repeated.accuracy == report.accuracy
+
+    model = tmp_path / "small_cnn of mine.keras"
+    model.write_bytes((run.record.folder / "model.keras").read_bytes())
+    by_file = _report(_baseline(workspace, other, "file", weights=str(model), images=60))
+    assert by_file.features.kind == "file"
+    assert (by_file.features.network, by_file.features.height) == ("small_cnn", 128)
+    assert "shown to the network as 154x128" in by_file.notes[0]
+
+    monkeypatch.setattr("studio.engine.compute.extractors.RUN_IMAGES", 100)
+    assert _report(_baseline(workspace, other, "found")).features.kind == "run"
+    assert _report(_baseline(workspace, dataset, "own")).features.kind == "made_by_hand"
+
+
+def test_the_time_decides_how_many(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "FEWEST", 70)
+    dataset = _imported(workspace, tmp_path, "all", val_percent=0)
+
+    report = _report(_baseline(workspace, dataset, "short", seconds=1e-6))
+
+    assert report.images == 70
+
+
+def test_what_cannot_be_done(workspace: Workspace, dataset: Job, tmp_path: Path) -> None:
+    def reason(name: str, **values: Any) -> str:
+        job = _baseline(workspace, dataset, name, **values)
+        assert job.history.state == State.FAILED
+        assert job.history.category in ("user", "bad_data")
+        return f"{job.history.reason} {job.history.hint}"
+
+    assert "no weights of small_cnn" in reason("a", network="small_cnn")
+    assert "does not say of which network" in reason("b", weights=str(tmp_path / "w.h5"))
+    assert "no network" in reason("c", network="nonsense", weights=str(tmp_path / "w.h5"))
+    assert "no run" in reason("d", weights="run:nobody-123456")
+
+
+def test_asking(workspace: Workspace, dataset: Job) -> None:
+    queue = JobQueue(workspace)
+    with pytest.raises(StudioError, match="no dataset"):
+        request_baseline(queue, BaselinePlan(dataset="none-000000"))
+    edit_dataset(dataset.record.folder, [Exclude(rows="0-9")])
+    job = request_baseline(queue, BaselinePlan(dataset=dataset.record.id))
+    assert job.plan(BaselinePlan).dataset_version == 1
+    with pytest.raises(StudioError, match='The baseline "one" is queued and needs the dataset'):
+        request_trash(queue, dataset.record)
+    queue.stop(job)
+    request_trash(queue, dataset.record)
+    gone = _baseline(workspace, dataset, "gone")
+    assert gone.history.category == "bad_data"
+
+
+def test_the_newest_baseline_of_a_dataset(workspace: Workspace, dataset: Job) -> None:
+    assert newest_baseline(workspace, dataset.record.id) is None
+    for name, images in (("one", 60), ("two", 80)):
+        _baseline(workspace, dataset, name, images=images)
+    newest = newest_baseline(workspace, dataset.record.id)
+    assert newest is not None
+    assert newest.images == 80
+    assert newest_baseline(workspace, "other") is None
+
+    first = workspace.find(RecordKind.BASELINE, "one")
+    learned = newest.model_copy(
+        update={"images": 60, "features": newest.features.model_copy(update={"kind": "run"})}
+    )
+    write_report(first.folder, learned)
+    assert newest_baseline(workspace, dataset.record.id) == learned
+    workspace.find(RecordKind.BASELINE, "two").plan_file.write_text("{")
+    assert newest_baseline(workspace, dataset.record.id) == learned
+
+
+def test_a_damaged_report(workspace: Workspace, dataset: Job) -> None:
+    job = _baseline(workspace, dataset, "one")
+    (job.record.folder / "baseline.json").write_text("{")
+
+    with pytest.raises(BadDataError, match="cannot be read"):
+        read_report(job.record.folder)
+    assert read_report(dataset.record.folder) is None
+
+
+def test_small_images_are_enlarged_in_their_proportions() -> None:
+    assert enlarged((32, 32)) == (128, 128)
+    assert enlarged((20, 30)) == (128, 192)
+    assert enlarged((200, 130)) == (200, 130)
+
+
+@pytest.mark.slow
+def test_on_the_command_line(
+    workspace: Workspace, dataset: Job, capsys: pytest.CaptureFixture[str]
+) -> None:
+    studio = caller(capsys, workspace.root)
+
+    said = studio("baseline", "--dataset", "one", "--images", "100", "--json").document
+
+    assert said["name"] == "one"
+    assert said["interval"][0] < said["accuracy"] <= said["interval"][1]
+    assert said["sentence"].startswith("A linear classifier on colors and edges")
+    assert said["features"]["kind"] == "made_by_hand"
+    assert said["growth"]["images"] == 120
+    assert [each["images"] for each in said["curve"]] == sorted(
+        each["images"] for each in said["curve"]
+    )
+    assert said["advice"]["recipe"] == "from_scratch", "brightness alone tells them apart"
+    assert "no dataset" in studio("baseline", "--dataset", "nobody").mistake
+    assert (
+        "no weights of"
+        in studio("baseline", "--dataset", "one", "--network", "squeezenet").mistake
+    )
+    assert len(workspace.records(RecordKind.BASELINE)) == 2
+    detached = studio("baseline", "--dataset", "one", "--detach", "--json").document
+    assert set(detached) == {"name", "state"}
+    job = Job(workspace.find(RecordKind.BASELINE, detached["name"]))
+    assert _report(run_to_end(JobQueue(workspace), job)).accuracy > 0.9
+    assert np.isfinite(said["seconds"])

@@ -1,0 +1,103 @@
+"""Linear heads learned at once: standardized, folded, for any number of classes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from studio.engine.compute.solvers import SOLVERS, Scaling, solve
+from studio.engine.errors import BadDataError
+
+
+def _blobs(
+    classes: int, each: int, seed: int = 0, spread: float = 1.0
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Clouds around the corners of a simplex, one feature of a wild scale and one constant."""
+    random = np.random.default_rng(seed)
+    labels = np.repeat(np.arange(classes), each)
+    features = random.standard_normal((len(labels), classes + 4)) * spread
+    features[np.arange(len(labels)), labels] += 4
+    features[:, -1] = 7.0
+    features[:, -2] *= 1e4
+    features[:, -3] = features[:, -3] * 1e-4 + 100
+    return features.astype(np.float32), labels
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("classes", [2, 5])
+def test_heads_answer_right(name: str, classes: int) -> None:
+    features, labels = _blobs(classes, 40)
+    unseen, truth = _blobs(classes, 40, seed=1)
+
+    found = solve(name, features, labels, classes, 0)
+
+    assert found.head.kernel.shape == (features.shape[1], classes)
+    assert (found.head.predict(unseen) == truth).mean() > 0.93
+    assert (found.head.probabilities(unseen).argmax(axis=1) == truth).mean() > 0.93
+    assert found.head.probabilities(unseen).sum(axis=1) == pytest.approx(1)
+
+
+def test_the_folded_head_does_what_scikit_learn_does_on_scaled_features() -> None:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
+
+    features, labels = _blobs(4, 50, spread=2.0)
+    found = solve("logistic_regression", features, labels, 4, 0, strength=0.01)
+
+    scaled = StandardScaler().fit_transform(features.astype(np.float64))
+    theirs = LogisticRegression(C=0.01, tol=1e-8, max_iter=2000).fit(scaled, labels)
+    assert found.head.probabilities(features) == pytest.approx(
+        theirs.predict_proba(scaled), abs=0.02
+    )
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_a_class_without_images_is_never_answered(name: str) -> None:
+    features, labels = _blobs(3, 30)
+    labels = np.where(labels == 2, 5, labels)
+
+    found = solve(name, features, labels, 7, 0)
+
+    assert set(found.head.predict(features)) == {0, 1, 5}
+    assert found.head.probabilities(features)[:, [2, 3, 4, 6]].max() < 1e-3
+
+
+def test_the_margins_of_a_machine_become_fair_probabilities() -> None:
+    features, labels = _blobs(3, 300, spread=2.5)
+    unseen, truth = _blobs(3, 200, seed=1, spread=2.5)
+
+    shares = solve("linear_svm", features, labels, 3, 0).head.probabilities(unseen)
+
+    right = (shares.argmax(axis=1) == truth).mean()
+    assert right < 0.95, "otherwise this says nothing"
+    assert shares.max(axis=1).mean() == pytest.approx(right, abs=0.06)
+
+
+def test_few_images_of_a_class_and_the_same_answer_twice() -> None:
+    features, labels = _blobs(3, 30)
+    kept = np.concatenate([np.flatnonzero(labels < 2), np.flatnonzero(labels == 2)[:1]])
+
+    heads = [solve("linear_svm", features[kept], labels[kept], 3, 4).head for _ in range(2)]
+
+    assert (heads[0].kernel == heads[1].kernel).all()
+    assert (heads[0].predict(features[kept]) == labels[kept]).mean() > 0.95
+
+
+def test_what_cannot_be_learned() -> None:
+    features, labels = _blobs(2, 10)
+    with pytest.raises(BadDataError, match="two classes"):
+        solve("linear_svm", features[:10], labels[:10], 2, 0)
+    features[3, 0] = np.nan
+    with pytest.raises(BadDataError, match="not numbers"):
+        solve("logistic_regression", features, labels, 2, 0)
+
+
+def test_scaling_leaves_constant_features_alone() -> None:
+    features, _ = _blobs(2, 30)
+
+    scaled = Scaling.of(features).apply(features)
+
+    assert scaled[:, -1] == pytest.approx(0.0)
+    assert scaled[:, :-1].std(axis=0) == pytest.approx(1.0, rel=1e-3)
+    assert scaled.mean(axis=0) == pytest.approx(0.0, abs=1e-3)

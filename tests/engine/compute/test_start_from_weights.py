@@ -1,0 +1,192 @@
+"""Runs that start from earlier ones, with frozen parts, and with auxiliary heads: real jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from helpers.digits import do_here
+from helpers.pictures import picture_folder, small_recipe
+from studio.engine.compute.keeper import MODEL_FILE
+from studio.engine.compute.models import load_model
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.requests import checkpoints_of, model_file, training_problems
+from studio.engine.jobs.states import State
+from studio.engine.networks.builder import GraphBuilder
+from studio.engine.networks.spec import HEAD_BLOCK, AuxiliaryHead, InputShape, NetworkSpec
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind, Workspace
+
+pytestmark = pytest.mark.slow
+
+
+CLASSES = ("a", "b", "c")
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A workspace with a small dataset, imported in this process: workers may have to wait."""
+
+    workspace: Workspace
+    dataset: str
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Data:
+    root = tmp_path_factory.mktemp("weights")
+    workspace = Workspace.open(root / "workspace")
+    recipe = small_recipe(picture_folder(root / "pictures", 30, CLASSES))
+    job = do_here(workspace, recipe, "small")
+    assert job.history.state == State.COMPLETED, job.history
+    return Data(workspace, job.record.id)
+
+
+def drawn() -> NetworkSpec:
+    net = GraphBuilder("Drawn", InputShape(height=8, width=8, channels=1), 3)
+    net.add("rescaling", scale=1 / 127.5, offset=-1.0)
+    net.add("conv2d", "conv1", block="low", filters=4, activation="relu")
+    net.add("batch_normalization", "norm1", block="low")
+    net.add("conv2d", "conv2", block="high", filters=6, activation="relu", stride=2)
+    net.add("batch_normalization", "norm2", block="high")
+    net.add("global_average_pool", "pool", block=HEAD_BLOCK)
+    net.add("dense", "predictions", block=HEAD_BLOCK, units=3, activation="softmax")
+    return net.spec()
+
+
+def aided() -> NetworkSpec:
+    spec = drawn()
+    net = GraphBuilder("Drawn", spec.input, 3)
+    net.add("flatten", "side_flat", after="norm1", block="side")
+    net.add("dense", "side", block="side", units=3, activation="softmax")
+    return spec.model_copy(
+        update={
+            "nodes": (*spec.nodes, *net.spec().nodes),
+            "auxiliary": (AuxiliaryHead(node="side"),),
+        }
+    )
+
+
+def _train(data: Data, name: str, **values: object) -> Job:
+    plan = TrainingPlan.parse(
+        {
+            "dataset": data.dataset,
+            "network": "drawn",
+            "design": drawn().model_dump(),
+            "epochs": 2,
+            "batch_size": 8,
+            "learning_rate": 0.01,
+            **values,
+        }
+    )
+    job = do_here(data.workspace, plan, data.workspace.unused_name(RecordKind.RUN, name))
+    assert job.history.state == State.COMPLETED, job.history
+    return job
+
+
+def _weights(job: Job) -> dict[str, list[NDArray[Any]]]:
+    model = load_model(job.record.folder / MODEL_FILE)
+    return {layer.name: layer.get_weights() for layer in model.layers if layer.weights}
+
+
+def _same(one: list[NDArray[Any]], other: list[NDArray[Any]]) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def test_all_frozen_layers_keep_the_weights_of_the_run_that_they_come_from(
+    data: Data,
+) -> None:
+    first = _train(data, "first")
+    source = f"run:{first.record.id}"
+    frozen = _train(data, "frozen", weights=source, freeze="all", seed=1)
+    partly = _train(data, "partly", weights=source, freeze="low", seed=1)
+
+    before, after, half = _weights(first), _weights(frozen), _weights(partly)
+    for layer in ("conv1", "norm1", "conv2", "norm2"):
+        assert _same(before[layer], after[layer]), layer
+    assert not _same(before["predictions"], after["predictions"])
+    assert all(_same(before[layer], half[layer]) for layer in ("conv1", "norm1"))
+    assert not any(_same(before[layer], half[layer]) for layer in ("conv2", "norm2"))
+    assert frozen.history.training is not None
+    assert frozen.history.training.trainable_parameters == 6 * 3 + 3
+    told = frozen.history.weights
+    assert told is not None
+    assert told.source == source
+    assert told.loaded == ("conv1", "norm1", "conv2", "norm2")
+    assert (told.random, told.reversed_channels) == ((), False)
+
+
+def test_the_kept_model_has_no_auxiliary_heads(data: Data) -> None:
+    plain = _train(data, "plain", epochs=1, keep="last")
+    with_side = _train(data, "aided", design=aided().model_dump(), epochs=1, keep="last")
+
+    assert set(_weights(with_side)) == set(_weights(plain))
+    training = with_side.history.training
+    assert training is not None
+    assert training.parameters == training.trainable_parameters + 2 * 4 + 2 * 6
+    assert plain.history.training is not None
+    assert training.parameters > plain.history.training.parameters
+    first = with_side.history.step_loss[0]
+    assert first == pytest.approx(plain.history.step_loss[0], rel=1e-4), "its own loss alone"
+
+
+def test_weights_that_do_not_fit_end_the_run_in_words(data: Data) -> None:
+    first = _train(data, "first", epochs=1)
+    plan = TrainingPlan(dataset=data.dataset, network="mlp", weights=f"run:{first.record.id}")
+
+    job = do_here(data.workspace, plan, "wrong")
+
+    assert job.history.state == State.FAILED
+    assert job.history.category == "user"
+    assert "layers of" in job.history.reason
+
+
+def _weights_at(job: Job, epoch: int) -> dict[str, list[NDArray[Any]]]:
+    model = load_model(model_file(job.record, str(epoch)))
+    return {layer.name: layer.get_weights() for layer in model.layers if layer.weights}
+
+
+def test_a_run_starts_from_a_checkpoint_of_another(data: Data) -> None:
+    first = _train(data, "kept", epochs=4, checkpoint_every=2, keep="last")
+    assert checkpoints_of(first.history) == [2, 4]
+    assert all(
+        _same(_weights_at(first, 4)[name], values) for name, values in _weights(first).items()
+    )
+    early = _weights_at(first, 2)
+    assert not _same(early["conv1"], _weights(first)["conv1"])
+
+    second = _train(data, "from it", weights=f"run:{first.record.id}@2", freeze="all", seed=1)
+
+    assert all(_same(early[name], _weights(second)[name]) for name in ("conv1", "norm2"))
+
+
+def test_checkpoints_are_those_of_a_training_that_keeps_none(data: Data) -> None:
+    plain = _train(data, "plain", epochs=2, keep="last")
+    kept = _train(data, "kept", epochs=2, keep="last", checkpoint_every=1)
+
+    assert all(_same(_weights(plain)[name], values) for name, values in _weights(kept).items())
+
+
+@pytest.mark.parametrize(("moment", "said"), [("3", "2"), ("best", "none"), ("x", "none")])
+def test_a_checkpoint_that_is_not_there_is_told_before_anything_starts(
+    data: Data, moment: str, said: str
+) -> None:
+    every = 2 if said == "2" else 0
+    first = _train(data, "kept", epochs=2, keep="last", checkpoint_every=every)
+    plan = TrainingPlan.parse(
+        {
+            "dataset": data.dataset,
+            "network": "drawn",
+            "design": drawn().model_dump(),
+            "weights": f"run:{first.record.id}@{moment}",
+        }
+    )
+
+    (problem,) = [p for p in training_problems(data.workspace, plan) if p.where == "weights"]
+
+    assert problem.serious
+    assert f'"{moment}"' in problem.message
+    assert f"There are: {said}." in problem.hint

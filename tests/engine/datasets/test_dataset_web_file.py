@@ -1,0 +1,160 @@
+"""Archives and arrays at an address: downloaded once, read as what they are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import platformdirs
+import pytest
+from dataset_pictures import Listener, recipe
+from source_cases import (
+    Picture,
+    as_cifar,
+    as_hdf5,
+    as_npz,
+    as_parquet,
+    as_tar,
+    as_zip,
+    pictures,
+)
+from web_servers import Server
+
+from helpers.web import running
+from studio.engine.datasets.importer import import_dataset, suggest_recipe
+from studio.engine.datasets.sources import source_for
+from studio.engine.datasets.sources.shared import web_copy
+from studio.engine.errors import DiskFullError, StudioError
+from studio.engine.progress import Cancelled, SilentProgress
+
+SILENT = SilentProgress()
+Make = Callable[[Path, Sequence[Picture]], Path]
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setenv("no_proxy", "*")
+
+    def cache(*_names: str, **_options: object) -> Path:
+        return tmp_path / "cache"
+
+    monkeypatch.setattr(platformdirs, "user_cache_path", cache)
+    (tmp_path / "web").mkdir()
+    server = Server(tmp_path / "web")
+    with running(server):
+        yield server
+
+
+def as_one_parquet(root: Path, images: Sequence[Picture]) -> Path:
+    pytest.importorskip("pyarrow")
+    return next((as_parquet(root, images) / "data").glob("*.parquet"))
+
+
+def as_packed_cifar(root: Path, images: Sequence[Picture]) -> Path:
+    import tarfile
+
+    folder = as_cifar(root, images)
+    with tarfile.open(root / "cifar-10-python.tar.gz", "w:gz") as archive:
+        archive.add(folder, folder.name)
+    return root / "cifar-10-python.tar.gz"
+
+
+@pytest.mark.parametrize(
+    "make", [as_zip, as_tar, as_npz, as_hdf5, as_one_parquet, as_packed_cifar]
+)
+def test_read_as_what_it_is_and_downloaded_once(
+    server: Server, tmp_path: Path, make: Make
+) -> None:
+    file = make(tmp_path / "web", pictures(["a", "b"], 4))
+    place = f"{server.base}/{file.relative_to(tmp_path / 'web').as_posix()}?download=1"
+    assert source_for(Path(place)).name == "web_file"
+    suggested = suggest_recipe(Path(place))
+    assert suggested.source == place
+    assert (suggested.width, suggested.height) == (32, 32)
+    listener = Listener()
+    summary = import_dataset(suggested, tmp_path / "out", listener)
+    assert summary.count == 8
+    assert len(server.asked) == 1  # HEAD is none: GET of the file came once
+    assert not any(what.startswith("Downloading") for _, _, what in listener.steps)
+    source = source_for(Path(place))
+    item = source.scan(Path(place), SILENT).items[0]
+    with source.open(Path(place), item) as found:
+        assert found.read()
+
+
+def test_progress_is_that_of_the_download(server: Server, tmp_path: Path) -> None:
+    file = as_zip(tmp_path / "web", pictures(["a", "b"], 4))
+    listener = Listener()
+    place = Path(f"{server.base}/{file.name}")
+    source_for(place).scan(place, listener)
+    size = file.stat().st_size
+    assert (size, size, f"Downloading {file.name}") in listener.steps
+
+
+def test_a_change_there_is_seen_and_silence_is_told(server: Server, tmp_path: Path) -> None:
+    file = as_zip(tmp_path / "web", pictures(["a", "b"], 2))
+    place = Path(f"{server.base}/{file.name}")
+    assert len(source_for(place).scan(place, SILENT).items) == 4
+    file.unlink()
+    as_zip(tmp_path / "web", pictures(["a", "b"], 3))
+    os.utime(file, (2_000_000_000, 2_000_000_000))
+    assert len(source_for(place).scan(place, SILENT).items) == 6
+    server.shutdown()
+    server.server_close()
+    warnings: list[str] = []
+
+    class Ear(SilentProgress):
+        def warn(self, message: str) -> None:
+            warnings.append(message)
+
+    assert len(source_for(place).scan(place, Ear()).items) == 6
+    assert "what was downloaded before is used" in warnings[0]
+
+
+def test_mistakes_are_clear(server: Server, tmp_path: Path) -> None:
+    for name, part in {"gone.zip": "404", "broken.zip": "the archive is damaged"}.items():
+        (tmp_path / "web" / "broken.zip").write_bytes(b"no archive")
+        with pytest.raises(StudioError, match=part) as caught:
+            import_dataset(recipe(f"{server.base}/{name}"), tmp_path / "out", SILENT)
+        assert caught.value.hint
+        assert caught.value.where == "source"
+        assert caught.value.message.startswith(f"{server.base}/{name}")
+        assert not (tmp_path / "out").exists()
+
+
+def test_no_network(tmp_path: Path, server: Server) -> None:
+    with Server(tmp_path) as closed:
+        base = closed.base
+    with pytest.raises(StudioError, match=r"cannot be downloaded: the server cannot be reached"):
+        import_dataset(recipe(f"{base}/x.zip"), tmp_path / "out", SILENT)
+
+
+def test_a_full_disk_and_a_cancelled_download(server: Server, tmp_path: Path) -> None:
+    file = as_zip(tmp_path / "web", pictures(["a", "b"], 4))
+    place = Path(f"{server.base}/{file.name}")
+    with pytest.raises(Cancelled):
+        source_for(place).scan(place, Listener(cancel_after=0))
+    copy = web_copy.copy_place(f"{server.base}/{file.name}")
+    assert not copy.exists()
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no full disk to try")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(web_copy, "transfer", _disk_full)
+        with pytest.raises(DiskFullError):
+            source_for(place).scan(place, SILENT)
+
+
+def _disk_full(*_arguments: object) -> None:
+    with Path("/dev/full").open("wb", buffering=0) as file:
+        file.write(b"x")
+
+
+def test_old_copies_go(server: Server, tmp_path: Path) -> None:
+    old = tmp_path / "cache" / "downloads" / "old"
+    old.mkdir(parents=True)
+    os.utime(old, (1_000_000_000, 1_000_000_000))
+    file = as_zip(tmp_path / "web", pictures(["a", "b"], 2))
+    place = Path(f"{server.base}/{file.name}")
+    source_for(place).scan(place, SILENT)
+    assert not old.exists()

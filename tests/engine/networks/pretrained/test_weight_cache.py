@@ -1,0 +1,184 @@
+"""Downloads of weights from a real server, and all that can go wrong with them."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from studio.engine.errors import StudioError
+from studio.engine.networks.pretrained.cache import WeightCache, WeightSource
+from studio.engine.progress import Cancelled, SilentProgress
+
+DATA = bytes(range(256)) * 4096
+CUT = len(DATA) // 2
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Serves `/good.h5` whole, `/cut.h5` half of it, `/open.h5` without its size."""
+
+    def do_GET(self) -> None:
+        self.server.asked.append(self.path)  # type: ignore[attr-defined]  # put there below
+        if self.path == "/none.h5":
+            self.send_error(404, "Not there")
+            return
+        self.send_response(200)
+        if self.path != "/open.h5":
+            self.send_header("Content-Length", str(len(DATA)))
+        self.end_headers()
+        self.wfile.write(DATA[:CUT] if self.path == "/cut.h5" else DATA)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - of the base
+        """Nothing is printed."""
+
+
+class Server(ThreadingHTTPServer):
+    asked: list[str]
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server(("127.0.0.1", 0), Handler)
+    made.asked = []
+    thread = threading.Thread(target=made.serve_forever)
+    thread.start()
+    yield made
+    made.shutdown()
+    thread.join()
+    made.server_close()
+
+
+def source(server: Server, file: str = "good.h5", digest: str | None = None) -> WeightSource:
+    if digest is None:
+        digest = hashlib.sha256(DATA).hexdigest()
+    address = f"http://127.0.0.1:{server.server_port}/{file}"
+    return WeightSource(name="mobilenet_v2", file=file, address=address, digest=digest)
+
+
+class Listener(SilentProgress):
+    def __init__(self, stop_at: int | None = None) -> None:
+        self.told: list[tuple[int, int]] = []
+        self.stop_at = stop_at
+
+    def advance(self, done: int, total: int, what: str) -> None:
+        assert "good.h5" in what
+        self.told.append((done, total))
+
+    def check(self) -> None:
+        if self.stop_at is not None and self.told and self.told[-1][0] >= self.stop_at:
+            raise Cancelled
+
+
+def left(cache: WeightCache) -> list[str]:
+    return [path.name for path in cache.folder.iterdir()] if cache.folder.exists() else []
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> WeightCache:
+    return WeightCache(tmp_path / "caché")
+
+
+def test_a_file_is_downloaded_once_with_progress(server: Server, cache: WeightCache) -> None:
+    listener = Listener()
+
+    path = cache.fetch(source(server), listener)
+    again = cache.fetch(source(server), SilentProgress())
+
+    assert path == again == cache.folder / "good.h5"
+    assert path.read_bytes() == DATA
+    assert server.asked == ["/good.h5"]
+    assert listener.told[0] == (0, len(DATA))
+    assert listener.told[-1] == (len(DATA), len(DATA))
+    assert listener.told == sorted(listener.told)
+
+
+@pytest.mark.parametrize(
+    "digest", ["", hashlib.md5(DATA).hexdigest(), hashlib.sha256(DATA).hexdigest()]
+)
+def test_every_kind_of_checksum_that_keras_knows(
+    server: Server, cache: WeightCache, digest: str
+) -> None:
+    assert cache.fetch(source(server, "open.h5", digest), SilentProgress()).is_file()
+
+
+@pytest.mark.parametrize(
+    ("file", "digest", "says"),
+    [
+        ("good.h5", "0" * 64, "its checksum is not the one"),
+        ("good.h5", "0" * 32, "its checksum is not the one"),
+        ("cut.h5", "", "it ended after 524,288 of 1,048,576 bytes"),
+        ("none.h5", "", "127.0.0.1 answered 404 (Not there)"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_stays(
+    server: Server, cache: WeightCache, file: str, digest: str, says: str
+) -> None:
+    with pytest.raises(StudioError) as caught:
+        cache.fetch(source(server, file, digest), SilentProgress())
+
+    assert says in caught.value.message
+    assert "name the file" in caught.value.hint
+    assert left(cache) == []
+    assert cache.entries() == []
+
+
+def test_a_download_is_cancelled_at_once(server: Server, cache: WeightCache) -> None:
+    listener = Listener(stop_at=2**18)
+
+    with pytest.raises(Cancelled):
+        cache.fetch(source(server), listener)
+
+    assert listener.told[-1][0] < len(DATA)
+    assert left(cache) == []
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:9", "weights.invalid"])
+def test_without_a_network_there_is_one_sentence_and_the_way_out(
+    cache: WeightCache, host: str
+) -> None:
+    away = WeightSource(name="vgg16", file="good.h5", address=f"http://{host}/good.h5")
+
+    with pytest.raises(StudioError, match=r"vgg16 could not be downloaded: there is no conn") as c:
+        cache.fetch(away, SilentProgress())
+
+    assert "name the file" in c.value.hint
+    assert left(cache) == []
+
+
+def test_only_addresses_of_the_web_are_opened(cache: WeightCache) -> None:
+    here = WeightSource(name="x", file="passwd", address="file:///etc/passwd")
+
+    with pytest.raises(StudioError, match="no address of the web"):
+        cache.fetch(here, SilentProgress())
+
+
+def test_what_is_there_is_listed_and_deleted(server: Server, cache: WeightCache) -> None:
+    assert cache.entries() == []
+    with pytest.raises(StudioError, match=r"no downloaded weights.*"):
+        cache.delete("mobilenet_v2")
+    cache.fetch(source(server), SilentProgress())
+    (cache.folder / "other.json").write_text("{", encoding="utf-8")
+
+    (entry,) = cache.entries()
+
+    assert (entry.name, entry.label, entry.size) == ("mobilenet_v2", "MobileNetV2", len(DATA))
+    assert cache.delete("mobilenet_v2") == len(DATA)
+    assert left(cache) == ["other.json"]
+
+
+def test_a_file_that_a_person_put_there_is_taken(server: Server, cache: WeightCache) -> None:
+    cache.folder.mkdir()
+    (cache.folder / "good.h5").write_bytes(b"mine")
+
+    assert cache.fetch(source(server), SilentProgress()).read_bytes() == b"mine"
+    assert server.asked == []
+
+
+def test_the_folder_can_be_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("STUDIO_WEIGHTS", str(tmp_path / "here"))
+
+    assert WeightCache().folder == tmp_path / "here"

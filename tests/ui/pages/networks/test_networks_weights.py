@@ -1,0 +1,113 @@
+"""The ImageNet weights of a backbone in the window: there or not, downloaded, deleted."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+from page_checks import show_in_window
+from pytestqt.qtbot import QtBot
+
+from helpers.web import serving
+from studio.engine.networks.pretrained.cache import WeightCache, WeightSource
+from studio.ui.context import AppContext
+from studio.ui.pages.networks import weights_row
+from studio.ui.pages.networks.weights_row import WeightsRow
+
+DATA = bytes(range(256)) * 4096
+Answer = Callable[[str], None]
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WeightCache:
+    monkeypatch.setenv("STUDIO_WEIGHTS", str(tmp_path / "weights"))
+    return WeightCache()
+
+
+@pytest.fixture
+def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
+    """Says where the weights are, in the place of the engine host, which knows real addresses."""
+
+    def set_address(address: str) -> None:
+        def ask(_host: object, name: str) -> Future[WeightSource]:
+            future: Future[WeightSource] = Future()
+            digest = hashlib.sha256(DATA).hexdigest()
+            future.set_result(
+                WeightSource(name=name, file="good.h5", address=address, digest=digest)
+            )
+            return future
+
+        monkeypatch.setattr(weights_row, "weight_source", ask)
+
+    return set_address
+
+
+@pytest.fixture
+def row(qtbot: QtBot, context: AppContext, cache: WeightCache) -> Iterator[WeightsRow]:
+    assert cache.entries() == []
+    made = WeightsRow(context)
+    window = show_in_window(qtbot, made)
+    made.show_backbone("mobilenet_v2")
+    yield made
+    window.close()
+
+
+def test_weights_are_downloaded_shown_and_deleted(
+    row: WeightsRow,
+    answer: Answer,
+    cache: WeightCache,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot,
+) -> None:
+    (tmp_path / "served").mkdir()
+    (tmp_path / "served" / "good.h5").write_bytes(DATA)
+    qtbot.waitUntil(row.get_button.isVisible, timeout=5000)
+    assert "not on this computer" in row.text.text()
+
+    with serving(tmp_path / "served", monkeypatch) as address:
+        answer(f"{address}/good.h5")
+        row.get_button.click()
+        qtbot.waitUntil(row.delete_button.isVisible, timeout=10_000)
+
+    assert [entry.name for entry in cache.entries()] == ["mobilenet_v2"]
+    assert "1.0" in row.text.text()
+    assert not row.bar.isVisible()
+
+    row.delete_button.click()
+    qtbot.waitUntil(row.get_button.isVisible, timeout=5000)
+    assert cache.entries() == []
+
+
+def test_without_a_network_one_sentence_says_what_to_do(
+    row: WeightsRow, answer: Answer, cache: WeightCache, qtbot: QtBot
+) -> None:
+    answer("http://127.0.0.1:9/good.h5")
+
+    row.get_button.click()
+    qtbot.waitUntil(row.problem.isVisible, timeout=10_000)
+
+    assert "name the file" in row.problem.text()
+    assert "--" not in row.problem.text()
+    assert row.get_button.isVisible()
+    assert cache.entries() == []
+
+
+def test_a_network_without_published_weights_has_no_row(row: WeightsRow) -> None:
+    row.show_backbone("")
+
+    assert not row.isVisible()
+
+
+def test_a_download_is_cancelled_by_the_end_of_the_window(
+    row: WeightsRow, answer: Answer, context: AppContext, cache: WeightCache
+) -> None:
+    answer("http://127.0.0.1:9/good.h5")
+    row.get_button.click()
+
+    context.background.close()
+
+    assert cache.entries() == []

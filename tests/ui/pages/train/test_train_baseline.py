@@ -1,0 +1,146 @@
+"""The instant baseline on the form of a new run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from page_records import add_dataset, began, write_journal
+from pytestqt.qtbot import QtBot
+
+from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.baselines.report import (
+    BaselineReport,
+    CurvePoint,
+    FeatureSource,
+    Growth,
+    write_report,
+)
+from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.kinds import read_plan
+from studio.engine.jobs.states import State
+from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.pages.train.page import View
+from studio.ui.shared import baseline_card
+from studio.ui.shared.baseline_card import BaselineCard
+
+
+def add_baseline(workspace: Workspace, dataset: str, accuracy: float, state: State) -> Record:
+    plan = BaselinePlan(dataset=dataset, dataset_version=0)
+    name = workspace.unused_name(RecordKind.BASELINE, "shapes")
+    record = workspace.create(RecordKind.BASELINE, name, plan.to_json())
+    report = BaselineReport(
+        dataset=dataset,
+        dataset_version=0,
+        classes=2,
+        features=FeatureSource(
+            kind="file",
+            network="squeezenet",
+            weights="f.h5",
+            label="SqueezeNet",
+            dimension=512,
+            height=64,
+            width=64,
+        ),
+        accuracy=accuracy,
+        low=accuracy - 0.05,
+        high=accuracy + 0.05,
+        chance=0.6,
+        pixels_accuracy=0.7,
+        measured_on="val",
+        measured_images=10,
+        train_images=30,
+        train_images_there=30,
+        images=40,
+        images_there=40,
+        curve=tuple(
+            CurvePoint(images=images, accuracy=share, spread=0.01, accuracies=(share,))
+            for images, share in ((8, 0.6), (15, 0.7), (30, accuracy))
+        ),
+        growth=Growth(images=30, gain=0.03, low=0.01, high=0.05),
+        seconds=3.0,
+    )
+    write_report(record.folder, report)
+    write_journal(record, [*began(), StateChanged(state=state, reason="The disk is full.")])
+    return record
+
+
+@pytest.fixture
+def dataset(workspace: Workspace, shapes: Path) -> Record:
+    return add_dataset(workspace, "shapes", shapes, width=32, height=32, val_percent=25)
+
+
+def card_of(open_page: Callable[[], View], qtbot: QtBot) -> BaselineCard:
+    view = open_page()
+    view.show_record("new:")
+    qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
+    return view.new_run.baseline
+
+
+def test_the_newest_baseline_of_the_dataset_is_shown(
+    open_page: Callable[[], View], workspace: Workspace, dataset: Record, qtbot: QtBot
+) -> None:
+    add_baseline(workspace, dataset.id, 0.8, State.COMPLETED)
+    add_baseline(workspace, dataset.id, 0.9, State.COMPLETED)
+    add_baseline(workspace, "another-dataset", 0.2, State.COMPLETED)
+    card = card_of(open_page, qtbot)
+
+    qtbot.waitUntil(lambda: card.report is not None, timeout=5000)
+
+    assert card.report is not None
+    assert card.report.accuracy == 0.9
+    assert "90.0%" in card.text.text()
+    assert "about 3 points" in card.text.text()
+    assert card.curve.values() == [0.6, 0.7, 0.9]
+    assert card.button.isEnabled()
+
+
+def test_a_baseline_that_failed_says_why(
+    open_page: Callable[[], View], workspace: Workspace, dataset: Record, qtbot: QtBot
+) -> None:
+    add_baseline(workspace, dataset.id, 0.8, State.FAILED)
+    card = card_of(open_page, qtbot)
+
+    qtbot.waitUntil(lambda: "The disk is full." in card.problem.text(), timeout=5000)
+    assert card.report is None
+    assert card.button.isEnabled()
+
+
+@pytest.mark.slow
+def test_a_baseline_is_measured_by_one_click(
+    open_page: Callable[[], View], dataset: Record, qtbot: QtBot
+) -> None:
+    card = card_of(open_page, qtbot)
+
+    card.button.click()
+    qtbot.waitUntil(card.cancel_button.isVisible, timeout=20_000)
+    qtbot.waitUntil(lambda: card.report is not None, timeout=240_000)
+
+    assert card.report is not None
+    assert card.report.dataset == dataset.id
+    assert card.report.low <= card.report.accuracy <= card.report.high
+    assert card.button.isVisible()
+
+
+def test_weights_of_a_file_are_asked_for(
+    open_page: Callable[[], View],
+    workspace: Workspace,
+    dataset: Record,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    qtbot: QtBot,
+) -> None:
+    assert dataset.id
+    file = tmp_path / "none.h5"
+    monkeypatch.setattr(baseline_card, "ask_weights_file", lambda _parent: file)
+    card = card_of(open_page, qtbot)
+
+    card.file_button.click()
+    qtbot.waitUntil(lambda: bool(workspace.records(RecordKind.BASELINE)), timeout=10_000)
+
+    plan = read_plan(workspace.records(RecordKind.BASELINE)[0])
+    assert isinstance(plan, BaselinePlan)
+    assert plan.weights == str(file)
+    qtbot.waitUntil(card.problem.isVisible, timeout=60_000)
+    assert "none.h5" in card.problem.text()

@@ -1,0 +1,101 @@
+"""The network on the form of a new run: of the zoo, of the workspace, of an earlier run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from page_records import add_dataset
+from pytestqt.qtbot import QtBot
+
+from studio.engine.networks.library import SavedNetwork, save
+from studio.engine.networks.zoo import ZOO
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.train.page import View
+
+
+@pytest.fixture
+def drawn(workspace: Workspace) -> SavedNetwork:
+    return save(workspace, ZOO["mlp"].build((16, 16, 3), 7), "My own")
+
+
+@pytest.fixture
+def view(
+    open_page: Callable[[], View],
+    workspace: Workspace,
+    drawn: SavedNetwork,
+    shapes: Path,
+    qtbot: QtBot,
+) -> View:
+    add_dataset(workspace, "shapes", shapes, width=32, height=32, val_percent=25)
+    made = open_page()
+    qtbot.waitUntil(made.new_run.train_button.isEnabled, timeout=5000)
+    qtbot.waitUntil(lambda: made.new_run.networks.box.findData(drawn.id) >= 0, timeout=5000)
+    return made
+
+
+def planned(view: View) -> TrainingPlan:
+    plan = view.new_run.plan()
+    assert plan is not None
+    return plan
+
+
+def test_a_network_of_the_zoo_is_planned_by_its_name(view: View) -> None:
+    view.show_record("network:small_cnn")
+
+    assert planned(view).network == "small_cnn"
+    assert planned(view).design is None
+    assert view.new_run.name.text() == "small-cnn-shapes"
+
+
+def test_a_drawing_is_planned_whole(view: View, drawn: SavedNetwork) -> None:
+    view.show_record(f"network:{drawn.id}")
+
+    assert planned(view).network == "My own"
+    assert planned(view).design == drawn.spec
+    assert view.new_run.train_button.isEnabled()
+
+
+def test_a_drawing_saved_since_is_chosen_as_soon_as_it_is_known(
+    view: View, workspace: Workspace, qtbot: QtBot
+) -> None:
+    newer = save(workspace, ZOO["lenet"].build((28, 28, 1), 3), "Newer")
+
+    view.show_record(f"network:{newer.id}")
+
+    qtbot.waitUntil(lambda: planned(view).design == newer.spec, timeout=5000)
+
+
+def test_a_network_read_from_a_file_brings_its_weights(view: View, drawn: SavedNetwork) -> None:
+    view.show_record(f"network:{drawn.id}?weights=/some/where/theirs.keras")
+
+    assert planned(view).design == drawn.spec
+    assert planned(view).weights == "/some/where/theirs.keras"
+    assert view.new_run.cards.pretrained.weights.currentText() == "theirs.keras"
+
+
+def test_a_run_planned_again_keeps_its_drawing_though_it_changed_since(
+    view: View, drawn: SavedNetwork
+) -> None:
+    then = ZOO["mlp"].build((8, 8, 1), 2)
+    plan = planned(view).model_copy(update={"network": "My own", "design": then})
+
+    view.new_run.clone(plan)
+
+    assert planned(view).design == then
+    assert "as in that run" in view.new_run.networks.box.currentText()
+    assert view.new_run.networks.box.findData(drawn.id) >= 0
+
+
+def test_the_networks_page_shows_the_one_that_is_chosen(
+    view: View, context: AppContext, qtbot: QtBot
+) -> None:
+    view.show_record("network:small_cnn")
+
+    with qtbot.waitSignal(context.desk.page_wanted) as asked:
+        view.new_run.networks.browse_button.click()
+
+    assert asked.args == ["networks", "small_cnn"]

@@ -1,0 +1,195 @@
+"""Pretrained weights on the form of a new run: recipes, sources, what stays frozen, advice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from page_checks import nameless_controls
+from page_records import add_dataset, began, write_journal
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from studio.engine.errors import StudioError
+from studio.engine.jobs.events import Artifact, StateChanged
+from studio.engine.jobs.states import State
+from studio.engine.networks.parts import blocks_of
+from studio.engine.networks.zoo import ZOO
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.recipes import RECIPES
+from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.train import weights_box
+from studio.ui.pages.train.new_run import NewRun
+from studio.ui.pages.train.page import View
+
+
+@pytest.fixture
+def new_run(
+    open_page: Callable[[], View], workspace: Workspace, shapes: Path, qtbot: QtBot
+) -> NewRun:
+    add_dataset(workspace, "shapes", shapes, width=32, height=32, val_percent=25)
+    view = open_page()
+    qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
+    view.show_record("network:squeezenet")
+    card = view.new_run.cards.pretrained
+    qtbot.waitUntil(lambda: "fire9" in card.freeze.choices(), timeout=5000)
+    return view.new_run
+
+
+def planned(new_run: NewRun) -> TrainingPlan:
+    plan = new_run.plan()
+    assert plan is not None
+    return plan
+
+
+def give_weights(new_run: NewRun, qtbot: QtBot) -> None:
+    """A file of weights, without which most recipes cannot be chosen."""
+    card = new_run.cards.pretrained
+    assert not card.button("linear_head").isEnabled()
+    assert card.button("linear_head").toolTip()
+    card.weights.set_source("/some/where/mine.h5")
+    card.weights.changed.emit()
+    qtbot.waitUntil(card.button("linear_head").isEnabled, timeout=5000)
+
+
+def test_the_slider_goes_through_the_blocks_from_the_images_to_the_head(new_run: NewRun) -> None:
+    card = new_run.cards.pretrained
+    blocks = [f"fire{number}" for number in range(2, 10)]
+    assert card.freeze.choices() == ["none", "conv1", *blocks, "all"]
+    assert blocks_of(ZOO["squeezenet"].build((64, 64, 3), 5)) == ["conv1", *blocks]
+
+    card.freeze.slider.setFocus()
+    for _ in range(3):
+        QTest.keyClick(card.freeze.slider, Qt.Key.Key_Right)
+
+    assert planned(new_run).freeze == "fire3"
+    assert "fire3" in card.freeze.slider.accessibleDescription()
+
+
+def test_a_file_of_weights_is_asked_for_and_planned(
+    new_run: NewRun, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    box = new_run.cards.pretrained.weights
+    monkeypatch.setattr(weights_box, "ask_weights_file", lambda _parent: tmp_path / "mine.h5")
+
+    box.setCurrentIndex(box.count() - 1)
+    box.activated.emit(box.currentIndex())
+
+    assert planned(new_run).weights == str(tmp_path / "mine.h5")
+    assert box.currentText() == "mine.h5"
+
+
+def test_no_file_after_all_changes_nothing(
+    new_run: NewRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box = new_run.cards.pretrained.weights
+    monkeypatch.setattr(weights_box, "ask_weights_file", lambda _parent: None)
+
+    box.setCurrentIndex(box.count() - 1)
+    box.activated.emit(box.currentIndex())
+
+    assert planned(new_run).weights == ""
+    assert box.currentData() == ""
+
+
+def test_published_weights_are_offered_where_there_are_some(new_run: NewRun, qtbot: QtBot) -> None:
+    box = new_run.cards.pretrained.weights
+
+    def can_be_chosen() -> bool:
+        index = box.model().index(box.findData("imagenet"), 0)
+        return bool(box.model().flags(index) & Qt.ItemFlag.ItemIsEnabled)
+
+    qtbot.waitUntil(lambda: not can_be_chosen(), timeout=5000)
+    new_run.choose_network("mobilenet_v2")
+    qtbot.waitUntil(can_be_chosen, timeout=5000)
+
+
+@pytest.mark.parametrize("name", RECIPES.names())
+def test_a_recipe_sets_all_that_it_says(new_run: NewRun, name: str, qtbot: QtBot) -> None:
+    card = new_run.cards.pretrained
+    give_weights(new_run, qtbot)
+    before = planned(new_run)
+    network = ZOO["squeezenet"].build((32, 32, 3), 2)
+
+    card.button(name).click()
+
+    assert planned(new_run) == RECIPES[name].apply(before, network)
+    qtbot.waitUntil(card.button(name).isChecked, timeout=5000)
+
+
+def test_what_is_changed_by_hand_is_no_recipe_any_more(new_run: NewRun, qtbot: QtBot) -> None:
+    card = new_run.cards.pretrained
+    give_weights(new_run, qtbot)
+    card.button("fine_tune_all").click()
+    qtbot.waitUntil(card.button("fine_tune_all").isChecked, timeout=5000)
+
+    card.freeze.slider.setValue(2)
+
+    qtbot.waitUntil(lambda: not card.button("fine_tune_all").isChecked(), timeout=5000)
+
+
+def test_one_recipe_is_recommended_with_its_reason(new_run: NewRun, qtbot: QtBot) -> None:
+    card = new_run.cards.pretrained
+    new_run.choose_network("mobilenet_v2")
+
+    qtbot.waitUntil(lambda: "recommended" in card.button("linear_head").text(), timeout=5000)
+    assert "images" in card.advice.text()
+    assert sum("recommended" in card.button(name).text() for name in RECIPES.names()) == 1
+
+
+def test_every_control_has_a_name(new_run: NewRun) -> None:
+    assert nameless_controls(new_run) == []
+
+
+def test_a_recipe_pressed_while_a_field_is_wrong_changes_nothing(
+    new_run: NewRun, qtbot: QtBot
+) -> None:
+    card = new_run.cards.pretrained
+    give_weights(new_run, qtbot)
+    new_run.cards.form.set_values({"learning_rate": "much"})
+
+    card.button("linear_head").click()
+
+    assert card.values() == {"weights": "/some/where/mine.h5", "freeze": "none"}
+    assert not card.button("linear_head").isChecked()
+
+
+def test_without_the_engine_the_inner_blocks_are_said_to_be_unknown(
+    new_run: NewRun, context: AppContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    def fail(*_args: object) -> None:
+        raise StudioError("The engine ended.")
+
+    monkeypatch.setattr(context.engine, "ask", fail)
+    card = new_run.cards.pretrained
+    new_run.choose_network("mobilenet_v2")
+
+    qtbot.waitUntil(card.unknown.isVisible, timeout=5000)
+
+    assert "The engine ended." in card.unknown.text()
+    assert card.freeze.choices() == ["none", "all"]
+
+
+def test_checkpoints_of_earlier_runs_are_offered(
+    new_run: NewRun, workspace: Workspace, context: AppContext, qtbot: QtBot
+) -> None:
+    dataset = workspace.records(RecordKind.DATASET)[0]
+    run = workspace.create(
+        RecordKind.RUN, "earlier", TrainingPlan(dataset=dataset.id, epochs=2).to_json()
+    )
+    kept = {"model": "model.keras", "checkpoint-2": "checkpoints/epoch-0002.keras"}
+    artifacts = [Artifact(name=name, path=path) for name, path in kept.items()]
+    write_journal(run, [*began(), *artifacts, StateChanged(state=State.COMPLETED)])
+    context.jobs.wake()
+    box = new_run.cards.pretrained.weights
+    source = f"run:{run.id}@2"
+    qtbot.waitUntil(lambda: box.findData(source) >= 0, timeout=10_000)
+
+    box.setCurrentIndex(box.findData(source))
+    box.activated.emit(box.currentIndex())
+
+    assert planned(new_run).weights == source
+    assert "epoch 2" in box.currentText()

@@ -1,0 +1,73 @@
+"""The learning-rate schedule on the form of a new run."""
+
+from __future__ import annotations
+
+import pytest
+from page_checks import fits_smallest_window, nameless_controls
+from planning import choose, planned, type_into
+
+from studio.engine.training.schedules import SCHEDULES
+from studio.engine.training.schedules.curve import curve
+from studio.ui.pages.train.new_run import NewRun
+from studio.ui.pages.train.schedule_card import CURVE_POINTS
+
+
+@pytest.mark.parametrize("name", SCHEDULES.names())
+def test_every_policy_is_planned_with_the_curve_of_its_real_steps(
+    new_run: NewRun, name: str
+) -> None:
+    choose(new_run.cards.schedule, name)
+
+    plan = planned(new_run)
+    assert plan.schedule == name
+    assert SCHEDULES[name].parameters.check(plan.schedule_options)[1] == []
+    # 30 of 40 images train: one batch of 32 in each of 10 epochs.
+    _, rates = curve(name, plan.schedule_options, plan.learning_rate, 10, 0.0, CURVE_POINTS)
+    assert new_run.cards.schedule.curve.values() == pytest.approx(list(rates))
+
+
+def test_the_numbers_of_a_policy_reach_the_plan(new_run: NewRun) -> None:
+    choose(new_run.cards.schedule, "multistep")
+    type_into(new_run.cards.schedule, "at_percent", "20, 40, 60")
+    type_into(new_run.cards.schedule, "gamma", "0.25")
+
+    options = SCHEDULES["multistep"].parameters.parse(planned(new_run).schedule_options)
+    assert options.model_dump() == {"at_percent": (20.0, 40.0, 60.0), "gamma": 0.25}
+
+
+def test_a_wrong_number_stands_beside_its_field_and_stops_the_start(new_run: NewRun) -> None:
+    choose(new_run.cards.schedule, "multistep")
+    type_into(new_run.cards.schedule, "at_percent", "20, 400")
+
+    assert new_run.plan() is None
+    assert not new_run.train_button.isEnabled()
+    assert new_run.train_button.toolTip()
+
+    type_into(new_run.cards.schedule, "at_percent", "20")
+    assert new_run.train_button.isEnabled()
+
+
+def test_a_cloned_run_brings_its_schedule(new_run: NewRun) -> None:
+    plan = planned(new_run).changed(
+        schedule="polynomial", schedule_options={"power": 1.5}, warmup_percent=10
+    )
+
+    new_run.clone(plan)
+
+    assert new_run.cards.schedule.choice == "polynomial"
+    assert planned(new_run).schedule_options == {"power": 1.5}
+    assert planned(new_run).warmup_percent == 10
+
+
+def test_numbers_of_one_policy_do_not_stay_for_the_next(new_run: NewRun) -> None:
+    choose(new_run.cards.schedule, "polynomial")
+    choose(new_run.cards.schedule, "constant")
+
+    assert planned(new_run).schedule_options == {}
+
+
+def test_the_card_can_be_used_by_keyboard_and_fits(new_run: NewRun) -> None:
+    choose(new_run.cards.schedule, "cosine_restarts")
+
+    assert not nameless_controls(new_run)
+    assert fits_smallest_window(new_run)
