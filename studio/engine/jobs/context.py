@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
@@ -32,6 +34,8 @@ class JobContext:
         self.job = job
         self.attempt = job.history.attempt
         self._writer = writer
+        self._guard = threading.Lock()
+        self._listeners: list[Callable[[Event], None]] = []
         self._commands = CommandReader(job.record.folder, self.attempt)
         self._next_progress = 0.0
         self._stop = False
@@ -43,8 +47,15 @@ class JobContext:
         return self.job.record.folder
 
     def emit(self, event: Event, *, durable: bool = False) -> None:
-        """Append an event to the journal."""
-        self._writer.append(event, durable=durable)
+        """Append an event to the journal; any thread may."""
+        with self._guard:
+            self._writer.append(event, durable=durable)
+        for listener in self._listeners:
+            listener(event)
+
+    def add_listener(self, listener: Callable[[Event], None]) -> None:
+        """Have every event told that is written from now on, in the thread that writes it."""
+        self._listeners.append(listener)
 
     def result(self, values: dict[str, object]) -> None:
         """Report the figures that the job was done for."""

@@ -61,6 +61,31 @@ class StateChanged(Event):
     hint: Text = ""
     category: ErrorCategory | None = None
     detail: Text = ""
+    devices: tuple[Text, ...] = ()
+    """What a worker that starts has for itself: "cpu", "gpu:0"."""
+
+
+class QueueChanged(Event):
+    """A waiting job was put elsewhere in the queue, held back, or let go again.
+
+    `place` sorts the queue, ascending; without one, a job stands where it was asked for, by its
+    time in seconds since 1970.
+    """
+
+    event: Literal["queue"] = "queue"
+    place: float | None = None
+    held: bool | None = None
+
+
+class Amended(Event):
+    """The plan was changed after it was asked for: more epochs, another rate, half the batch.
+
+    `changes` are fields of the plan, by dotted name; the file of the plan stays as it was.
+    """
+
+    event: Literal["amended"] = "amended"
+    changes: dict[str, Any]
+    reason: Text = ""
 
 
 class Started(Event):
@@ -83,7 +108,11 @@ class ProgressMade(Event):
 
 
 class TrainingBegan(Event):
-    """The frame of a training run, written before its first step."""
+    """The frame of a training run, written before its first step.
+
+    `first_step` is the step from which a resumed run goes on, from 1: what the journal says of
+    it and of later ones is void, they are done again.
+    """
 
     event: Literal["training"] = "training"
     epochs: int
@@ -94,7 +123,7 @@ class TrainingBegan(Event):
     trainable_parameters: int
     backend: str
     device: str
-    first_epoch: int = 1
+    first_step: int = Field(default=1, ge=1)
 
 
 class LayerNote(BaseModel):
@@ -189,6 +218,69 @@ class ValidationDone(Event):
     is_best: bool = False
 
 
+class Saved(Event):
+    """Everything that a run needs to go on from this step was written to the disk.
+
+    `epoch` is how many epochs are done, with its fraction.
+    """
+
+    event: Literal["saved"] = "saved"
+    step: int
+    epoch: float
+
+
+class GpuSample(BaseModel):
+    """A GPU at one moment; NaN where the driver does not tell."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: Text
+    utilization: Number = math.nan
+    """Percent of the time in which it computed."""
+    memory_used: Number = math.nan
+    """Bytes, and so is `memory_total`."""
+    memory_total: Number = math.nan
+    temperature: Number = math.nan
+    """Degrees Celsius."""
+    power: Number = math.nan
+    """Watts."""
+
+
+class UsageSampled(Event):
+    """What the machine did since the last such line, and where the time of the run went.
+
+    `seconds` is how long that was; `waiting` for data, `computing`, `validating` and `writing` are
+    the parts of it, in seconds; NaN where a part cannot be told. `cpu` is percent of one core,
+    `memory` bytes of the worker; `machine_cpu` and `machine_memory` percent of the whole machine;
+    `disk_free` bytes left for the workspace.
+    """
+
+    event: Literal["usage"] = "usage"
+    seconds: float
+    waiting: Number = math.nan
+    computing: Number = math.nan
+    validating: Number = math.nan
+    writing: Number = math.nan
+    cpu: Number = math.nan
+    memory: Number = math.nan
+    machine_cpu: Number = math.nan
+    machine_memory: Number = math.nan
+    disk_free: Number = math.nan
+    gpus: tuple[GpuSample, ...] = ()
+
+
+class InsightKept(Event):
+    """What a network answered, and how its weights looked, was kept in a file of the record.
+
+    `epoch` is how many epochs are done, with its fraction; `path` is relative to the record.
+    """
+
+    event: Literal["insight"] = "insight"
+    epoch: float
+    step: int
+    path: str
+
+
 class Note(Event):
     """Something that the user should read."""
 
@@ -214,6 +306,8 @@ class Result(Event):
 
 AnyEvent = Annotated[
     StateChanged
+    | QueueChanged
+    | Amended
     | Started
     | ProgressMade
     | TrainingBegan
@@ -221,6 +315,9 @@ AnyEvent = Annotated[
     | StepsDone
     | EpochDone
     | ValidationDone
+    | Saved
+    | UsageSampled
+    | InsightKept
     | Note
     | Artifact
     | Result,

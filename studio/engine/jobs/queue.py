@@ -71,7 +71,7 @@ class JobQueue:
         Raises:
             StudioError: A worker is still at it.
         """
-        with self._changing(job):
+        with self.changing(job):
             if job.history.state.is_finished or job.history.state == State.PAUSED:
                 self._announce(job.record)
                 job.append(StateChanged(state=State.QUEUED, attempt=job.history.attempt))
@@ -84,7 +84,7 @@ class JobQueue:
         """
         job.refresh()
         if job.history.state == State.QUEUED:
-            with self._changing(job):
+            with self.changing(job):
                 if job.history.state == State.QUEUED:
                     job.append(
                         StateChanged(
@@ -110,7 +110,7 @@ class JobQueue:
         return not self._children and next(iter(self._folder.iterdir()), None) is None
 
     @contextlib.contextmanager
-    def _changing(self, job: Job) -> Iterator[None]:
+    def changing(self, job: Job) -> Iterator[None]:
         """Keep dispatchers and workers away from a job whose journal was read just now.
 
         Raises:

@@ -13,18 +13,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from studio.engine.jobs.events import (
+    Amended,
     AnyEvent,
     Artifact,
     EpochDone,
     ErrorCategory,
     Event,
+    InsightKept,
     Note,
     ProgressMade,
+    QueueChanged,
     Result,
+    Saved,
     Started,
     StateChanged,
     StepsDone,
     TrainingBegan,
+    UsageSampled,
     ValidationDone,
     WeightsLoaded,
 )
@@ -45,6 +50,13 @@ class JobHistory:
         epochs: One entry per finished epoch, in order.
         attempt: How often the job was started.
         reason: Why it is in its state; set for stopped, failed and lost.
+        place: Where it stands in the queue; None for by the time at which it was asked for.
+        held: Whether it is to wait although it could start.
+        devices: What its worker has, or last had, for itself.
+        changes: What became of its plan after it was asked for, by dotted name.
+        saved: The step from which it can go on, if any.
+        usage: What the machine did, a sample every few seconds.
+        insights: What was kept of the answers and weights, in order.
     """
 
     state: State = State.QUEUED
@@ -68,6 +80,13 @@ class JobHistory:
     notes: list[Note] = field(default_factory=list)
     artifacts: dict[str, str] = field(default_factory=dict)
     result: dict[str, Any] = field(default_factory=dict)
+    place: float | None = None
+    held: bool = False
+    devices: tuple[str, ...] = ()
+    changes: dict[str, Any] = field(default_factory=dict)
+    saved: Saved | None = None
+    usage: list[UsageSampled] = field(default_factory=list)
+    insights: list[InsightKept] = field(default_factory=list)
 
     def apply(self, events: Iterable[AnyEvent]) -> None:
         """Add events in their order."""
@@ -121,6 +140,7 @@ def _on_state(history: JobHistory, event: StateChanged) -> None:
         # A new attempt tells its own figures; curves stay until it says from where it goes on.
         history.ended_at = history.progress = history.training = None
         history.result = {}
+        history.devices = event.devices
     elif event.state == State.RUNNING:
         history.started_at = event.t
     elif event.state.is_finished or event.state == State.PAUSED:
@@ -141,10 +161,11 @@ def _on_weights(history: JobHistory, event: WeightsLoaded) -> None:
 
 def _on_training(history: JobHistory, event: TrainingBegan) -> None:
     history.training = event
-    # A resumed run does the epochs after its checkpoint again; what came after is void.
-    history.epochs = [epoch for epoch in history.epochs if epoch.epoch < event.first_epoch]
-    done = (event.first_epoch - 1) * event.steps_per_epoch
+    # A resumed run does the steps after its checkpoint again; what was said of them is void.
+    done = event.first_step - 1
+    history.epochs = [each for each in history.epochs if each.step <= done]
     history.validations = [each for each in history.validations if each.step <= done]
+    history.insights = [each for each in history.insights if each.step <= done]
     del history.step_loss[done:], history.step_accuracy[done:]
 
 
@@ -169,6 +190,29 @@ def _on_validation(history: JobHistory, event: ValidationDone) -> None:
     history.validations.append(event)
 
 
+def _on_queue(history: JobHistory, event: QueueChanged) -> None:
+    if event.place is not None:
+        history.place = event.place
+    if event.held is not None:
+        history.held = event.held
+
+
+def _on_amended(history: JobHistory, event: Amended) -> None:
+    history.changes = {**history.changes, **event.changes}
+
+
+def _on_saved(history: JobHistory, event: Saved) -> None:
+    history.saved = event
+
+
+def _on_usage(history: JobHistory, event: UsageSampled) -> None:
+    history.usage.append(event)
+
+
+def _on_insight(history: JobHistory, event: InsightKept) -> None:
+    history.insights.append(event)
+
+
 def _on_note(history: JobHistory, event: Note) -> None:
     history.notes.append(event)
 
@@ -190,6 +234,11 @@ _APPLY: dict[type[Event], Callable[[JobHistory, Any], None]] = {
     StepsDone: _on_steps,
     EpochDone: _on_epoch,
     ValidationDone: _on_validation,
+    QueueChanged: _on_queue,
+    Amended: _on_amended,
+    Saved: _on_saved,
+    UsageSampled: _on_usage,
+    InsightKept: _on_insight,
     Note: _on_note,
     Artifact: _on_artifact,
     Result: _on_result,

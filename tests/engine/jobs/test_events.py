@@ -11,18 +11,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.jobs.events import (
+    Amended,
     AnyEvent,
     Artifact,
     DamagedLine,
     EpochDone,
     Event,
+    GpuSample,
+    InsightKept,
     Note,
     ProgressMade,
+    QueueChanged,
     Result,
+    Saved,
     Started,
     StateChanged,
     StepsDone,
     TrainingBegan,
+    UsageSampled,
     ValidationDone,
     WeightsLoaded,
     decode,
@@ -47,7 +53,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     ),
     Started: st.builds(Started, studio=_texts, pid=_counts, host=_texts),
     ProgressMade: st.builds(ProgressMade, done=_counts, total=_counts, what=_texts),
-    TrainingBegan: st.builds(TrainingBegan, device=_texts, first_epoch=_counts),
+    TrainingBegan: st.builds(TrainingBegan, device=_texts, first_step=_counts),
     WeightsLoaded: st.builds(WeightsLoaded, source=_texts, parameters=_counts),
     StepsDone: st.builds(
         StepsDone,
@@ -81,6 +87,24 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
         val_top_5=_numbers,
         learning_rate=_numbers,
     ),
+    QueueChanged: st.builds(
+        QueueChanged, place=st.none() | st.floats(0, 1e12), held=st.none() | st.booleans()
+    ),
+    Amended: st.builds(
+        Amended, changes=st.dictionaries(_texts, st.integers(0, 100), max_size=3), reason=_texts
+    ),
+    Saved: st.builds(Saved, step=_counts, epoch=st.floats(0, 1e6)),
+    UsageSampled: st.builds(
+        UsageSampled,
+        seconds=st.floats(0, 1e6),
+        waiting=_numbers,
+        cpu=_numbers,
+        memory=_numbers,
+        gpus=st.lists(
+            st.builds(GpuSample, name=_texts, utilization=_numbers, power=_numbers), max_size=2
+        ).map(tuple),
+    ),
+    InsightKept: st.builds(InsightKept, epoch=st.floats(0, 1e6), step=_counts, path=_texts),
     Note: st.builds(Note, level=st.sampled_from(["info", "warning"]), message=_texts),
     Artifact: st.builds(Artifact, name=_texts, path=_texts),
     Result: st.builds(

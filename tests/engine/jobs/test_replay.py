@@ -22,7 +22,7 @@ from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 
 
-def _training(first_epoch: int = 1, t: float = 10.0) -> TrainingBegan:
+def _training(first_step: int = 1, t: float = 10.0) -> TrainingBegan:
     return TrainingBegan(
         t=t,
         epochs=3,
@@ -33,7 +33,7 @@ def _training(first_epoch: int = 1, t: float = 10.0) -> TrainingBegan:
         trainable_parameters=10,
         backend="tensorflow",
         device="CPU",
-        first_epoch=first_epoch,
+        first_step=first_step,
     )
 
 
@@ -114,7 +114,7 @@ def test_resuming_does_the_steps_and_epochs_after_the_checkpoint_again() -> None
         _steps(9, 9, 10),
         StateChanged(state=State.LOST, attempt=1, reason="It was killed."),
         StateChanged(state=State.STARTING, attempt=2),
-        _training(first_epoch=2),
+        _training(first_step=5),
     )
 
     assert history.reason == ""

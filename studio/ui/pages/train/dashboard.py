@@ -54,7 +54,7 @@ class Dashboard(QWidget):
         self._reason = HintLabel(parent=self)
         self._reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.charts = RunCharts(context, self)
-        self.details = RunDetails(self)
+        self.details = RunDetails(context, self)
         self._splitter = QSplitter(Qt.Orientation.Vertical, self)
         self._clock = QTimer(self)
         self._clock.setInterval(1000)
@@ -106,11 +106,12 @@ class Dashboard(QWidget):
         self._clock.timeout.connect(self._refresh_line)
         self._splitter.splitterMoved.connect(self._on_splitter)
         self.run_actions.clone_wanted.connect(self.clone_wanted)
+        self.details.clone_wanted.connect(self.clone_wanted)
 
     def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
         if entry is self._entry:
             self.charts.add(entry.history, events)
-            self._refresh()
+            self._refresh(events)
         elif entry.key[0] == RecordKind.EVALUATION:
             self._show_test()
 
@@ -122,7 +123,7 @@ class Dashboard(QWidget):
         if entry is self._entry:
             self._refresh()
 
-    def _refresh(self) -> None:
+    def _refresh(self, events: list[AnyEvent] | None = None) -> None:
         entry = self._entry
         if entry is None:
             return
@@ -140,7 +141,7 @@ class Dashboard(QWidget):
         why = f"{entry.history.reason} {entry.history.hint}".strip()
         tone: Tone = "problem" if state in (State.FAILED, State.LOST) else "help"
         self._reason.show_text(why if state.is_finished else "", tone)
-        self.details.show_run(entry, dataset)
+        self.details.show_run(entry, dataset, events)
         self.run_actions.show_run(entry)
         if state.is_finished:
             self._clock.stop()

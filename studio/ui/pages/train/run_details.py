@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import (
     QHeaderView,
     QPlainTextEdit,
@@ -15,13 +15,16 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.jobs.events import EpochDone, TrainingBegan
+from studio.engine.jobs.events import AnyEvent, EpochDone, TrainingBegan
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.plans import fields_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
 from studio.ui.pages.train.augmentation_state import preset_of
+from studio.ui.pages.train.section import RunSection
+from studio.ui.pages.train.sections import SECTIONS
 from studio.ui.pages.train.state import epoch_row, recipe_fields
 from studio.ui.widgets.figures import count, percent, significant
 
@@ -102,10 +105,18 @@ def _figure(column: int, value: float) -> str:
 
 
 class RunDetails(QTabWidget):
-    """Everything about a run that is text."""
+    """The tabs under the charts: those of `SECTIONS`, and everything that is text.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    Signals:
+        clone_wanted: The `TrainingPlan` that a new run is to start from.
+    """
+
+    clone_wanted = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._entry: JobEntry | None = None
+        self.sections = [section(context, self) for section in SECTIONS]
         self.setDocumentMode(True)
         self.setAccessibleName(self.tr("Details of the run"))
         self._model = EpochModel(self)
@@ -120,15 +131,33 @@ class RunDetails(QTabWidget):
         self.log = self._text(self.tr("Log"))
         self.plan = self._text(self.tr("Plan"))
         self.addTab(self.table, self.tr("Epochs"))
+        for section in self.sections:
+            self.addTab(section, section.title)
+            section.clone_wanted.connect(self.clone_wanted)
         self.addTab(self.log, self.tr("Log"))
         self.addTab(self.plan, self.tr("Plan"))
+        self.currentChanged.connect(self._on_tab)
 
-    def show_run(self, entry: JobEntry, dataset: str) -> None:
+    def show_run(
+        self, entry: JobEntry, dataset: str, events: list[AnyEvent] | None = None
+    ) -> None:
         """Show another run, or what is new of the same."""
+        section = self.currentWidget()
+        if isinstance(section, RunSection):
+            if events is None or entry is not self._entry:
+                section.show_run(entry)
+            else:
+                section.add(entry, events)
+        self._entry = entry
         self._model.show_history(entry.history)
         _replace(self.log, log_text(entry.history))
         if isinstance(entry.plan, TrainingPlan):
             _replace(self.plan, plan_text(entry.plan, dataset))
+
+    def _on_tab(self, _index: int) -> None:
+        section = self.currentWidget()
+        if isinstance(section, RunSection) and self._entry is not None:
+            section.show_run(self._entry)
 
     def _text(self, name: str) -> QPlainTextEdit:
         text = QPlainTextEdit(self)

@@ -1,0 +1,37 @@
+"""What a tab under the charts of a run is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from studio.engine.jobs.events import AnyEvent
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+
+
+class RunSection(QWidget):
+    """One tab. Only the one that is seen is kept up to date.
+
+    Signals:
+        clone_wanted: The `TrainingPlan` that a new run is to start from.
+    """
+
+    clone_wanted = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.context = context
+
+    @property
+    def title(self) -> str:
+        """The word on the tab."""
+        raise NotImplementedError
+
+    def show_run(self, entry: JobEntry) -> None:
+        """Show a run from its beginning; also when the tab is opened."""
+        raise NotImplementedError
+
+    def add(self, entry: JobEntry, events: list[AnyEvent]) -> None:  # noqa: ARG002
+        """Show what is new; `entry` holds the events already."""
+        self.show_run(entry)

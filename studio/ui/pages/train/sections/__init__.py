@@ -1,0 +1,11 @@
+"""The tabs under the charts of a run, one file each.
+
+To add a tab: 1. its file with a `RunSection`; 2. one line here, at its place.
+"""
+
+from __future__ import annotations
+
+from studio.ui.pages.train.section import RunSection
+
+SECTIONS: tuple[type[RunSection], ...] = ()
+"""In the order of their tabs, before those of text."""
