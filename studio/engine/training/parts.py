@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from studio.engine.plans import Plan, plan_field
+from studio.engine.training.devices import AUTO
 
 Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
 FULL: Precision = "float32"
@@ -197,8 +198,17 @@ class WatchFields(Plan):
 
 
 class DeviceFields(Plan):
-    """How the numbers are computed."""
+    """Where and how the numbers are computed."""
 
+    device: str = plan_field(
+        AUTO,
+        label="Device",
+        help="What to train on: auto, cpu, gpu (any), gpu:1, gpu:0,2 together, gpus:2 (any two).",
+        why="Auto takes a free GPU where there is one. The run waits until all it needs is free; "
+        "cpu:2 divides every batch as two GPUs would.",
+        level="expert",
+        group=_DEVICE,
+    )
     precision: Precision = plan_field(
         FULL,
         label="Precision",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem
 from studio.engine.networks.zoo import ZOO
+from studio.engine.training.devices import device_wish
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 
 _TOP = 5
@@ -12,7 +13,20 @@ _TOP = 5
 
 def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
     """Hold the settings of a plan against each other and against its dataset."""
-    return [*_gradients(plan, dataset), *_watching(plan, dataset), *_advice(plan)]
+    return [
+        *_device(plan),
+        *_gradients(plan, dataset),
+        *_watching(plan, dataset),
+        *_advice(plan),
+    ]
+
+
+def _device(plan: TrainingPlan) -> list[Problem]:
+    try:
+        device_wish(plan.device)
+    except ValueError as error:
+        return [Problem("device", str(error))]
+    return []
 
 
 def _gradients(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:

@@ -35,6 +35,7 @@ def test_a_plain_plan_has_no_problem() -> None:
         ({"clip_norm": 1, "clip_value": 1}, "clip_value", True),
         ({"balance": "sampling", "shuffle": False}, "balance", True),
         ({"accumulate": 41, "epochs": 10}, "accumulate", True),
+        ({"device": "tpu:1"}, "device", True),
         ({"watch": "val_top_5", "classes": 5}, "watch", True),
         ({"stop_patience": 3, "val": 0}, "watch", True),
         ({"plateau_patience": 3, "val": 0}, "watch", True),

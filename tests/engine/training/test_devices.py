@@ -1,0 +1,75 @@
+"""The device of a plan: what its text means, and what is said where it means nothing."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine.training.devices import DeviceWish, device_wish
+
+
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [
+        ("auto", DeviceWish("auto")),
+        ("cpu", DeviceWish("cpu")),
+        ("cpu:2", DeviceWish("cpu", count=2)),
+        ("gpu", DeviceWish("gpu")),
+        ("gpu:1", DeviceWish("gpu", (1,))),
+        ("gpu:2,0", DeviceWish("gpu", (0, 2), 2)),
+        ("gpus:2", DeviceWish("gpu", count=2)),
+        (" GPU : 0, 2 ", DeviceWish("gpu", (0, 2), 2)),
+    ],
+)
+def test_what_a_text_means(text: str, wish: DeviceWish) -> None:
+    assert device_wish(text) == wish
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is no device"),
+        ("tpu", "auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 or gpus:2"),
+        ("gpu:", "is no device"),
+        ("gpu:-1", "is no device"),
+        ("gpu:٣", "is no device"),
+        ("gpu:1,1", "names a GPU twice"),
+        ("gpu:64", "from 0 to 63"),
+        ("gpus:0", "how many GPUs"),
+        ("gpus:1,2", "how many GPUs"),
+        ("cpu:0", "how many logical devices of the CPU"),
+        ("cpu:65", "from 1 to 64"),
+        ("auto:1", "is no device"),
+    ],
+)
+def test_what_is_said_of_a_text_that_means_nothing(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=r"device|GPU") as refused:
+        device_wish(text)
+    assert said in str(refused.value)
+    assert f'"{text}"' in str(refused.value)
+
+
+@given(st.sets(st.integers(0, 63), min_size=1), st.randoms())
+def test_named_gpus_come_back_in_order(indices: set[int], random: object) -> None:
+    shuffled = list(indices)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis gives a Random
+    wish = device_wish("gpu:" + ",".join(map(str, shuffled)))
+    assert wish == DeviceWish("gpu", tuple(sorted(indices)), len(indices))
+
+
+@given(st.integers(1, 64))
+def test_counts(count: int) -> None:
+    assert device_wish(f"gpus:{count}") == DeviceWish("gpu", (), count)
+    assert device_wish(f"cpu:{count}") == DeviceWish("cpu", (), count)
+
+
+@given(st.text(alphabet="acgpsu:,0123456789 -é", max_size=12))
+def test_every_text_is_a_wish_or_refused(text: str) -> None:
+    with contextlib.suppress(ValueError):
+        wish = device_wish(text)
+        assert wish.count >= 1
+        assert wish.indices in ((), tuple(sorted(wish.indices)))
+        assert all(0 <= index < 64 for index in wish.indices)
