@@ -8,6 +8,7 @@ from studio.engine.errors import BadDataError, OutOfMemoryError
 from studio.engine.files import write_atomically
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.mean import mean_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
@@ -27,19 +28,15 @@ def train(context: JobContext) -> State:
             finite, disk full.
     """
     plan = context.job.plan(TrainingPlan)
-    store = _open_dataset(context, plan)
-    shape = (store.shape[0], store.shape[1], store.shape[2])
-    mean = mean_of(store, plan.augmentation.subtract_mean)
-    spec = network_for(plan, shape, len(store.classes), mean)
+    store, spec = prepared(context, plan)
     write_atomically(context.folder / NETWORK_FILE, spec.to_json())
-    prepare_backend(plan.backend, plan.deterministic, plan.seed, plan.threads or None)
     try:
         # Keras may be imported only now that its backend is chosen.
         from studio.engine.compute.fit import fit  # noqa: PLC0415
 
         state = fit(context, plan, store, spec)
     except Exception as error:
-        if not _is_out_of_memory(error):
+        if not is_out_of_memory(error):
             raise
         raise OutOfMemoryError(
             f"There is not enough memory for batches of {plan.batch_size} images.",
@@ -48,6 +45,21 @@ def train(context: JobContext) -> State:
         ) from error
     _report(context, plan)
     return state
+
+
+def prepared(context: JobContext, plan: TrainingPlan) -> tuple[Store, NetworkSpec]:
+    """The dataset and the network of a plan, with its backend ready: Keras may be imported now.
+
+    Raises:
+        StudioError: The network does not fit the images, or the backend is not installed.
+        BadDataError: The dataset was deleted, or cannot be read.
+    """
+    store = _open_dataset(context, plan)
+    shape = (store.shape[0], store.shape[1], store.shape[2])
+    mean = mean_of(store, plan.augmentation.subtract_mean)
+    spec = network_for(plan, shape, len(store.classes), mean)
+    prepare_backend(plan.backend, plan.deterministic, plan.seed, plan.threads or None)
+    return store, spec
 
 
 def _open_dataset(context: JobContext, plan: TrainingPlan) -> Store:
@@ -68,7 +80,7 @@ def _report(context: JobContext, plan: TrainingPlan) -> None:
         context.result(kept.model_dump(mode="json", exclude={"event", "t"}))
 
 
-def _is_out_of_memory(error: Exception) -> bool:
+def is_out_of_memory(error: Exception) -> bool:
     """Whether a backend says, in its own way, that memory ran out."""
     name, text = type(error).__name__, str(error).lower()
     return (
