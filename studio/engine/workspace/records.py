@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,10 +11,12 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from studio.engine.errors import StudioError
+from studio.engine.files import one_form
 
 RECORD_FILE = "record.json"
 PLAN_FILE = "plan.json"
 NETWORK_FILE = "network.json"
+LONGEST_WORD = 60
 
 
 class RecordKind(enum.StrEnum):
@@ -49,6 +52,39 @@ class RecordInfo(BaseModel):
     created: datetime = Field(default_factory=lambda: datetime.now(UTC))
     notes: str = ""
     tags: tuple[str, ...] = ()
+    group: str = ""
+    """What it belongs to, by a word that a person chose; empty where to nothing."""
+
+
+def checked_word(text: str) -> str:
+    """A tag or the name of a group as a person typed it, trimmed.
+
+    Raises:
+        StudioError: It is too long, or holds a comma or a character that cannot be shown.
+    """
+    word = " ".join(one_form(text).split())
+    if len(word) > LONGEST_WORD:
+        raise StudioError(f"A tag or group of {len(word)} characters.", f"At most {LONGEST_WORD}.")
+    if "," in word or not word.isprintable():
+        raise StudioError(
+            f"{word!r} holds a comma or a character that cannot be shown.",
+            "Use letters, digits, spaces and signs such as - _ ( ).",
+        )
+    return word
+
+
+def checked_tags(texts: Iterable[str]) -> tuple[str, ...]:
+    """Tags trimmed, each once whatever its case, in their order; empty ones are left out.
+
+    Raises:
+        StudioError: One is too long, or holds a comma or a character that cannot be shown.
+    """
+    words = (checked_word(text) for text in texts)
+    first: dict[str, str] = {}
+    for word in words:
+        if word:
+            first.setdefault(word.casefold(), word)
+    return tuple(first.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +105,7 @@ class Record:
         return self.folder / self.kind.plan_name
 
     def info(self) -> RecordInfo:
-        """Name, creation time, notes and tags.
+        """Name, creation time, notes, tags and group.
 
         Raises:
             StudioError: The file is gone or damaged.

@@ -7,7 +7,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import platformdirs
@@ -23,7 +23,14 @@ from studio.engine.files import (
     write_atomically,
 )
 from studio.engine.workspace import format as layout
-from studio.engine.workspace.records import RECORD_FILE, Record, RecordInfo, RecordKind
+from studio.engine.workspace.records import (
+    RECORD_FILE,
+    Record,
+    RecordInfo,
+    RecordKind,
+    checked_tags,
+    checked_word,
+)
 
 TRASH = "trash"
 LOCK_SECONDS = 30.0
@@ -175,11 +182,38 @@ class Workspace:
             self._refuse_taken(record.kind, name, besides=record)
             self._rewrite(record, record.info().model_copy(update={"name": name}))
 
-    def annotate(self, record: Record, notes: str, tags: tuple[str, ...]) -> None:
-        """Replace a record's notes and tags."""
+    def annotate(
+        self,
+        record: Record,
+        notes: str | None = None,
+        tags: tuple[str, ...] | None = None,
+        group: str | None = None,
+    ) -> None:
+        """Replace a record's notes, tags or group; None leaves what is there.
+
+        Raises:
+            StudioError: A tag or the group is not fit, or the record is gone.
+        """
+        update: dict[str, object] = {} if notes is None else {"notes": notes}
+        if tags is not None:
+            update["tags"] = checked_tags(tags)
+        if group is not None:
+            update["group"] = checked_word(group)
         with self._locked():
-            update = {"notes": notes, "tags": tags}
             self._rewrite(record, record.info().model_copy(update=update))
+
+    def retag(self, record: Record, add: Iterable[str] = (), remove: Iterable[str] = ()) -> None:
+        """Add and remove tags of a record; the others stay, whoever set them meanwhile.
+
+        Raises:
+            StudioError: A tag is not fit, or the record is gone.
+        """
+        gone = {tag.casefold() for tag in checked_tags(remove)}
+        with self._locked():
+            info = record.info()
+            kept = [tag for tag in info.tags if tag.casefold() not in gone]
+            update = {"tags": checked_tags([*kept, *add])}
+            self._rewrite(record, info.model_copy(update=update))
 
     def trash(self, record: Record) -> Record:
         """Move a record to the trash; the result is the record there, for `restore`."""

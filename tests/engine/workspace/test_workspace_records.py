@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import shutil
 import unicodedata
 from pathlib import Path
@@ -15,6 +16,7 @@ from helpers.processes import run_together
 from studio.engine.errors import DiskFullError, StudioError
 from studio.engine.files import checked_name
 from studio.engine.workspace import Record, RecordKind, Workspace, default_workspace
+from studio.engine.workspace.trash import find_trashed
 
 RUN, DATASET = RecordKind.RUN, RecordKind.DATASET
 
@@ -242,3 +244,42 @@ def test_the_default_workspace(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 
     monkeypatch.delenv("STUDIO_WORKSPACE")
     assert default_workspace().name == "Studio"
+
+
+def test_a_group_and_tags_are_changed_one_by_one(workspace: Workspace) -> None:
+    record = workspace.create(RUN, "one", "{}")
+    assert record.info().group == ""
+
+    workspace.annotate(record, "kept", ("good",))
+    workspace.annotate(record, group="  first   tries ")
+    workspace.retag(record, add=("Good", "new", " "), remove=("gone",))
+    workspace.retag(record, add=("last",), remove=("NEW",))
+
+    info = record.info()
+    assert (info.notes, info.tags, info.group) == ("kept", ("good", "last"), "first tries")
+    with pytest.raises(StudioError, match="comma"):
+        workspace.retag(record, add=("a,b",))
+    with pytest.raises(StudioError, match="61 characters"):
+        workspace.annotate(record, group="x" * 61)
+    assert record.info() == info
+
+
+def test_a_record_written_before_there_were_groups(workspace: Workspace) -> None:
+    record = workspace.create(RUN, "one", "{}")
+    file = record.folder / "record.json"
+    data = json.loads(file.read_text(encoding="utf-8"))
+    del data["group"]
+    file.write_text(json.dumps(data), encoding="utf-8")
+
+    assert record.info().group == ""
+
+
+def test_the_trash_is_searched_by_name(workspace: Workspace) -> None:
+    old = workspace.trash(workspace.create(RUN, "one", "{}"))
+    new = workspace.trash(workspace.create(RUN, "one", "{}"))
+
+    assert find_trashed(workspace, RUN, "one") == new
+    assert find_trashed(workspace, RUN, old.id) == old
+    with pytest.raises(StudioError, match='no run called "onne" in the trash') as caught:
+        find_trashed(workspace, RUN, "onne")
+    assert caught.value.hint == 'Did you mean "one"?'

@@ -1,0 +1,140 @@
+"""The settings of runs, flat: which of them differ, and their values as people read them."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.plans import Plan, PlanField, fields_of
+from studio.engine.training.optimizers import OPTIMIZERS
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.schedules import SCHEDULES
+
+AUGMENTATION, OPTIMIZER, SCHEDULE = "augmentation", "optimizer_options", "schedule_options"
+_NOT_SETTINGS = ("version", "design")
+
+Settings = Mapping[str, object]
+"""Settings of a run by dotted name; all values can be compared and hashed."""
+
+
+def settings_of(plan: TrainingPlan, changes: Mapping[str, object] | None = None) -> Settings:
+    """Every setting of a run by dotted name, flat.
+
+    Options of the optimizer and the schedule are left out where they are as they come, so that a
+    plan that spells them out is the same as one that does not.
+
+    Args:
+        plan: What was asked.
+        changes: What became of it later (`JobHistory.changes`), by dotted name.
+    """
+    flat: dict[str, object] = {}
+    for name, value in plan.__dict__.items():
+        if name in _NOT_SETTINGS:
+            continue
+        if isinstance(value, Plan):
+            flat.update((f"{name}.{inner}", each) for inner, each in value.__dict__.items())
+        elif isinstance(value, dict):
+            for inner, each in value.items():
+                if _hashable(each) != _usual(plan, name, inner):
+                    flat[f"{name}.{inner}"] = _hashable(each)
+        else:
+            flat[name] = _hashable(value)
+    if plan.design is not None:
+        flat["network"] = _drawn(plan.design)
+    for name, value in (changes or {}).items():
+        flat[name] = _hashable(value)
+    return flat
+
+
+def differing(settings: Sequence[Settings]) -> list[str]:
+    """Names of the settings that are not the same in all runs, in the order of the plan."""
+    if len(settings) < 2:
+        return []
+    first, *rest = settings
+    names: set[str] = set()
+    for other in rest:
+        if other != first:
+            names.update(name for name, _ in first.items() ^ other.items())
+    order = {name: place for place, name in enumerate(_fields())}
+    return sorted(names, key=lambda name: (order.get(name, len(order)), name))
+
+
+def setting_value(plan: TrainingPlan, settings: Settings, name: str) -> object:
+    """A setting of a run; of an option that was left as it comes, what it is then, else None."""
+    if name in settings:
+        return settings[name]
+    part, _, option = name.partition(".")
+    return _usual(plan, part, option) if option else None
+
+
+def setting_field(name: str) -> PlanField | None:
+    """What a plan says of a setting: label, choices, unit. None for one that no plan has."""
+    return _fields().get(name)
+
+
+def setting_label(name: str) -> str:
+    """Two or three words for a setting."""
+    field = setting_field(name)
+    return field.label if field else name.rpartition(".")[2].replace("_", " ").capitalize()
+
+
+def setting_text(name: str, value: object) -> str:
+    """A value of a setting as people read it, numbers with a point."""
+    field = setting_field(name)
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, tuple):
+        return ", ".join(setting_text(name, each) for each in value)
+    if field is not None and value in field.choices:
+        return field.choice_labels[field.choices.index(str(value))]
+    return str(value)
+
+
+def _usual(plan: TrainingPlan, part: str, option: str) -> object:
+    """What an option of the plan's own optimizer or schedule is where none is given."""
+    registry = {OPTIMIZER: (OPTIMIZERS, plan.optimizer), SCHEDULE: (SCHEDULES, plan.schedule)}
+    if part not in registry:
+        return None
+    things, name = registry[part]
+    fields = things[name].parameters.model_fields if name in things else {}
+    return _hashable(fields[option].get_default()) if option in fields else None
+
+
+def _hashable(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return tuple(_hashable(each) for each in value)
+    if isinstance(value, dict):
+        return tuple((key, _hashable(inside)) for key, inside in value.items())
+    return value
+
+
+def _drawn(design: NetworkSpec) -> str:
+    """A drawn network by its name and a mark that differs where the drawing does."""
+    mark = hashlib.sha256(design.model_dump_json().encode()).hexdigest()[:6]
+    return f"{design.name} ({mark})"
+
+
+@functools.cache
+def _fields() -> dict[str, PlanField]:
+    """Every field of a plan by dotted name, its own before those of its parts."""
+    found: dict[str, PlanField] = {}
+    parts = {
+        AUGMENTATION: fields_of(AugmentationPlan),
+        OPTIMIZER: [f for each in OPTIMIZERS for f in fields_of(each.parameters)],
+        SCHEDULE: [f for each in SCHEDULES for f in fields_of(each.parameters)],
+    }
+    own = TrainingPlan.__annotations__
+    for field in sorted(fields_of(TrainingPlan), key=lambda field: field.name not in own):
+        if field.name in parts:
+            for inner in parts[field.name]:
+                found.setdefault(f"{field.name}.{inner.name}", inner)
+        elif field.name not in _NOT_SETTINGS:
+            found[field.name] = field
+    return found
