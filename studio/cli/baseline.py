@@ -7,7 +7,7 @@ import argparse
 from studio.cli.following import wait_for
 from studio.cli.output import Output, percent
 from studio.cli.plan_options import add_plan_options, given_options
-from studio.cli.train import weights_named
+from studio.cli.train_plan import weights_named
 from studio.cli.verb import Session, Verb
 from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.baselines.report import BaselineReport, read_report

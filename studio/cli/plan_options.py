@@ -17,6 +17,7 @@ def add_plan_options(
 ) -> None:
     """Add an option per shown field of a plan: `learning_rate` becomes `--learning-rate`.
 
+    A switch has two: `--shuffle` and `--no-shuffle`.
     Plans inside the plan have none: `--set group.field=value` reaches into them.
 
     Args:
@@ -32,9 +33,8 @@ def add_plan_options(
         dest = OPTION_PREFIX + field.name
         text = f"{field.help} [{_shown_default(field.default)}]".replace("%", "%%")
         if field.kind == FieldKind.SWITCH:
-            parser.add_argument(
-                name, dest=dest, action="store_const", const=True, default=None, help=text
-            )
+            on_or_off = argparse.BooleanOptionalAction
+            parser.add_argument(name, dest=dest, action=on_or_off, default=None, help=text)
         else:
             metavar = (
                 "{" + ",".join(field.choices) + "}" if field.choices else _metavar(field.unit)

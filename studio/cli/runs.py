@@ -1,19 +1,18 @@
-"""`studio runs …`: list, show, follow, stop, delete."""
+"""`studio runs …`: show, follow, stop; the other verbs have files of their own."""
 
 from __future__ import annotations
 
 import argparse
-import math
 
 from studio.cli.following import elapsed, wait_for
-from studio.cli.output import percent
+from studio.cli.runs_clone import CLONE
+from studio.cli.runs_compare import COMPARE, EXPORT_CSV
+from studio.cli.runs_edit import EDITS
+from studio.cli.runs_list import LIST
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.requests import request_trash
-from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 
@@ -46,6 +45,11 @@ def _show(session: Session) -> object:
     output.say(
         f"{name}: {history.state.value}, {plan.network} on {dataset_name}, {elapsed(history)}"
     )
+    info = job.record.info()
+    if info.group or info.tags:
+        output.say(" · ".join([info.group or "no group", *info.tags]))
+    if info.notes:
+        output.say(info.notes)
     if history.reason:
         output.say(f"{history.reason} {history.hint}".strip())
     print_epochs(output, history)
@@ -58,56 +62,16 @@ def _show(session: Session) -> object:
         "reason": history.reason,
         "hint": history.hint,
         "attempt": history.attempt,
+        "group": info.group,
+        "tags": list(info.tags),
+        "notes": info.notes,
         "dataset": dataset_name,
         "plan": plan.model_dump(mode="json"),
+        "changes": history.changes,
         "steps": len(history.step_loss),
         "epochs": [epoch.model_dump(include=set(EPOCH_KEYS)) for epoch in history.epochs],
         "best_epoch": history.best_epoch.epoch if history.best_epoch else None,
     }
-
-
-def _list(session: Session) -> object:
-    session.queue.dispatch()
-    rows, document = [], []
-    for record, info in session.workspace.infos(RecordKind.RUN):
-        job = Job(record)
-        job.refresh()
-        try:
-            plan = job.plan(TrainingPlan)
-        except StudioError as error:
-            session.output.note(f"{info.name} is left out: {error}")
-            continue
-        best = _best_accuracy(job.history)
-        document.append(
-            {
-                "name": info.name,
-                "id": record.id,
-                "state": job.history.state.value,
-                "network": plan.network,
-                "epochs": len(job.history.epochs),
-                "val_accuracy": best,
-            }
-        )
-        rows.append(
-            [
-                info.name,
-                job.history.state.value,
-                plan.network,
-                f"{len(job.history.epochs)}/{plan.epochs}",
-                percent(best),
-                elapsed(job.history),
-            ]
-        )
-    if rows:
-        headers = ["name", "state", "network", "epochs", "best val accuracy", "time"]
-        session.output.table(headers, rows)
-    else:
-        session.output.say("No runs yet. Try: studio train --dataset NAME --network lenet")
-    return document
-
-
-def _best_accuracy(history: JobHistory) -> float:
-    return history.best_epoch.val_accuracy if history.best_epoch else math.nan
 
 
 def _follow(session: Session) -> object:
@@ -128,28 +92,21 @@ def _stop(session: Session) -> object:
     return {"name": name, "state": history.state.value}
 
 
-def _delete(session: Session) -> object:
-    job = _find(session)
-    name = job.record.name
-    if job.history.state == State.QUEUED:
-        session.queue.stop(job)
-    request_trash(session.queue, job.record)
-    session.output.say(f"{name} is in the trash of {session.workspace.root}.")
-    return {"name": name, "state": "deleted"}
-
-
 def _configure_name(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="R", help="name of the run")
 
 
 RUNS = Verb(
     "runs",
-    "look at training runs, and stop them",
+    "look at training runs, compare, sort and continue them",
     verbs=(
-        Verb("list", "list the runs", run=_list),
+        LIST,
         Verb("show", "show one run, epoch by epoch", _configure_name, _show),
         Verb("follow", "wait for a run, showing how far it is", _configure_name, _follow),
         Verb("stop", "end a run and keep what it has learned", _configure_name, _stop),
-        Verb("delete", "move a run to the trash", _configure_name, _delete),
+        CLONE,
+        COMPARE,
+        EXPORT_CSV,
+        *EDITS,
     ),
 )

@@ -3,94 +3,66 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from studio.cli.following import elapsed, wait_for
-from studio.cli.networks_inspect import engine, own_network
 from studio.cli.output import Output, figure, percent, rate
-from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
+from studio.cli.train_plan import add_training_options, asked_plan, plan_in
 from studio.cli.verb import Session, Verb
-from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.datasets.augment.presets import PRESETS
-from studio.engine.errors import StudioError
 from studio.engine.jobs.events import WeightsLoaded
 from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.requests import dataset_summary, request_training, training_problems
-from studio.engine.networks.library import MODEL_FILES, resolve
-from studio.engine.networks.pretrained import IMAGENET
-from studio.engine.networks.zoo import DRAWN, ZOO
-from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
-from studio.engine.training.preprocessing import network_for
-from studio.engine.training.presets import PRESETS as TRAINING_PRESETS
-from studio.engine.training.recipes import RECIPES
-from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.engine.jobs.requests import request_training, training_problems
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
+from studio.engine.workspace.records import checked_tags, checked_word
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dataset", metavar="N", help="name of the dataset [that of --plan]")
     parser.add_argument(
         "--plan",
         type=Path,
         metavar="FILE",
         help="a plan as JSON, such as plan.json of a run; all other options go before it",
     )
-    parser.add_argument(
-        "--preset",
-        metavar="{" + ",".join(TRAINING_PRESETS.names()) + "}",
-        help="how thoroughly to train; options beside it go before what it says",
-    )
-    names = ", ".join(network.name for network in DRAWN)
-    parser.add_argument(
-        "--network",
-        metavar="NAME|FILE",
-        help=f"one of: {names}; a published backbone (studio networks list); the name of a saved "
-        "network; a JSON file; or a .keras or .h5 file, whose weights it starts from [lenet, or "
-        "that of --plan]",
-    )
     parser.add_argument("--name", metavar="R", help="what the run is called [the network's name]")
+    add_training_options(parser, "that of --plan, else lenet")
+    add_run_options(parser)
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options about a run that are no part of its plan."""
+    parser.add_argument("--group", metavar="G", default="", help="what the run belongs to")
     parser.add_argument(
-        "--recipe",
-        metavar="{" + ",".join(RECIPES.names()) + "}",
-        help="a way to use pretrained weights; options beside it go before what it says",
+        "--tag", metavar="T", action="append", default=[], help="a tag of the run; may be repeated"
     )
-    add_plan_options(parser, TrainingPlan)
-    parser.add_argument(
-        "--momentum",
-        dest="plan_momentum",
-        metavar="VALUE",
-        help="of SGD and RMSprop; other parameters: --set optimizer_options.beta_1=0.8 [0]",
-    )
-    parser.add_argument(
-        "--augment",
-        metavar="{" + ",".join(PRESETS.names()) + "}",
-        help="vary the training images; change parts of it with --set augmentation.rotation=15 "
-        f"(also: {', '.join(AugmentationPlan.model_fields)}) [off]",
-    )
-    add_set_option(parser)
     parser.add_argument("--detach", action="store_true", help="return at once; the run goes on")
 
 
 def _train(session: Session) -> object:
     options = session.options
-    given = given_options(options)
-    data = _beginning(session, given)
-    for name in ("optimizer", "schedule"):
-        if name in given and given[name] != data.get(name):
-            data.pop(f"{name}_options", None)  # numbers of another one
-    plan = TrainingPlan.parse({**data, **given})
-    if options.recipe is not None:
-        dataset = _dataset_of(session.workspace, plan)
-        plan = _by_recipe(dataset, plan, options)
-    plan = plan.changed(**assignments(options))
-    plan = plan.changed(weights=weights_named(session.workspace, plan.weights))
+    plan = asked_plan(session, {} if options.plan is None else plan_in(options.plan))
+    return train(session, plan, _plain(plan.network))
+
+
+def train(session: Session, plan: TrainingPlan, wish: str) -> object:
+    """Ask for a run, and wait for it unless told otherwise.
+
+    Args:
+        session: The options of `add_run_options`, and `name`.
+        plan: What is asked for.
+        wish: What it is called where no name was given; numbered where that is taken.
+    """
+    options = session.options
+    tags, group = checked_tags(options.tag), checked_word(options.group)
     for problem in training_problems(session.workspace, plan):
         if not problem.serious:
             session.output.note(f"Note: {problem.message} {problem.hint}".strip())
     name = options.name
     if name is None:
-        name = session.workspace.unused_name(RecordKind.RUN, _plain(plan.network))
+        name = session.workspace.unused_name(RecordKind.RUN, wish)
     job = request_training(session.queue, plan, name)
+    if tags or group:
+        session.workspace.annotate(job.record, tags=tags, group=group)
     if options.detach:
         session.queue.dispatch()
         job.refresh()
@@ -107,97 +79,6 @@ def _train(session: Session) -> object:
         **history.result,
         "weights": history.weights and history.weights.model_dump(exclude={"event", "t"}),
     }
-
-
-def _beginning(session: Session, given: dict[str, object]) -> dict[str, object]:
-    """A plan as plain data, before the options of its fields: file, preset, data, network."""
-    workspace, options = session.workspace, session.options
-    data = {} if options.plan is None else _plan_in(options.plan)
-    if options.preset is not None:
-        data |= TRAINING_PRESETS[options.preset].changes()
-    if options.dataset is not None:
-        data |= {"dataset": workspace.find(RecordKind.DATASET, options.dataset).id}
-        data.pop("dataset_version", None)
-    elif options.plan is None:
-        raise StudioError("A dataset is needed.", "Name it with --dataset.", "dataset")
-    if options.network is not None or options.plan is None:
-        data |= _network(session, options.network or "lenet", "weights" in given)
-    if options.augment is not None:
-        data["augmentation"] = PRESETS[options.augment].plan
-    return data
-
-
-def _network(session: Session, text: str, has_weights: bool) -> dict[str, object]:
-    """Network, design and perhaps weights of a plan; a model's file gives all of them."""
-    path = Path(text).expanduser().absolute()
-    if path.suffix.lower() not in MODEL_FILES or text in ZOO:
-        choice = resolve(session.workspace, text)
-        return {"network": choice.network, "design": choice.design}
-    with engine(session, f"Reading {path.name}") as host:
-        spec = own_network(session, text, host)
-    named = {"network": spec.name, "design": spec}
-    if has_weights:
-        session.output.note(f"Note: {path.name} gives the layers; its weights are not used.")
-        return named
-    session.output.note(
-        f"Note: {path.name} gives the layers and the weights that they start from; other "
-        "weights: --weights."
-    )
-    return named | {"weights": str(path)}
-
-
-def _plan_in(path: Path) -> dict[str, object]:
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise StudioError(f"{path} is no plan: {error}.", "Name a JSON file.", "plan") from error
-    if not isinstance(data, dict):
-        raise StudioError(f"{path} is no plan: it holds no fields.", "", "plan")
-    return data
-
-
-def _dataset_of(workspace: Workspace, plan: TrainingPlan) -> Record:
-    record = workspace.record(RecordKind.DATASET, plan.dataset)
-    if record is None:
-        raise StudioError(
-            f'There is no dataset "{plan.dataset}".', "Name one with --dataset.", "dataset"
-        )
-    return record
-
-
-def _by_recipe(dataset: Record, plan: TrainingPlan, options: argparse.Namespace) -> TrainingPlan:
-    """The plan as a recipe has it, but for what was given by an option of its own."""
-    summary = dataset_summary(dataset.folder)
-    shape = (summary.height, summary.width, summary.channels)
-    spec = network_for(plan, shape, len(summary.classes))
-    given = given_options(options)
-    if options.augment not in (None, "off"):
-        given["augmentation"] = plan.augmentation.model_dump()
-    return RECIPES[options.recipe].apply(plan, spec).changed(**given)
-
-
-def weights_named(workspace: Workspace, weights: str) -> str:
-    """Weights as a plan names them: runs by their ids, files by whole paths.
-
-    Raises:
-        StudioError: There is no such run; or there is one where a file is named.
-    """
-    if weights.startswith(RUN_PREFIX):
-        name, sign, moment = weights.removeprefix(RUN_PREFIX).rpartition("@")
-        if not sign:
-            name, moment = moment, ""
-        return f"{RUN_PREFIX}{workspace.find(RecordKind.RUN, name).id}{sign}{moment}"
-    if weights in ("", IMAGENET):
-        return weights
-    path = Path(weights).expanduser().absolute()
-    runs = [info.name for _, info in workspace.infos(RecordKind.RUN)]
-    if weights in runs and not path.exists():
-        raise StudioError(
-            f'There is no file of weights "{weights}", but a run is called that.',
-            f"Name the run as {RUN_PREFIX}{weights}.",
-            "weights",
-        )
-    return str(path)
 
 
 def _plain(name: str) -> str:

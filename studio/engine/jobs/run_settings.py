@@ -6,6 +6,8 @@ import functools
 import hashlib
 from collections.abc import Mapping, Sequence
 
+from pydantic.fields import FieldInfo
+
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import Plan, PlanField, fields_of
@@ -99,11 +101,11 @@ def setting_text(name: str, value: object) -> str:
 
 def _usual(plan: TrainingPlan, part: str, option: str) -> object:
     """What an option of the plan's own optimizer or schedule is where none is given."""
-    registry = {OPTIMIZER: (OPTIMIZERS, plan.optimizer), SCHEDULE: (SCHEDULES, plan.schedule)}
-    if part not in registry:
-        return None
-    things, name = registry[part]
-    fields = things[name].parameters.model_fields if name in things else {}
+    fields: dict[str, FieldInfo] = {}
+    if part == OPTIMIZER and plan.optimizer in OPTIMIZERS:
+        fields = OPTIMIZERS[plan.optimizer].parameters.model_fields
+    elif part == SCHEDULE and plan.schedule in SCHEDULES:
+        fields = SCHEDULES[plan.schedule].parameters.model_fields
     return _hashable(fields[option].get_default()) if option in fields else None
 
 

@@ -1,0 +1,125 @@
+"""`studio runs compare|export-csv`: runs beside each other, and a run's figures as CSV."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from studio.cli.output import figure, percent
+from studio.cli.runs_edit import configure_runs, find_runs
+from studio.cli.verb import Session, Verb
+from studio.engine.errors import StudioError
+from studio.engine.jobs.comparison import METRICS, ComparedRun, Comparison, Line, compare
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.run_csv import csv_text, epoch_rows, step_rows, write_csv
+from studio.engine.jobs.run_settings import setting_label, setting_text
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind, Workspace
+
+_SHARES = {metric.name for metric in METRICS if metric.is_share}
+
+
+def _compare(session: Session) -> object:
+    session.queue.dispatch()
+    jobs = [Job(record) for record in find_runs(session)]
+    if len(jobs) < 2:
+        raise StudioError("A comparison takes two runs or more.", "Name another one.")
+    for job in jobs:
+        job.refresh()
+    runs = [ComparedRun(job.record.name, job.plan(TrainingPlan), job.history) for job in jobs]
+    comparison = compare(runs)
+    _print(session, comparison)
+    return _document(jobs, comparison)
+
+
+def _print(session: Session, comparison: Comparison) -> None:
+    heading = ["", *comparison.names]
+    if comparison.settings:
+        rows = [
+            [setting_label(line.name), *_settings(session.workspace, line)]
+            for line in comparison.settings
+        ]
+        session.output.table(heading, rows)
+    else:
+        session.output.say("All settings are the same.")
+    session.output.table(heading, [_figures(line) for line in comparison.figures])
+
+
+def _settings(workspace: Workspace, line: Line) -> list[str]:
+    if line.name != "dataset":
+        return [setting_text(line.name, value) for value in line.values]
+    records = [workspace.record(RecordKind.DATASET, str(value)) for value in line.values]
+    return [
+        record.name if record else str(value)
+        for record, value in zip(records, line.values, strict=True)
+    ]
+
+
+def _figures(line: Line) -> list[str]:
+    """A row: the best value has a star."""
+    kind, _, metric = line.name.partition("_")
+    cells = [line.name.replace("_", " ")]
+    for place, value in enumerate(line.values):
+        number = float(str(value))
+        text = percent(number) if metric in _SHARES else figure(number)
+        if line.name == "epochs":
+            text = str(value)
+        star = " *" if place in line.best and kind != "last" else ""
+        cells.append(text + star)
+    return cells
+
+
+def _document(jobs: list[Job], comparison: Comparison) -> dict[str, object]:
+    return {
+        "runs": [
+            {
+                "name": name,
+                "id": jobs[place].record.id,
+                "state": jobs[place].history.state.value,
+                "settings": {line.name: line.values[place] for line in comparison.settings},
+                "metrics": {line.name: line.values[place] for line in comparison.figures},
+            }
+            for place, name in enumerate(comparison.names)
+        ],
+        "settings": [line.name for line in comparison.settings],
+        "best": {
+            line.name: [comparison.names[place] for place in sorted(line.best)]
+            for line in comparison.figures
+            if line.best
+        },
+    }
+
+
+def _configure_csv(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("runs", metavar="R", nargs=1, help="name of the run")
+    parser.add_argument(
+        "--steps", action="store_true", help="every step instead of every measurement"
+    )
+    parser.add_argument("--to", type=Path, metavar="FILE", help="where to [standard output]")
+
+
+def _export_csv(session: Session) -> object:
+    options = session.options
+    job = Job(find_runs(session)[0])
+    job.refresh()
+    rows = list((step_rows if options.steps else epoch_rows)(job.history))
+    document = {"name": job.record.name, "rows": len(rows) - 1}
+    if options.to is None:
+        text = csv_text(rows)
+        session.output.say(text.rstrip("\n"))
+        return {**document, "csv": text}
+    path = options.to.expanduser().absolute()
+    write_csv(path, rows)
+    session.output.say(f"{len(rows) - 1:,} rows are in {path}.")
+    return {**document, "path": str(path)}
+
+
+COMPARE = Verb(
+    "compare", "show what differs between runs, and how good each is", configure_runs, _compare
+)
+EXPORT_CSV = Verb(
+    "export-csv",
+    "write the figures of a run as comma-separated values",
+    _configure_csv,
+    _export_csv,
+)
