@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSlider, QToolButton, QWidget
@@ -14,25 +16,40 @@ from studio.ui.widgets.elided_label import ElidedLabel
 
 _SLIDER_WIDTH = 64
 _ROOMY = 380
+_FINEST = 3.0
+"""The slider's end is a weight of 1 - 10 ** -3: a mean of about a thousand points."""
+
+
+def weight_at(place: int) -> float:
+    """The weight at a place of the slider, 0 to 100: as many steps from 0.9 to 0.99 as from 0."""
+    return 1.0 - math.pow(10.0, -_FINEST * place / 100)
+
+
+def place_of(weight: float) -> int:
+    """The place of the slider next to a weight."""
+    return round(-100 / _FINEST * math.log10(1.0 - weight))
 
 
 class ChartBar(QWidget):
     """Title at the left, tools at the right; the tools are plain attributes.
 
     Signals:
-        smoothing_changed: The weight, 0 to 0.95.
+        smoothing_changed: The weight, 0 to 0.999.
     """
 
     smoothing_changed = Signal(float)
 
-    def __init__(self, theme: Theme, title: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, title: str, x_label: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
+        self._x_label = x_label
         self._title = ElidedLabel(title, self)
         self._title.setProperty("role", "section")
         self._read_out = QLabel(self)
         self._read_out.setProperty("role", "muted")
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.slider.setRange(0, 95)
+        self.slider.setRange(0, 100)
         self.slider.setPageStep(10)
         self.slider.setFixedWidth(_SLIDER_WIDTH)
         self.slider.valueChanged.connect(self._slid)
@@ -47,9 +64,13 @@ class ChartBar(QWidget):
         self.table_button.setCheckable(True)
         self.reset_button.setEnabled(False)
         self.menu = QMenu(self)
+        self.log_x_action = QAction(self)
+        self.log_x_action.setCheckable(True)
         self.copy_action = QAction(self)
         self.png_action = QAction(self)
         self.svg_action = QAction(self)
+        self.menu.addAction(self.log_x_action)
+        self.menu.addSeparator()
         self.menu.addActions([self.copy_action, self.png_action, self.svg_action])
         for action, name in (
             (self.copy_action, "copy"),
@@ -75,7 +96,7 @@ class ChartBar(QWidget):
 
     def set_smoothing(self, weight: float) -> None:
         """Move the slider."""
-        self.slider.setValue(round(weight * 100))
+        self.slider.setValue(place_of(weight))
 
     def set_tools_shown(self, *, shown: bool) -> None:
         """Hide the tools while a picture is taken; they leave their room behind."""
@@ -120,23 +141,31 @@ class ChartBar(QWidget):
 
     def _slid(self, value: int) -> None:
         self._describe_slider()
-        self.smoothing_changed.emit(value / 100)
+        self.smoothing_changed.emit(weight_at(value))
 
     def _describe_slider(self) -> None:
-        text = self.tr("Smoothing: {weight}").format(weight=f"{self.slider.value() / 100:.2f}")
+        weight = weight_at(self.slider.value())
+        text = self.tr("Smoothing: {weight}").format(weight=f"{weight:.3g}")
         self.slider.setToolTip(text)
         self.slider.setAccessibleName(self.tr("Smoothing"))
 
     def _retranslate(self) -> None:
         for button, text in (
-            (self.log_button, self.tr("Logarithmic axis")),
+            (self.log_button, self.tr("Logarithmic values")),
             (self.table_button, self.tr("Show as table")),
             (self.reset_button, self.tr("Reset view")),
-            (self.menu_button, self.tr("Copy or save")),
+            (self.menu_button, self.tr("Axis, copy, save")),
         ):
             button.setToolTip(text)
             button.setAccessibleName(text)
+        self.reset_button.setToolTip(
+            self.tr(
+                "Show everything (double click). Drag to zoom into a part, Shift-drag to move, "
+                "turn the wheel to zoom."
+            )
+        )
         self._smoothing.setText(self.tr("Smooth"))
+        self.log_x_action.setText(self.tr("Logarithmic axis: {name}").format(name=self._x_label))
         self.log_button.setText(self.tr("log"))
         self.copy_action.setText(self.tr("Copy as CSV"))
         self.png_action.setText(self.tr("Save PNG…"))

@@ -1,13 +1,16 @@
-"""One curve of a chart: its data, and what of it is drawn. Free of Qt."""
+"""One curve of a chart: its data and its looks. Free of Qt."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from studio.ui.charts.series import Array, Series, Smoother, decimate_min_max, nearest_index
+from studio.ui.charts.series import Series, nearest_index
+from studio.ui.charts.smoother import Smoother
+from studio.ui.charts.window import Axes
 
 
 @dataclass(slots=True)
@@ -21,6 +24,7 @@ class Curve:
         dashed: Validation is dashed, training solid.
         faint: Drawn lightly, behind the others.
         visible: Switched on in the legend.
+        weight: By how much it is smoothed; 0 is not at all.
         series: The points as they were given.
     """
 
@@ -30,6 +34,7 @@ class Curve:
     dashed: bool = False
     faint: bool = False
     visible: bool = True
+    weight: float = 0.0
     series: Series = field(default_factory=Series)
     _smoother: Smoother | None = None
     _smoothed: Series = field(default_factory=Series)
@@ -43,25 +48,38 @@ class Curve:
         """Add a point at the end."""
         self.series.append(x, y)
 
-    def smoothed(self, weight: float) -> Array:
-        """The y values, smoothed; only what is new is computed."""
-        if weight <= 0:
-            return self.series.y
-        if self._smoother is None or self._smoother.weight != weight:
-            self._smoother, self._smoothed = Smoother(weight), Series()
-        done = len(self._smoothed)
-        if done < len(self.series):
-            new = self._smoother.feed(self.series.y[done:])
-            self._smoothed.extend(self.series.x[done:], new)
-        return self._smoothed.y
+    def extend(self, x: Iterable[float], y: Iterable[float]) -> None:
+        """Add points at the end."""
+        self.series.extend(x, y)
 
-    def at(self, x: float, weight: float = 0.0) -> tuple[float, float] | None:
+    def smoothed(self) -> Series:
+        """The points, smoothed as far as `smooth_on` has come; with weight 0 the points."""
+        if self.weight <= 0:
+            return self.series
+        if self._smoother is None or self._smoother.weight != self.weight:
+            self._smoother, self._smoothed = Smoother(self.weight), Series()
+        return self._smoothed
+
+    def smooth_on(self, most: int) -> int:
+        """Smooth at most so many points more; returns how many are left to do."""
+        smoothed = self.smoothed()
+        if self._smoother is None or smoothed is self.series:
+            return 0
+        done = len(smoothed)
+        stop = min(len(self.series), done + most)
+        if done < stop:
+            new = self._smoother.feed(self.series.y[done:stop])
+            smoothed.extend(self.series.x[done:stop], new)
+        return len(self.series) - stop
+
+    def at(self, x: float) -> tuple[float, float] | None:
         """The point nearest to x, as x and (smoothed) y; None where there is none or a gap."""
         place = nearest_index(self.series.x, x)
-        if place < 0:
+        smoothed = self.smoothed()
+        if not 0 <= place < len(smoothed):
             return None
-        value = float(self.smoothed(weight)[place])
-        return (float(self.series.x[place]), value) if np.isfinite(value) else None
+        value = float(smoothed.y[place])
+        return (float(self.series.x[place]), value) if math.isfinite(value) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,37 +99,28 @@ class Bounds:
         return Bounds(self.left - side, self.right + side, self.low - air, self.high + air)
 
 
-def to_plot(y: Array, *, log: bool) -> Array:
-    """The y values as they are plotted: on a log axis their logarithm, a gap if not positive."""
-    if not log:
-        return y
-    plotted = np.full(len(y), np.nan)
-    positive = y > 0
-    plotted[positive] = np.log10(y[positive])
-    return plotted
+def bounds_of(curves: Iterable[Curve], axes: Axes) -> Bounds | None:
+    """The box around all visible curves; None where nothing is to be seen.
 
-
-def bounds_of(curves: Iterable[Curve], weight: float, *, log: bool) -> Bounds | None:
-    """The box around all visible curves, raw and smoothed; None where nothing is to be seen."""
-    boxes = []
-    for curve in curves:
-        if not curve.visible:
-            continue
-        drawn = [curve.series.y] if weight <= 0 else [curve.series.y, curve.smoothed(weight)]
-        for y in drawn:
-            plotted = to_plot(y, log=log)
-            finite = np.isfinite(plotted)
-            if finite.any():
-                x, values = curve.series.x[finite], plotted[finite]
-                boxes.append((x.min(), x.max(), values.min(), values.max()))
+    What is smoothed lies inside of what it was made from. Takes no longer for a longer curve.
+    """
+    boxes = [box for curve in curves if curve.visible and (box := _box(curve.series, axes))]
     if not boxes:
         return None
     left, right, low, high = zip(*boxes, strict=True)
-    return Bounds(float(min(left)), float(max(right)), float(min(low)), float(max(high)))
+    return Bounds(min(left), max(right), min(low), max(high))
 
 
-def in_window(x: Array, y: Array, left: float, right: float, pixels: int) -> tuple[Array, Array]:
-    """The part of a curve between two x values and one point beyond, thinned to the screen."""
-    first = max(0, int(np.searchsorted(x, left)) - 1)
-    last = min(len(x), int(np.searchsorted(x, right, side="right")) + 1)
-    return decimate_min_max(x[first:last], y[first:last], max(64, pixels))
+def _box(series: Series, axes: Axes) -> tuple[float, float, float, float] | None:
+    y, pyramid = series.levels(positive=axes.log_y)
+    heights = pyramid.bounds(y)
+    x = series.x
+    first = int(np.searchsorted(x, 0.0, side="right")) if axes.log_x else 0
+    if heights is None or first == len(x):
+        return None
+    left, right, (low, high) = float(x[first]), float(x[-1]), heights
+    if axes.log_x:
+        left, right = math.log10(left), math.log10(right)
+    if axes.log_y:
+        low, high = math.log10(low), math.log10(high)
+    return left, right, low, high

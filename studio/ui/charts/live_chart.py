@@ -27,13 +27,18 @@ if TYPE_CHECKING:
 FRAME_MS: Final = 33
 """Shortest time between two repaints."""
 
+_AT_ONCE: Final = 100_000
+_SMOOTHING_MS: Final = 8
+"""Points that are smoothed before the clock is asked, and how long that may go on in a frame."""
+
 
 class LiveChart(QWidget):
     """Curves over epochs or steps.
 
-    Data may arrive as often as it likes; it is drawn at most once per `FRAME_MS`. The view follows
-    the data until the user zooms (drag a rectangle, Ctrl and wheel); double click or "Reset view"
-    follows again.
+    Data may arrive as often as it likes; it is drawn at most once per `FRAME_MS`. No point is ever
+    thinned away: a frame costs as much as it has pixels. The view follows the data until the user
+    zooms (drag a rectangle, wheel) or moves (Shift and drag); double click or "Reset view" follows
+    again.
 
     Args:
         theme: Colors, also when they change.
@@ -45,6 +50,7 @@ class LiveChart(QWidget):
 
     Signals:
         failed: A picture could not be written; carries the `StudioError`.
+        view_reset: Everything is shown again after the user had zoomed.
 
     Attributes:
         delay_ms: Data waits so long at least, so that charts side by side draw in turns.
@@ -53,6 +59,7 @@ class LiveChart(QWidget):
     delay_ms = 0
 
     failed = Signal(object)
+    view_reset = Signal()
 
     def __init__(
         self,
@@ -79,7 +86,7 @@ class LiveChart(QWidget):
         self._frame = QTimer(self)
         self._frame.setSingleShot(True)
         self._frame.timeout.connect(self.flush)
-        self.bar = ChartBar(theme, title, self)
+        self.bar = ChartBar(theme, title, x_label, self)
         self.plot = PlotArea(theme, percent=percent, whole_x=whole_x)
         self.legend = Legend(theme, self)
         self._figures = ReadOut(self.legend, self.bar, x_label, percent_values=percent)
@@ -117,8 +124,13 @@ class LiveChart(QWidget):
         curve.set_data(x, y)
         curve.name, curve.color_index = name, color_index
         curve.dashed, curve.faint = dashed, faint
+        self._share_weight()
         self.legend.entry(key).set_look(name, color_index, dashed=dashed)
-        self.plot.restyle([curve])
+        self._schedule()
+
+    def extend(self, key: str, x: Iterable[float], y: Iterable[float]) -> None:
+        """Add points at the end of a curve; `KeyError` where `set_curve` did not make one."""
+        self._curves[key].extend(x, y)
         self._schedule()
 
     def append(self, key: str, x: float, y: float) -> None:
@@ -142,12 +154,26 @@ class LiveChart(QWidget):
         self.legend.entry(key).setChecked(visible)
 
     def set_smoothing(self, weight: float) -> None:
-        """Smooth all curves by 0 to 0.95, the raw ones faint behind."""
+        """Smooth by 0 to 0.999, the raw curves faint behind.
+
+        Where there are faint curves, of single steps, these alone: the others are means already.
+        """
         self.bar.set_smoothing(weight)
 
     def set_log(self, *, log: bool) -> None:
         """Use a logarithmic y axis; what is not positive becomes a gap."""
         self.bar.log_button.setChecked(log)
+
+    def set_log_x(self, *, log: bool) -> None:
+        """Use a logarithmic x axis; what is not positive is left out."""
+        self.bar.log_x_action.setChecked(log)
+
+    def link(self, other: LiveChart) -> None:
+        """Zoom and move along x, and show everything again, together with another chart."""
+        for one, two in ((self, other), (other, self)):
+            one.plot.zoomed.connect(two.plot.show_x)
+            one.bar.log_x_action.toggled.connect(two.bar.log_x_action.setChecked)
+            one.view_reset.connect(two.reset_view)
 
     def set_table_shown(self, *, shown: bool) -> None:
         """Show the numbers instead of the plot."""
@@ -155,7 +181,9 @@ class LiveChart(QWidget):
 
     def reset_view(self) -> None:
         """Show everything, and follow the data again."""
-        self.plot.set_follows(follows=True)
+        if not self.plot.follows:
+            self.plot.set_follows(follows=True)
+            self.view_reset.emit()
         self._schedule()
 
     def curve_data(self, key: str) -> tuple[Array, Array]:
@@ -179,7 +207,7 @@ class LiveChart(QWidget):
 
     def values_at(self, x: float) -> dict[str, float]:
         """The value of each visible curve at its point nearest to x, as drawn (smoothed)."""
-        points = points_at(self._curves.values(), x, self._weight)
+        points = points_at(self._curves.values(), x)
         return {key: value for key, (_, value) in points.items()}
 
     def table(self) -> tuple[list[str], list[Row]]:
@@ -210,9 +238,11 @@ class LiveChart(QWidget):
         """Draw what has arrived now, without waiting for the next frame."""
         self._frame.stop()
         self._since_draw.start()
-        self.plot.draw(self._curves.values(), self._weight)
+        if self._smooth_on():
+            self._schedule()
+        self.plot.draw(self._curves.values())
         self._read_out()
-        spoken = self._figures.spoken(self._curves, self._weight)
+        spoken = self._figures.spoken(self._curves)
         self.setAccessibleDescription(f"{self._y_label}: {spoken}" if spoken else self._y_label)
         if self._body.currentWidget() is self.table_view:
             self._table_model.set_table(*self.table())
@@ -245,12 +275,12 @@ class LiveChart(QWidget):
         self._theme.changed.connect(self._recolor)
         self.plot.hovered.connect(self._hovered)
         self.plot.follow_changed.connect(self._follow_changed)
-        self.plot.window_changed.connect(self._schedule)
         self.plot.double_clicked.connect(self.reset_view)
         self.legend.switched.connect(self._switched)
         bar = self.bar
         bar.reset_button.clicked.connect(self.reset_view)
-        bar.log_button.toggled.connect(self._set_log)
+        bar.log_button.toggled.connect(self._set_axes)
+        bar.log_x_action.toggled.connect(self._set_axes)
         bar.table_button.toggled.connect(self._show_table)
         bar.smoothing_changed.connect(self._set_weight)
         bar.copy_action.triggered.connect(self._exports.copy)
@@ -272,7 +302,7 @@ class LiveChart(QWidget):
             self._frame.start(max(self.delay_ms, FRAME_MS - elapsed))
 
     def _read_out(self) -> None:
-        self.plot.show_line(self._figures.show(self._curves, self._weight, self._hover))
+        self.plot.show_line(self._figures.show(self._curves, self._hover))
 
     def _hovered(self, x: float) -> None:
         self._hover = x
@@ -286,13 +316,35 @@ class LiveChart(QWidget):
             self._curves[key].visible = visible
             self._schedule()
 
-    def _set_log(self, log: bool) -> None:
-        self.plot.set_log(log=log)
+    def _set_axes(self, _log: bool) -> None:
+        from studio.ui.charts.window import Axes  # noqa: PLC0415 - see __init__
+
+        log_x, log_y = self.bar.log_x_action.isChecked(), self.bar.log_button.isChecked()
+        self.plot.set_axes(Axes(log_x, log_y))
         self.reset_view()
+
+    def _smooth_on(self) -> bool:
+        """Smooth for a part of a frame; returns whether something is left for the next one.
+
+        A million points take 20 ms.
+        """
+        spent = QElapsedTimer()
+        spent.start()
+        for curve in self._visible():
+            while curve.smooth_on(_AT_ONCE):
+                if spent.elapsed() >= _SMOOTHING_MS:
+                    return True
+        return False
 
     def _set_weight(self, weight: float) -> None:
         self._weight = weight
+        self._share_weight()
         self._schedule()
+
+    def _share_weight(self) -> None:
+        some_faint = any(curve.faint for curve in self._curves.values())
+        for curve in self._curves.values():
+            curve.weight = self._weight if curve.faint or not some_faint else 0.0
 
     def _show_table(self, shown: bool) -> None:
         self._body.setCurrentWidget(self.table_view if shown else self.plot)
@@ -300,5 +352,4 @@ class LiveChart(QWidget):
 
     def _recolor(self) -> None:
         self.plot.recolor()
-        self.plot.restyle(self._curves.values())
         self._schedule()

@@ -4,41 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
-import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPen, QWheelEvent
+from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.axes import CountAxis, NumberAxis
-from studio.ui.charts.curve import Curve, bounds_of, in_window, to_plot
-from studio.ui.charts.series import Array
+from studio.ui.charts.canvas import Canvas
+from studio.ui.charts.curve import Curve, bounds_of
+from studio.ui.charts.window import Axes
+from studio.ui.charts.zoom_box import ZoomBox
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import chart_color, mix
-
-_WIDTH = 2.0
-# Qt strokes a wide line as one outline, which takes 200 ms for a thousand points that go up and
-# down. A line of one pixel takes 2 ms, and wide pieces drawn one by one a fifth of the outline.
-# Dashes need the outline.
-_MOST_WIDE = 300
-_MOST_WIDE_DASHES = 60
-
-
-class ZoomBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph ships no types
-    """Left drag marks what to zoom into, middle drag moves; the right button is for the menu."""
-
-    def __init__(self) -> None:
-        super().__init__(enableMenu=False)
-        self.setMouseMode(pg.ViewBox.RectMode)
-
-    def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: ANN401 - untyped
-        """Zoom or move, but not with the right button."""
-        if event.button() == Qt.MouseButton.RightButton:
-            event.ignore()
-        else:
-            super().mouseDragEvent(event, axis)
 
 
 class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
@@ -47,13 +24,13 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
     Signals:
         hovered: The x under the pointer, NaN when it has left.
         follow_changed: Whether the view follows the data.
-        window_changed: Another part is in view, so other points have to be drawn.
+        zoomed: The user chose from where to where x is in view.
         double_clicked: The user wants to see everything again.
     """
 
     hovered = Signal(float)
     follow_changed = Signal(bool)
-    window_changed = Signal()
+    zoomed = Signal(float, float)
     double_clicked = Signal()
 
     def __init__(
@@ -68,10 +45,11 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self._theme = theme
         self._axes = (x_axis, self._y_axis)
         self._percent = percent
-        self._log = False
+        self._marked: float | None = None
+        self.scale = Axes()
         self._follows = True
         # Every item is kept: PySide deletes what only the scene refers to.
-        self._items: dict[str, tuple[pg.PlotCurveItem, pg.PlotCurveItem]] = {}
+        self.canvas = Canvas(theme, self.zoom_box)
         self._line = pg.InfiniteLine(angle=90, movable=False)
         self._mark = pg.InfiniteLine(
             angle=90,
@@ -87,13 +65,11 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
             line.setVisible(False)
             line.setZValue(3)
             self.addItem(line, ignoreBounds=True)
-        self.setAntialiasing(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.getPlotItem().hideButtons()
         self.zoom_box.disableAutoRange()
         self.zoom_box.sigRangeChangedManually.connect(self._zoomed)
-        self.zoom_box.sigXRangeChanged.connect(self._window_moved)
         self.scene().sigMouseMoved.connect(self._pointer_moved)
         self.recolor()
 
@@ -108,52 +84,51 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
             self._follows = follows
             self.follow_changed.emit(follows)
 
-    def set_log(self, *, log: bool) -> None:
-        """Plot powers of ten, or plain values."""
-        self._log = log
-        self._y_axis.setLogMode(y=log)
-        self._y_axis.setStyle(maxTickLevel=2 if log else 0)
+    def set_axes(self, scale: Axes) -> None:
+        """Plot powers of ten, or plain values, along each axis."""
+        self.scale = scale
+        for axis, log in zip(self._axes, (scale.log_x, scale.log_y), strict=True):
+            axis.setLogMode(x=log, y=log)
+        self.show_mark(self._marked, self._mark.label.format)
+        self.recolor()
 
-    def draw(self, curves: Iterable[Curve], weight: float) -> None:
-        """Bring what is drawn up to date with the curves, smoothed by a weight."""
-        shown = list(curves)
-        for key in self._items.keys() - {curve.key for curve in shown}:
-            for item in self._items.pop(key):
-                self.removeItem(item)
-        if self._follows:
-            self._fit(shown, weight)
+    def x_range(self) -> tuple[float, float]:
+        """From where to where x is in view."""
         left, right = self.zoom_box.viewRange()[0]
-        pixels = max(1, round(self.zoom_box.width()))
-        for curve in shown:
-            raw, front = self._items_of(curve)
-            raw.setVisible(curve.visible and weight > 0)
-            front.setVisible(curve.visible)
-            if not curve.visible:
-                continue
-            x = curve.series.x
-            wide = pixels if curve.faint else min(pixels, _MOST_WIDE // 2)
-            self._set(front, x, curve.smoothed(weight), (left, right, wide))
-            if curve.dashed:
-                narrow = len(front.xData) > _MOST_WIDE_DASHES
-                self._set_width(front, 1.0 if narrow else _WIDTH)
-            if weight > 0:
-                self._set(raw, x, curve.series.y, (left, right, pixels))
+        return self._value_x(left), self._value_x(right)
+
+    def show_x(self, left: float, right: float) -> None:
+        """Show this stretch of x, as if the user had zoomed there; y stays."""
+        self.set_follows(follows=False)
+        places = self._plotted_x(left), self._plotted_x(right)
+        if all(math.isfinite(place) for place in places):
+            self.zoom_box.setXRange(*places, padding=0)
+
+    def draw(self, curves: Iterable[Curve]) -> None:
+        """Bring what is drawn up to date with the curves."""
+        shown = list(curves)
+        if self._follows:
+            self._fit(shown)
+        self.canvas.show_curves(shown, self.scale)
         # Otherwise the mark finds out while it is painted that it has to move, and all is painted
         # a second time.
         self.scene().prepareForPaint()
 
     def show_line(self, x: float | None) -> None:
         """Draw the line under the pointer, or take it away."""
-        self._line.setVisible(x is not None)
-        if x is not None:
-            self._line.setPos(x)
+        self._place(self._line, x)
 
     def show_mark(self, x: float | None, text: str = "") -> None:
         """Mark an x value, with a text beside it, or take the mark away."""
-        self._mark.setVisible(x is not None)
+        self._marked = x
         self._mark.label.setFormat(text.replace("{", "{{").replace("}", "}}"))
-        if x is not None:
-            self._mark.setPos(x)
+        self._place(self._mark, x)
+
+    def _place(self, line: pg.InfiniteLine, x: float | None) -> None:
+        place = -math.inf if x is None else self._plotted_x(x)
+        line.setVisible(math.isfinite(place))
+        if math.isfinite(place):
+            line.setPos(place)
 
     def recolor(self) -> None:
         """Use the colors of the theme as it is now."""
@@ -164,7 +139,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
             axis.setTextPen(pg.mkPen(palette.muted))
             # Ticks between the numbers cost more to paint than the curves, and say nothing, but
             # between powers of ten.
-            finest = 2 if self._log and axis is self._y_axis else 0
+            finest = 2 if axis.logMode else 0
             axis.setStyle(tickLength=-4, tickTextOffset=6, maxTickLevel=finest)
         self.showGrid(x=False, y=True, alpha=0.5)
         self._line.setPen(pg.mkPen(palette.muted, width=1))
@@ -175,19 +150,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self.zoom_box.rbScaleBox.setPen(pg.mkPen(rubber))
         rubber.setAlpha(40)
         self.zoom_box.rbScaleBox.setBrush(pg.mkBrush(rubber))
-
-    def restyle(self, curves: Iterable[Curve]) -> None:
-        """Give all curves the pens of the theme as it is now."""
-        for curve in curves:
-            if curve.key in self._items:
-                self._style(curve, *self._items[curve.key])
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """The wheel zooms with Ctrl; without it, it scrolls the page."""
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        self.canvas.redraw()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Two clicks ask for everything again."""
@@ -199,46 +162,8 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         super().leaveEvent(event)
         self.hovered.emit(math.nan)
 
-    def _items_of(self, curve: Curve) -> tuple[pg.PlotCurveItem, pg.PlotCurveItem]:
-        if curve.key not in self._items:
-            pair = (pg.PlotCurveItem(antialias=True), pg.PlotCurveItem(antialias=True))
-            for item in pair:
-                self.addItem(item, ignoreBounds=True)
-                item.setSegmentedLineMode("auto" if curve.dashed else "on")
-            self._items[curve.key] = pair
-            self._style(curve, *pair)
-        return self._items[curve.key]
-
-    def _style(self, curve: Curve, raw: pg.PlotCurveItem, front: pg.PlotCurveItem) -> None:
-        surface = self._theme.palette.surface
-        color = chart_color(curve.color_index, dark=self._theme.is_dark)
-        front_color = mix(surface, color, 0.4) if curve.faint else color
-        style = Qt.PenStyle.CustomDashLine if curve.dashed else Qt.PenStyle.SolidLine
-        dash = [4.0, 2.5] if curve.dashed else None
-        width = 1.0 if curve.faint else _WIDTH
-        front.setPen(pg.mkPen(front_color, width=width, style=style, dash=dash))
-        raw.setPen(pg.mkPen(mix(surface, color, 0.3), width=1))
-        front.setZValue(1 if curve.faint else 2)
-        raw.setZValue(0)
-
-    def _set_width(self, item: pg.PlotCurveItem, width: float) -> None:
-        pen = QPen(item.opts["pen"])
-        if pen.widthF() != width:
-            pen.setWidthF(width)
-            item.setPen(pen)
-
-    def _set(
-        self, item: pg.PlotCurveItem, x: Array, y: Array, window: tuple[float, float, int]
-    ) -> None:
-        shown_x, shown_y = in_window(x, to_plot(y, log=self._log), *window)
-        # One lonely point has no line; a short dash shows that something is there.
-        if len(shown_x) == 1:
-            shown_x = np.array([shown_x[0] - 0.04, shown_x[0] + 0.04])
-            shown_y = np.repeat(shown_y, 2)
-        item.setData(shown_x, shown_y, connect="finite")
-
-    def _fit(self, curves: list[Curve], weight: float) -> None:
-        box = bounds_of(curves, weight, log=self._log)
+    def _fit(self, curves: list[Curve]) -> None:
+        box = bounds_of(curves, self.scale)
         if box is None:
             self.zoom_box.setRange(xRange=(0, 1), yRange=(0, 1), padding=0)
             return
@@ -247,14 +172,20 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
 
     def _zoomed(self, _mask: object) -> None:
         self.set_follows(follows=False)
-        self.window_changed.emit()
+        self.zoomed.emit(*self.x_range())
 
-    def _window_moved(self, _box: object, _range: object) -> None:
-        if not self._follows:
-            self.window_changed.emit()
+    def _plotted_x(self, x: float) -> float:
+        """Where an x value lies on the axis."""
+        if not self.scale.log_x:
+            return x
+        return math.log10(x) if x > 0 else -math.inf
+
+    def _value_x(self, place: float) -> float:
+        """The x value at a place of the axis."""
+        return float(10.0 ** min(max(place, -300.0), 300.0)) if self.scale.log_x else place
 
     def _pointer_moved(self, place: QPointF) -> None:
         if self.zoom_box.sceneBoundingRect().contains(place):
-            self.hovered.emit(float(self.zoom_box.mapSceneToView(place).x()))
+            self.hovered.emit(self._value_x(float(self.zoom_box.mapSceneToView(place).x())))
         else:
             self.hovered.emit(math.nan)

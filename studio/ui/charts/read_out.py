@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from studio.ui.charts.legend import Legend
 
 
-def points_at(curves: Iterable[Curve], x: float, weight: float) -> dict[str, tuple[float, float]]:
+def points_at(curves: Iterable[Curve], x: float) -> dict[str, tuple[float, float]]:
     """The point of each visible curve nearest to x, by key; gaps are left out."""
-    points = {curve.key: curve.at(x, weight) for curve in curves if curve.visible}
+    points = {curve.key: curve.at(x) for curve in curves if curve.visible}
     return {key: point for key, point in points.items() if point is not None}
 
 
@@ -38,13 +38,13 @@ class ReadOut:
         self._x_label = x_label
         self._percent = percent_values
 
-    def show(self, curves: Mapping[str, Curve], weight: float, hover: float) -> float | None:
+    def show(self, curves: Mapping[str, Curve], hover: float) -> float | None:
         """Show the values at the pointer, or the last ones when `hover` is NaN.
 
         Returns the x value to mark in the plot; None when the pointer is outside.
         """
         inside = math.isfinite(hover)
-        points = points_at(curves.values(), hover if inside else math.inf, weight)
+        points = points_at(curves.values(), hover if inside else math.inf)
         for key in curves:
             text = self.figure(points[key][1]) if key in points else NO_VALUE
             self._legend.entry(key).set_value(text)
@@ -54,9 +54,9 @@ class ReadOut:
         self._bar.set_read_out("" if nearest is None else f"{self._x_label} {nearest:g}")
         return nearest
 
-    def spoken(self, curves: Mapping[str, Curve], weight: float) -> str:
+    def spoken(self, curves: Mapping[str, Curve]) -> str:
         """The last value of every visible curve, in words."""
-        points = points_at(curves.values(), math.inf, weight)
+        points = points_at(curves.values(), math.inf)
         return ", ".join(f"{curves[key].name} {self.figure(y)}" for key, (_, y) in points.items())
 
     def figure(self, value: float) -> str:

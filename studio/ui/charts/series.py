@@ -1,4 +1,4 @@
-"""The arithmetic of curves, on NumPy arrays; free of Qt."""
+"""The points of a curve, on NumPy arrays; free of Qt."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from studio.ui.charts.pyramid import Array, Pyramid
+
+__all__ = ["Array", "Series", "as_floats", "nearest_index"]
 
 
 class Series:
     """Points that are appended one by one or in bulk, in amortized constant time.
 
-    `x` and `y` are read-only views of float64, both of length `len(series)`; NaN in `y` is a gap.
+    `x` and `y` are read-only views of float64, both of length `len(series)`; NaN in `y` is a gap,
+    and so is what is not finite. No point is ever left out.
     """
 
     def __init__(self, x: Iterable[float] = (), y: Iterable[float] = ()) -> None:
-        self._data = np.empty((2, 16), dtype=np.float64)
+        self._x, self._y = np.empty(0), np.empty(0)
         self._count = 0
+        self._pyramid = Pyramid()
+        self._positive: tuple[Array, Pyramid] | None = None
         self.extend(x, y)
 
     def __len__(self) -> int:
@@ -27,22 +32,22 @@ class Series:
     @property
     def x(self) -> Array:
         """The x values."""
-        return self._view(0)
+        return _seen(self._x, self._count)
 
     @property
     def y(self) -> Array:
         """The y values."""
-        return self._view(1)
+        return _seen(self._y, self._count)
 
     def append(self, x: float, y: float) -> None:
         """Add a point."""
         self._reserve(1)
-        self._data[0, self._count] = x
-        self._data[1, self._count] = y
+        self._x[self._count] = x
+        self._y[self._count] = y if -np.inf < y < np.inf else np.nan
         self._count += 1
 
     def extend(self, x: Iterable[float], y: Iterable[float]) -> None:
-        """Add many points.
+        """Add many points; the first arrays of float64 are kept, not copied: they must stay.
 
         Raises:
             ValueError: There are not as many x as y.
@@ -50,71 +55,64 @@ class Series:
         xs, ys = as_floats(x), as_floats(y)
         if len(xs) != len(ys):
             raise ValueError(f"as many x as y are needed; received {len(xs)} and {len(ys)}")
-        self._reserve(len(xs))
-        self._data[0, self._count : self._count + len(xs)] = xs
-        self._data[1, self._count : self._count + len(ys)] = ys
-        self._count += len(xs)
+        finite = np.isfinite(ys)
+        if not finite.all():
+            ys = np.where(finite, ys, np.nan)
+        end = self._count + len(xs)
+        if self._count == 0:
+            self._x, self._y = xs, ys
+        else:
+            self._reserve(len(xs))
+            self._x[self._count : end] = xs
+            self._y[self._count : end] = ys
+        self._count = end
 
     def clear(self) -> None:
         """Drop all points."""
-        self._count = 0
+        self._x, self._y, self._count = np.empty(0), np.empty(0), 0
+        self._pyramid, self._positive = Pyramid(), None
 
-    def _view(self, row: int) -> Array:
-        view = self._data[row, : self._count]
-        view.flags.writeable = False
-        return view
+    def levels(self, *, positive: bool = False) -> tuple[Array, Pyramid]:
+        """The y values and their pyramid; with `positive`, those above zero alone."""
+        y = self.y
+        self._pyramid.grow(y)
+        if not positive:
+            return y, self._pyramid
+        bounds = self._pyramid.bounds(y)
+        if bounds is None or bounds[0] > 0:
+            return y, self._pyramid
+        if self._positive is None or len(self._positive[0]) != len(y):
+            above = np.where(y > 0, y, np.nan)
+            pyramid = Pyramid()
+            pyramid.grow(above)
+            self._positive = above, pyramid
+        return self._positive
 
     def _reserve(self, more: int) -> None:
         needed = self._count + more
-        if needed > self._data.shape[1]:
-            grown = np.empty((2, max(needed, 2 * self._data.shape[1])), dtype=np.float64)
-            grown[:, : self._count] = self._data[:, : self._count]
-            self._data = grown
+        if needed > len(self._x) or not self._y.flags.writeable:
+            room = max(16, needed, 2 * len(self._x))
+            self._x, self._y = _moved(self.x, room), _moved(self.y, room)
+
+
+def _seen(values: Array, count: int) -> Array:
+    view = values[:count]
+    view.flags.writeable = False
+    return view
+
+
+def _moved(values: Array, room: int) -> Array:
+    moved = np.empty(room)
+    moved[: len(values)] = values
+    return moved
 
 
 def as_floats(values: Iterable[float]) -> Array:
     """Any sequence of numbers as a flat array of float64."""
-    given = values if isinstance(values, np.ndarray) else list(values)
-    return np.asarray(given, dtype=np.float64).reshape(-1)
-
-
-class Smoother:
-    """Exponential moving average without the pull of its start, as TensorBoard draws it.
-
-    With weight w and the n-th finite value y_n (n = 1, 2, ...), m_0 = 0:
-    m_n = w * m_(n-1) + (1 - w) * y_n, and the result is m_n / (1 - w^n). The division removes the
-    bias towards the zero that the average starts from, so the first value is y_1 itself.
-
-    Raises:
-        ValueError: The weight is not at least 0 and below 1.
-    """
-
-    def __init__(self, weight: float) -> None:
-        if not 0 <= weight < 1:
-            raise ValueError(f"a weight is at least 0 and below 1; received {weight}")
-        self.weight = weight
-        self._average = 0.0
-        self._left = 1.0
-
-    def feed(self, y: npt.ArrayLike) -> Array:
-        """Smooth the values that come after those fed so far; gaps stay gaps."""
-        values = np.array(y, dtype=np.float64).reshape(-1)
-        if self.weight == 0:
-            return values
-        for place in np.flatnonzero(np.isfinite(values)).tolist():
-            self._average += (1 - self.weight) * (float(values[place]) - self._average)
-            self._left *= self.weight
-            values[place] = self._average / (1 - self._left)
-        return values
-
-
-def smooth(y: npt.ArrayLike, weight: float) -> Array:
-    """All values smoothed at once; the formula is in `Smoother`.
-
-    Raises:
-        ValueError: The weight is not at least 0 and below 1.
-    """
-    return Smoother(weight).feed(y)
+    if not isinstance(values, np.ndarray):
+        # An array of the standard library gives its memory; what is made of it is a copy.
+        values = np.array(values if hasattr(values, "__len__") else list(values))
+    return np.asarray(values, dtype=np.float64).reshape(-1)
 
 
 def nearest_index(x: npt.ArrayLike, value: float) -> int:
@@ -132,39 +130,3 @@ def nearest_index(x: npt.ArrayLike, value: float) -> int:
         return after - 1
     nearer_before = value - sorted_x[after - 1] <= sorted_x[after] - value
     return after - 1 if nearer_before else after
-
-
-def decimate_min_max(x: npt.ArrayLike, y: npt.ArrayLike, buckets: int) -> tuple[Array, Array]:
-    """At most four points per bucket that draw the same picture: first, lowest, highest, last.
-
-    Buckets hold equally many points. Extremes are never lost, order is kept, and a bucket without
-    a finite value becomes a gap (NaN).
-
-    Raises:
-        ValueError: Fewer than one bucket.
-    """
-    if buckets < 1:
-        raise ValueError(f"at least one bucket is needed; received {buckets}")
-    xs, ys = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if len(xs) <= 4 * buckets:
-        return xs, ys
-    edges = np.linspace(0, len(xs), buckets + 1).astype(np.int64)
-    starts = edges[:-1]
-    finite = np.isfinite(ys)
-    low_values = np.where(finite, ys, np.inf)
-    high_values = np.where(finite, ys, -np.inf)
-    owner = np.repeat(np.arange(buckets), np.diff(edges))
-    lows = _first_equal(low_values, np.minimum.reduceat(low_values, starts), owner, starts)
-    highs = _first_equal(high_values, np.maximum.reduceat(high_values, starts), owner, starts)
-    keep = np.unique(np.concatenate([starts, edges[1:] - 1, lows, highs]))
-    return xs[keep], ys[keep]
-
-
-def _first_equal(
-    values: Array, extremes: Array, owner: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
-    """The first place in each bucket that holds the bucket's extreme."""
-    hits = np.flatnonzero(values == extremes[owner])
-    _, first = np.unique(owner[hits], return_index=True)
-    found: npt.NDArray[np.int64] = hits[first] if len(hits) else starts
-    return found

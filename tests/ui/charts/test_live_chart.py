@@ -7,16 +7,21 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import StudioError
-from studio.ui.charts.axes import CountAxis, NumberAxis
-from studio.ui.charts.curve import Curve, bounds_of, in_window, to_plot
+from studio.ui.charts.axes import CountAxis, NumberAxis, log_ticks
+from studio.ui.charts.chart_bar import weight_at
+from studio.ui.charts.curve import Bounds, Curve, bounds_of
 from studio.ui.charts.live_chart import LiveChart
+from studio.ui.charts.strokes import segments_of
+from studio.ui.charts.trace import Points
+from studio.ui.charts.window import Axes
 from studio.ui.theme.theme import Theme
 
 
@@ -33,15 +38,22 @@ def chart(theme: Theme, qtbot: QtBot) -> LiveChart:
 
 
 def drawn(chart: LiveChart, key: str) -> tuple[list[float], list[float]]:
-    x, y = chart.plot._items[key][1].getData()
+    """The points of the front line of a curve, in its own numbers."""
+    stroke = [each for each in chart.plot.canvas.strokes() if each.key == key][-1]
+    assert isinstance(stroke.trace, Points)
+    (left, right), (low, high) = chart.plot.zoom_box.viewRange()
+    width, height = chart.plot.zoom_box.width(), chart.plot.zoom_box.height()
+    x = left + stroke.trace.x * (right - left) / round(width)
+    y = high - stroke.trace.y * (high - low) / round(height)
     return list(x), list(y)
 
 
 def test_what_is_set_is_drawn(chart: LiveChart) -> None:
-    assert drawn(chart, "train") == ([1, 2, 3, 4], [2.0, 1.0, 0.5, 0.25])
-    x, y = chart.curve_data("train")
-    assert list(x) == [1, 2, 3, 4]
-    assert y[-1] == 0.25
+    x, y = drawn(chart, "train")
+    assert x == pytest.approx([1, 2, 3, 4])
+    assert y == pytest.approx([2.0, 1.0, 0.5, 0.25])
+    assert list(chart.curve_data("train")[0]) == [1, 2, 3, 4]
+    assert chart.curve_data("train")[1][-1] == 0.25
     image = chart.plot.grab().toImage()
     blue = QColor("#0072B2")
     assert any(
@@ -50,10 +62,9 @@ def test_what_is_set_is_drawn(chart: LiveChart) -> None:
 
 
 def test_training_is_solid_and_validation_dashed_in_one_color(chart: LiveChart) -> None:
-    train, val = (chart.plot._items[key][1].opts["pen"] for key in ("train", "val"))
-    assert train.color() == val.color()
-    assert train.style() == Qt.PenStyle.SolidLine
-    assert val.style() == Qt.PenStyle.CustomDashLine
+    train, val = chart.plot.canvas.strokes()
+    assert train.color == val.color
+    assert (train.dashed, val.dashed) == (False, True)
 
 
 def test_the_view_follows_until_the_user_zooms(chart: LiveChart, qtbot: QtBot) -> None:
@@ -79,9 +90,9 @@ def test_bursts_are_drawn_once(
     draws: list[int] = []
     real = chart.plot.draw
 
-    def draw(curves: Iterable[Curve], weight: float) -> None:
+    def draw(curves: Iterable[Curve]) -> None:
         draws.append(1)
-        real(curves, weight)
+        real(curves)
 
     monkeypatch.setattr(chart.plot, "draw", draw)
     for epoch in range(5, 500):
@@ -110,12 +121,12 @@ def test_the_legend_switches_curves_by_keyboard(chart: LiveChart, qtbot: QtBot) 
     QTest.keyClick(entry, Qt.Key.Key_Space)
     chart.flush()
     assert not entry.isChecked()
-    assert not chart.plot._items["train"][1].isVisible()
+    assert "train" not in {each.key for each in chart.plot.canvas.strokes()}
     assert "train" not in chart.values_at(2)
     assert chart.table()[0] == ["Epoch", "Validation"]
     chart.set_curve_visible("train", visible=True)
     chart.flush()
-    assert chart.plot._items["train"][1].isVisible()
+    assert "train" in {each.key for each in chart.plot.canvas.strokes()}
 
 
 def test_a_log_axis_has_gaps_for_what_is_not_positive(chart: LiveChart) -> None:
@@ -132,13 +143,23 @@ def test_a_log_axis_has_gaps_for_what_is_not_positive(chart: LiveChart) -> None:
 def test_smoothing_leaves_the_raw_curve_behind(chart: LiveChart) -> None:
     chart.set_smoothing(0.5)
     chart.flush()
-    raw, front = chart.plot._items["train"]
-    assert raw.isVisible()
-    assert list(raw.getData()[1]) == [2.0, 1.0, 0.5, 0.25]
-    assert front.getData()[1][1] == pytest.approx((0.5 * 0.5 * 2 + 0.5 * 1) / 0.75)
+    raw, front = [each for each in chart.plot.canvas.strokes() if each.key == "train"]
+    assert list(raw.series.y) == [2.0, 1.0, 0.5, 0.25]
+    weight = weight_at(chart.bar.slider.value())
+    assert weight == pytest.approx(0.5, abs=0.01)
+    expected = (weight * (1 - weight) * 2 + (1 - weight) * 1) / (1 - weight**2)
+    assert front.series.y[1] == pytest.approx(expected)
     chart.bar.slider.setValue(0)
     chart.flush()
-    assert not raw.isVisible()
+    assert len([each for each in chart.plot.canvas.strokes() if each.key == "train"]) == 1
+
+
+def test_steps_are_smoothed_and_means_of_epochs_are_not(chart: LiveChart) -> None:
+    chart.set_curve("steps", [1, 2, 3], [3, 1, 2], name="Steps", color_index=0, faint=True)
+    chart.set_smoothing(0.9)
+    chart.flush()
+    assert chart.values_at(4)["train"] == 0.25
+    assert chart.values_at(4)["steps"] == pytest.approx(1.97, abs=0.02)
 
 
 def test_the_table_twin(chart: LiveChart) -> None:
@@ -190,7 +211,9 @@ def test_clear_and_start_again(chart: LiveChart) -> None:
     assert chart.table() == (["Epoch"], [])
     chart.set_curve("new", [1], [1], name="New", color_index=3)
     chart.flush()
-    assert len(drawn(chart, "new")[0]) == 2, "a single point is drawn as a short dash"
+    points = chart.plot.canvas.strokes()[0].trace
+    assert isinstance(points, Points)
+    assert len(segments_of(points)) == 1, "a single point is drawn as a short dash"
 
 
 def test_colors_follow_the_theme(chart: LiveChart, theme: Theme) -> None:
@@ -207,18 +230,96 @@ def test_screen_readers_hear_the_last_values(chart: LiveChart) -> None:
         assert tool.accessibleName()
 
 
-def test_the_wheel_scrolls_the_page_and_zooms_with_ctrl(chart: LiveChart) -> None:
-    def wheel(modifier: Qt.KeyboardModifier) -> bool:
-        event = QWheelEvent(
-            QPointF(200, 100), QPointF(200, 100), QPoint(), QPoint(0, 120),
-            Qt.MouseButton.NoButton, modifier, Qt.ScrollPhase.NoScrollPhase, False,
-        )  # fmt: skip
-        chart.plot.wheelEvent(event)
-        return event.isAccepted()
+def wheel(chart: LiveChart, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    place = chart.plot.mapFromScene(chart.plot.zoom_box.sceneBoundingRect().center())
+    event = QWheelEvent(
+        QPointF(place), QPointF(place), QPoint(), QPoint(0, 120),
+        Qt.MouseButton.NoButton, keys, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    chart.plot.wheelEvent(event)
 
+
+def test_the_wheel_zooms_along_x_with_ctrl_both_and_with_shift_moves(chart: LiveChart) -> None:
     before = chart.plot.zoom_box.viewRange()
-    assert not wheel(Qt.KeyboardModifier.NoModifier)
-    assert chart.plot.zoom_box.viewRange() == before
+    wheel(chart)
+    zoomed = chart.plot.zoom_box.viewRange()
+    assert before[0][0] < zoomed[0][0] < zoomed[0][1] < before[0][1]
+    assert zoomed[1] == before[1]
+    assert not chart.plot.follows
+    wheel(chart, Qt.KeyboardModifier.ControlModifier)
+    assert chart.plot.zoom_box.viewRange()[1] != before[1]
+    width = np.diff(chart.plot.zoom_box.viewRange()[0])
+    left = chart.plot.zoom_box.viewRange()[0][0]
+    wheel(chart, Qt.KeyboardModifier.ShiftModifier)
+    assert chart.plot.zoom_box.viewRange()[0][0] < left
+    assert np.diff(chart.plot.zoom_box.viewRange()[0]) == pytest.approx(width)
+
+
+def drag(chart: LiveChart, keys: Qt.KeyboardModifier) -> None:
+    box = chart.plot.zoom_box.sceneBoundingRect()
+    start = chart.plot.mapFromScene(box.center())
+    stop = chart.plot.mapFromScene(box.center() + QPointF(box.width() / 4, box.height() / 4))
+    view, left = chart.plot.viewport(), Qt.MouseButton.LeftButton
+    QTest.mousePress(view, left, keys, start)
+    for share in (0.5, 1.0):
+        place = start + (stop - start) * share
+        move = QMouseEvent(
+            QEvent.Type.MouseMove,
+            QPointF(place),
+            view.mapToGlobal(QPointF(place)),
+            left,
+            left,
+            keys,
+        )
+        QGuiApplication.sendEvent(view, move)
+    QTest.mouseRelease(view, left, keys, stop)
+
+
+def test_a_drag_zooms_into_a_box_and_with_shift_moves(
+    chart: LiveChart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Of moves that come as fast as these, pyqtgraph leaves some out.
+    monkeypatch.setitem(pg.CONFIG_OPTIONS, "mouseRateLimit", -1)
+    (left, right), _ = chart.plot.zoom_box.viewRange()
+    drag(chart, Qt.KeyboardModifier.NoModifier)
+    zoomed = chart.plot.zoom_box.viewRange()[0]
+    assert zoomed == pytest.approx(
+        [(left + right) / 2, (left + right) / 2 + (right - left) / 4], abs=0.05
+    )
+    drag(chart, Qt.KeyboardModifier.ShiftModifier)
+    moved = chart.plot.zoom_box.viewRange()[0]
+    assert moved[1] - moved[0] == pytest.approx(zoomed[1] - zoomed[0])
+    assert moved[0] < zoomed[0]
+
+
+def test_linked_charts_zoom_and_fit_together(chart: LiveChart, theme: Theme, qtbot: QtBot) -> None:
+    other = LiveChart(theme, "Accuracy", "Epoch", "accuracy", percent=True)
+    qtbot.addWidget(other)
+    other.set_curve("train", [1, 2, 3, 4], [0.1, 0.5, 0.6, 0.7], name="Train", color_index=0)
+    chart.link(other)
+    other.flush()
+    heights = other.plot.zoom_box.viewRange()[1]
+    wheel(chart)
+    assert other.plot.zoom_box.viewRange()[0] == pytest.approx(chart.plot.zoom_box.viewRange()[0])
+    assert other.plot.zoom_box.viewRange()[1] == heights
+    assert not other.plot.follows
+    other.reset_view()
+    assert chart.plot.follows
+    other.set_log_x(log=True)
+    assert chart.plot.scale.log_x
+
+
+def test_a_log_axis_of_epochs(chart: LiveChart) -> None:
+    chart.set_mark(4, "best")
+    chart.set_log_x(log=True)
+    chart.flush()
+    x, _ = drawn(chart, "train")
+    assert x == pytest.approx(np.log10([1, 2, 3, 4]))
+    assert chart.plot._mark.value() == pytest.approx(math.log10(4))
+    assert chart.plot.x_range()[1] == pytest.approx(4, rel=0.1)
+    chart.plot.show_x(2, 3)
+    assert chart.plot.zoom_box.viewRange()[0] == pytest.approx([math.log10(2), math.log10(3)])
+    chart.grab()
 
 
 def test_epochs_are_whole_and_values_have_just_enough_digits(qtbot: QtBot) -> None:
@@ -226,19 +327,44 @@ def test_epochs_are_whole_and_values_have_just_enough_digits(qtbot: QtBot) -> No
     ticks = {value for _, values in levels for value in values}
     assert ticks
     assert all(value == round(value) for value in ticks)
+    inside = CountAxis().tickValues(10.0, 10.05, 400)
+    assert any(10 < value < 10.05 for _, values in inside for value in values)
+    assert CountAxis().tickStrings([10.02], 1, 0.01) == ["10.02"]
     percent = NumberAxis(percent=True)
     assert percent.tickStrings([0.975, 0.98], 1, 0.005)[0].startswith("97.5")
     assert NumberAxis().tickStrings([0.5, 1.0], 1, 0.5) == ["0.5", "1.0"]
 
 
-def test_long_curves_are_thinned_but_keep_their_peaks() -> None:
-    y = np.sin(np.arange(100_000) / 50)
-    y[54_321] = 9
-    x, thin = in_window(np.arange(100_000.0), y, 0, 1e6, 400)
-    assert len(x) <= 1600
-    assert thin.max() == 9
+def test_powers_of_ten_have_numbers() -> None:
+    numbers, marks = log_ticks(-3.2, 0.4, 300)
+    assert numbers[1] == [-3, -2, -1, 0]
+    assert len(marks[1]) > 20
+    assert [round(10**at, 6) for at in log_ticks(-0.1, 0.8, 300)[0][1]] == [1, 2, 5]
+    axis = NumberAxis()
+    axis.setLogMode(y=True)
+    assert axis.tickStrings([-2, 0], 1, 1) == ["0.01", "1"]
+    narrow = axis.tickValues(math.log10(0.50), math.log10(0.52), 300)
+    assert len({at for _, values in narrow for at in values}) > 2
+
+
+def test_the_box_around_curves() -> None:
     curve = Curve("a", "a")
-    assert bounds_of([curve], 0, log=False) is None
+    assert bounds_of([curve], Axes()) is None
     curve.set_data([1, 2], [0, -1])
-    assert bounds_of([curve], 0, log=True) is None
-    assert np.isnan(to_plot(curve.series.y, log=True)).all()
+    assert bounds_of([curve], Axes(log_y=True)) is None
+    curve.set_data([0, 1, 10], [-1, 10, 100])
+    assert bounds_of([curve], Axes()) == Bounds(0, 10, -1, 100)
+    assert bounds_of([curve], Axes(log_x=True, log_y=True)) == Bounds(0, 1, 1, 2)
+
+
+def test_a_million_steps_are_smoothed_in_parts(chart: LiveChart) -> None:
+    y = np.random.default_rng(0).random(1_000_000)
+    chart.set_curve("train", np.arange(1.0, 1_000_001), y, name="Training", color_index=0)
+    chart.set_smoothing(0.99)
+    for _ in range(100):
+        chart.flush()
+        if not chart._smooth_on():
+            break
+    chart.flush()
+    assert chart.values_at(1e6)["train"] == pytest.approx(0.5, abs=0.1)
+    assert len(chart.curve_data("train")[0]) == 1_000_000

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.ui.charts.series import Series, Smoother, decimate_min_max, nearest_index, smooth
+from studio.ui.charts.series import Series, nearest_index
+from studio.ui.charts.smoother import Smoother, smooth
 
 values = st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), max_size=300)
 
@@ -45,11 +46,29 @@ def test_smoothing_stays_inside_the_values_and_keeps_gaps(y: list[float], weight
         assert smoothed[finite][0] == pytest.approx(known[0], abs=slack)
 
 
-@given(values, st.integers(0, 300))
-def test_smoothing_goes_on_where_it_was(y: list[float], cut: int) -> None:
-    smoother = Smoother(0.7)
-    parts = [smoother.feed(y[:cut]), smoother.feed(y[cut:])]
-    np.testing.assert_array_equal(np.concatenate(parts), smooth(y, 0.7))
+def by_formula(y: list[float], weight: float) -> list[float]:
+    average, count, smoothed = 0.0, 0, []
+    for value in y:
+        if math.isfinite(value):
+            count += 1
+            average = weight * average + (1 - weight) * value
+        smoothed.append(average / (1 - weight**count) if math.isfinite(value) else math.nan)
+    return smoothed
+
+
+@given(values, st.integers(0, 300), st.floats(0.001, 0.999))
+def test_smoothing_goes_on_where_it_was_and_is_the_formula(
+    y: list[float], cut: int, weight: float
+) -> None:
+    smoother = Smoother(weight)
+    parts = np.concatenate([smoother.feed(y[:cut]), smoother.feed(y[cut:])])
+    np.testing.assert_allclose(parts, by_formula(y, weight), rtol=1e-9, atol=1e-6)
+
+
+@pytest.mark.parametrize("weight", [0.01, 0.5, 0.9, 0.999])
+def test_smoothing_very_many_values_is_the_formula(weight: float) -> None:
+    y = np.random.default_rng(0).normal(3, 1, 20_000)
+    np.testing.assert_allclose(smooth(y, weight), by_formula(y.tolist(), weight), rtol=1e-9)
 
 
 def test_smoothing_by_hand() -> None:
@@ -69,24 +88,3 @@ def test_nearest_is_nearest(x: list[float], value: float) -> None:
 
 def test_nearest_of_nothing() -> None:
     assert nearest_index([], 3) == -1
-
-
-@given(st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), max_size=400), st.integers(1, 20))
-def test_thinning_keeps_extremes_ends_and_order(y: list[float], buckets: int) -> None:
-    x = np.arange(len(y), dtype=float)
-    thin_x, thin_y = decimate_min_max(x, y, buckets)
-    assert len(thin_x) == len(thin_y) <= max(len(y), 0)
-    assert len(thin_x) <= 4 * buckets or len(y) <= 4 * buckets
-    assert (np.diff(thin_x) > 0).all()
-    np.testing.assert_array_equal(np.asarray(y)[thin_x.astype(int)], thin_y)
-    if y:
-        assert thin_x[0] == 0
-        assert thin_x[-1] == len(y) - 1
-    if np.isfinite(y).any():
-        assert np.nanmax(thin_y) == np.nanmax(y)
-        assert np.nanmin(thin_y) == np.nanmin(y)
-
-
-def test_thinning_into_no_buckets_is_refused() -> None:
-    with pytest.raises(ValueError, match="received 0"):
-        decimate_min_max([1], [1], 0)

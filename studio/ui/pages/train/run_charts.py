@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -10,8 +11,10 @@ from studio.engine.jobs.events import AnyEvent, EpochDone, StepsDone, TrainingBe
 from studio.engine.jobs.replay import JobHistory
 from studio.ui.charts.live_chart import FRAME_MS, LiveChart
 from studio.ui.context import AppContext
-from studio.ui.pages.train.state import step_points
 from studio.ui.theme.tokens import SPACE
+
+if TYPE_CHECKING:
+    from studio.ui.charts.series import Array
 
 STEP, TRAIN, VAL = "step", "train", "val"
 
@@ -28,6 +31,7 @@ class RunCharts(QWidget):
             theme, self.tr("Accuracy"), epoch, self.tr("Accuracy"), percent=True, parent=self
         )
         self.accuracy.delay_ms = FRAME_MS // 2
+        self.loss.link(self.accuracy)
         for chart in (self.loss, self.accuracy):
             chart.failed.connect(context.desk.show_failure)
         row = QHBoxLayout(self)
@@ -39,7 +43,7 @@ class RunCharts(QWidget):
     def show_history(self, history: JobHistory) -> None:
         """Draw a run from its beginning."""
         per_epoch = history.training.steps_per_epoch if history.training else 1
-        steps = [(at + 1) / per_epoch for at in range(len(history.step_loss))]
+        steps = _at_epochs(1, len(history.step_loss), per_epoch)
         epochs = [epoch.epoch for epoch in history.epochs]
         for chart, each, name in (
             (self.loss, history.step_loss, "loss"),
@@ -62,9 +66,7 @@ class RunCharts(QWidget):
             return
         for event in events:
             if isinstance(event, StepsDone):
-                for x, loss, accuracy in step_points(history, event):
-                    self.loss.append(STEP, x, loss)
-                    self.accuracy.append(STEP, x, accuracy)
+                self._add_steps(history, event)
             elif isinstance(event, EpochDone):
                 self.loss.append(TRAIN, event.epoch, event.loss)
                 self.accuracy.append(TRAIN, event.epoch, event.accuracy)
@@ -74,6 +76,12 @@ class RunCharts(QWidget):
                     self.accuracy.append(VAL, event.epoch, event.val_accuracy)
                 self._mark_best(history)
 
+    def _add_steps(self, history: JobHistory, event: StepsDone) -> None:
+        per_epoch = history.training.steps_per_epoch if history.training else 1
+        for chart, values in ((self.loss, event.loss), (self.accuracy, event.accuracy)):
+            each = event.per_step(values)
+            chart.extend(STEP, _at_epochs(event.first, len(each), per_epoch), each)
+
     def _mark_best(self, history: JobHistory) -> None:
         best = history.best
         for chart in (self.loss, self.accuracy):
@@ -81,3 +89,10 @@ class RunCharts(QWidget):
                 chart.set_mark(None)
             else:
                 chart.set_mark(best.epoch, self.tr("best"))
+
+
+def _at_epochs(first: int, count: int, per_epoch: int) -> Array:
+    """Where steps lie: each at its share of an epoch, the last of an epoch at its end."""
+    import numpy as np  # noqa: PLC0415 - the window starts without it
+
+    return np.arange(first, first + count) / per_epoch

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from studio.engine.jobs.events import EpochDone, StepsDone
+from studio.engine.jobs.events import EpochDone
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
@@ -61,17 +61,6 @@ def progress_curve(history: JobHistory) -> list[float]:
     """What a sparkline of the run shows: validation accuracy by epoch, else accuracy."""
     name, _ = best_metric(history)
     return [getattr(epoch, name) for epoch in history.epochs]
-
-
-def step_points(history: JobHistory, event: StepsDone) -> list[tuple[float, float, float]]:
-    """The steps of an event as (epoch, loss, accuracy); a step lies at its share of an epoch."""
-    per_epoch = history.training.steps_per_epoch if history.training else 1
-    return [
-        ((event.first + at) / per_epoch, loss, accuracy)
-        for at, (loss, accuracy) in enumerate(
-            zip(event.per_step(event.loss), event.per_step(event.accuracy), strict=True)
-        )
-    ]
 
 
 def epoch_row(epoch: EpochDone) -> tuple[float, ...]:

@@ -1,0 +1,232 @@
+"""Paints all curves of a chart, anew for every frame and at the cost of its pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from pyqtgraph.Qt.internals import PrimitiveArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
+
+from studio.ui.charts.curve import Curve
+from studio.ui.charts.series import Series
+from studio.ui.charts.strokes import (
+    DASH,
+    DASH_EVERY,
+    DOT,
+    Layer,
+    Segments,
+    dashes_of,
+    gapped,
+    pictures_of,
+    segments_of,
+)
+from studio.ui.charts.trace import Columns, Points, columns_of, trace_of
+from studio.ui.charts.window import Axes, Window
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import chart_color, mix
+
+_WIDTH = 2.0
+_RAW, _FAINT, _SMOOTHED = 0.3, 0.4, 0.75
+"""How much of its color a line has that is not in front: the raw one behind what is smoothed, one
+of single steps, and the same when it is smoothed."""
+_MOST_STROKED = 60_000
+"""Pixels of line that are stroked in a frame; a painter takes 50 to 90 ns for each."""
+_MOST_WIDE = 600
+"""Segments from which on a line is thin: pieces two pixels wide take twice as long."""
+_VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line that is to be drawn: what of it is in view, and how it looks."""
+
+    key: str
+    series: Series
+    trace: Points | Columns
+    color: QColor
+    width: float
+    dashed: bool
+
+
+class Canvas(QGraphicsObject):
+    """The curves in the window of a view box.
+
+    Whatever is drawn is kept as a picture, so that a pointer that moves over it costs nothing.
+    """
+
+    def __init__(self, theme: Theme, box: pg.ViewBox) -> None:
+        super().__init__(box)
+        self._theme, self._box = theme, box
+        self._curves: Sequence[Curve] = ()
+        self._axes = Axes()
+        self._image: QImage | None = None
+        self.setZValue(-1)
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption, enabled=False)
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        box.sigRangeChanged.connect(self.redraw)
+        box.sigResized.connect(self._resized)
+
+    def show_curves(self, curves: Sequence[Curve], axes: Axes) -> None:
+        """Draw these curves from the next frame on."""
+        self._curves, self._axes = curves, axes
+        self.redraw()
+
+    def redraw(self, *_: object) -> None:
+        """Something has changed: the next frame shows it."""
+        self._image = None
+        self.update()
+
+    def strokes(self, ratio: float = 1.0) -> list[Stroke]:
+        """What is to be drawn, from back to front, in pixels of the screen.
+
+        Args:
+            ratio: Pixels of the screen per pixel of the window.
+        """
+        window = self._window(ratio)
+        strokes = []
+        for curve, series, color, width in self._lines():
+            trace = trace_of(series, window)
+            strokes.append(Stroke(curve.key, series, trace, color, width, curve.dashed))
+        return strokes
+
+    def _resized(self, *_: object) -> None:
+        self.prepareGeometryChange()
+        self.redraw()
+
+    def boundingRect(self) -> QRectF:
+        """All of the view box."""
+        return QRectF(self._box.rect())
+
+    def paint(
+        self,
+        painter: QPainter,
+        _option: QStyleOptionGraphicsItem,
+        _widget: QWidget | None = None,
+    ) -> None:
+        """Paint as a picture on a screen, as lines into a file of vectors."""
+        if not len(self._curves) or self.boundingRect().isEmpty():
+            return
+        if painter.paintEngine().type() in _VECTORS:
+            self._paint_vectors(painter)
+            return
+        ratio = abs(painter.deviceTransform().m11()) or 1.0
+        if self._image is None or self._image.devicePixelRatio() != ratio:
+            self._image = self._drawn(ratio)
+        painter.drawImage(QPointF(0, 0), self._image)
+
+    def _window(self, ratio: float) -> Window:
+        (left, right), (low, high) = self._box.viewRange()
+        rect = self.boundingRect()
+        width, height = max(1, round(rect.width() * ratio)), max(1, round(rect.height() * ratio))
+        return Window(left, right, low, high, width, height, self._axes)
+
+    def _lines(self) -> Iterator[tuple[Curve, Series, QColor, float]]:
+        """Every line with its color and width: what is behind first."""
+        surface, dark = self._theme.palette.surface, self._theme.is_dark
+        shown = sorted((each for each in self._curves if each.visible), key=_is_front)
+        for curve in shown:
+            if curve.weight > 0:
+                color = chart_color(curve.color_index, dark=dark)
+                yield curve, curve.series, QColor(mix(surface, color, _RAW)), 1.0
+        for curve in shown:
+            color = chart_color(curve.color_index, dark=dark)
+            smoothed = curve.weight > 0
+            share = 1.0 if not curve.faint else _SMOOTHED if smoothed else _FAINT
+            width = 1.0 if curve.faint and not smoothed else _WIDTH
+            yield curve, curve.smoothed(), QColor(mix(surface, color, share)), width
+
+    def _drawn(self, ratio: float) -> QImage:
+        window = self._window(ratio)
+        image = QImage(window.width, window.height, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(Qt.GlobalColor.transparent)
+        stroked, pictured = _shared_out(self.strokes(ratio))
+        layers = [_layer(stroke, window, ratio) for stroke in pictured]
+        painter = QPainter(image)
+        for picture in pictures_of(layers, window.width, window.height):
+            painter.drawImage(0, 0, picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for stroke in stroked:
+            _draw(painter, stroke, ratio)
+        painter.end()
+        image.setDevicePixelRatio(ratio)
+        return image
+
+    def _paint_vectors(self, painter: QPainter) -> None:
+        for stroke in self.strokes():
+            pen = QPen(stroke.color, stroke.width)
+            if stroke.dashed:
+                pen.setDashPattern([DASH / stroke.width, (DASH_EVERY - DASH) / stroke.width])
+                pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+            painter.setPen(pen)
+            for run in _runs(_points(stroke.trace)):
+                painter.drawPolyline(run)
+
+
+def _is_front(curve: Curve) -> bool:
+    return not curve.faint
+
+
+def _shared_out(strokes: Sequence[Stroke]) -> tuple[list[Stroke], list[Stroke]]:
+    """Those that are stroked, and those that are too long for it, both from back to front.
+
+    What is in front comes first; a picture lies behind all that is stroked.
+    """
+    left = float(_MOST_STROKED)
+    stroked, pictured = [], []
+    for stroke in reversed(strokes):
+        if stroke.trace.length <= left:
+            left -= stroke.trace.length
+            stroked.append(stroke)
+        else:
+            pictured.append(stroke)
+    return stroked[::-1], pictured[::-1]
+
+
+def _layer(stroke: Stroke, window: Window, ratio: float) -> Layer:
+    trace = stroke.trace
+    columns = columns_of(stroke.series, window) if isinstance(trace, Points) else trace
+    if stroke.dashed:
+        columns = gapped(columns, ratio)
+    return Layer(columns, stroke.color, stroke.width * ratio)
+
+
+def _points(trace: Points | Columns) -> Points:
+    return trace.zigzag() if isinstance(trace, Columns) else trace
+
+
+def _draw(painter: QPainter, stroke: Stroke, ratio: float) -> None:
+    """Stroke a line in pieces: Qt takes five times as long for the outline of a wide one."""
+    segments = _segments(stroke, ratio)
+    pen = QPen(stroke.color, (stroke.width if len(segments) <= _MOST_WIDE else 1.0) * ratio)
+    if stroke.dashed:
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    painter.setPen(pen)
+    lines = PrimitiveArray(QLineF, 4)
+    lines.resize(len(segments))
+    lines.ndarray()[:] = segments
+    painter.drawLines(*lines.drawargs())
+
+
+def _segments(stroke: Stroke, ratio: float) -> Segments:
+    if not stroke.dashed:
+        return segments_of(_points(stroke.trace))
+    if isinstance(stroke.trace, Columns):
+        return segments_of(gapped(stroke.trace, ratio).zigzag())
+    return dashes_of(stroke.trace, ratio)
+
+
+def _runs(points: Points) -> Iterator[QPolygonF]:
+    """The pieces of a line between its gaps."""
+    there = np.isfinite(points.x) & np.isfinite(points.y)
+    places = np.flatnonzero(there)
+    for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
+        if len(run) == 1:
+            place = QPointF(points.x[run[0]], points.y[run[0]])
+            yield QPolygonF([place - QPointF(DOT, 0), place + QPointF(DOT, 0)])
+        elif len(run):
+            yield QPolygonF([QPointF(points.x[at], points.y[at]) for at in run.tolist()])

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.ui.charts.pyramid import Pyramid
+from studio.ui.charts.series import Series
+from studio.ui.charts.trace import Columns, Points, columns_of, trace_of
+from studio.ui.charts.window import Axes, Window
+
+values = st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), max_size=700)
+
+
+@given(values, st.lists(st.integers(0, 700), max_size=5))
+def test_growing_in_parts_gives_the_same_as_at_once(y: list[float], cuts: list[int]) -> None:
+    array = np.array(y, dtype=float)
+    once, parts = Pyramid(), Pyramid()
+    once.grow(array)
+    for cut in sorted(min(cut, len(y)) for cut in cuts):
+        parts.grow(array[:cut])
+    parts.grow(array)
+    assert parts.bounds(array) == once.bounds(array)
+    for (low, high), (other_low, other_high) in zip(once._levels, parts._levels, strict=True):
+        np.testing.assert_array_equal(low.values, other_low.values)
+        np.testing.assert_array_equal(high.values, other_high.values)
+
+
+@given(values, st.integers(1, 30))
+def test_columns_hold_the_extremes_of_their_values(y: list[float], count: int) -> None:
+    array = np.array(y, dtype=float)
+    pyramid = Pyramid()
+    pyramid.grow(array)
+    edges = np.linspace(0, len(y), count + 1).astype(np.intp)
+    lows, highs = pyramid.columns(array, edges)
+    for place in range(count):
+        inside = array[edges[place] : edges[place + 1]]
+        if not np.isfinite(inside).any():
+            continue
+        # A run of values that lies across the edge counts on both sides.
+        assert lows[place] <= np.nanmin(inside)
+        assert highs[place] >= np.nanmax(inside)
+    if np.isfinite(array).any():
+        assert np.nanmin(lows) == np.nanmin(array)
+        assert np.nanmax(highs) == np.nanmax(array)
+
+
+def spiky(count: int) -> Series:
+    y = np.sin(np.arange(count) / 50)
+    y[54_321], y[77_777] = 9, -9
+    return Series(np.arange(1.0, count + 1), y)
+
+
+def test_no_spike_is_lost_at_any_zoom() -> None:
+    series = spiky(1_000_000)
+    for width in (1e6, 3e5, 1e5, 3e4, 1e4, 4321.5):
+        window = Window(54_322 - 0.4 * width, 54_322 + 0.6 * width, -10, 10, 500, 400)
+        trace = trace_of(series, window)
+        assert isinstance(trace, Columns)
+        assert np.nanmin(trace.tops) == window.down(np.array([9.0]))[0]
+        at = int(np.nanargmin(trace.tops))
+        assert abs(at - 0.4 * 500) <= 1, "a spike is where it is, within a pixel"
+
+
+def test_from_two_points_in_a_pixel_on_every_point_is_drawn_exactly() -> None:
+    series = spiky(100_000)
+    window = Window(54_300, 55_200, -10, 10, 500, 400)
+    trace = trace_of(series, window)
+    assert isinstance(trace, Points)
+    assert len(trace.x) == 903
+    inside = slice(1, -1)
+    np.testing.assert_allclose(trace.x[inside], (np.arange(54_300, 55_201) - 54_300) / 900 * 500)
+    np.testing.assert_allclose(trace.y[inside], (10 - series.y[54_299:55_200]) / 20 * 400)
+
+
+def test_log_axes_keep_what_is_positive() -> None:
+    y = np.full(100_000, 1.0)
+    y[500], y[50_000], y[70_000] = 0.01, -3.0, 0.0
+    series = Series(np.arange(1.0, 100_001), y)
+    window = Window(0, 5, -3, 1, 600, 400, Axes(log_x=True, log_y=True))
+    trace = columns_of(series, window)
+    assert np.nanmax(trace.bottoms) == window.down(np.array([0.01]))[0]
+    at = int(np.nanargmax(trace.bottoms))
+    assert abs(at - math.log10(501) / 5 * 600) <= 1
+    assert not np.isnan(trace.tops[1:-1]).any(), "few points at the left are joined by lines"
+
+
+def test_gaps_stay_gaps() -> None:
+    y = np.ones(100_000)
+    y[40_000:60_000] = np.nan
+    trace = columns_of(Series(np.arange(100_000.0), y), Window(0, 1e5, 0, 2, 500, 400))
+    assert np.isnan(trace.tops[201:299]).all()
+    assert np.isfinite(trace.tops[:199]).all()
+
+
+def test_columns_of_a_steep_curve_touch() -> None:
+    x = np.arange(100_000.0)
+    trace = columns_of(Series(x, 1e3 * x**2), Window(0, 1e5, 0, 1e13, 300, 4000))
+    assert (trace.tops[:-1] <= trace.bottoms[1:] + 1e-9).all()
