@@ -43,6 +43,10 @@ class NotFiniteError(StudioError):
     """Training produced a loss that is not a number."""
 
 
+class DeviceLostError(StudioError):
+    """The device, or its driver, died under the work."""
+
+
 class OutOfMemoryError(StudioError):
     """The device or the machine ran out of memory."""
 

@@ -109,14 +109,34 @@ def do_here(
         name: The record's name.
         stop_when: It is asked to stop when this is true of its history.
     """
+    return go_on_here(workspace, JobQueue(workspace).submit(plan, name), stop_when)
+
+
+def go_on_here(
+    workspace: Workspace,
+    job: Job,
+    when: Callable[[JobHistory], bool] | None = None,
+    wish: Callable[[JobQueue, Job], None] = JobQueue.stop,
+) -> Job:
+    """Do a job, again or for the first time, in this process.
+
+    Args:
+        workspace: Where.
+        job: It waits, or was interrupted.
+        when: Something is wished when this is true of its history.
+        wish: What that is.
+    """
     queue = JobQueue(workspace)
-    job = queue.submit(plan, name)
+    job.refresh()
     before = signal.getsignal(signal.SIGTERM)
     with holding(job.record.folder), contextlib.ExitStack() as stack:
         stack.callback(signal.signal, signal.SIGTERM, before)
-        job.append(StateChanged(state=State.STARTING, attempt=1))
-        if stop_when is not None:
-            follower = threading.Thread(target=_stop, args=(queue, Job(job.record), stop_when))
+        attempt = job.history.attempt + 1
+        job.append(StateChanged(state=State.STARTING, attempt=attempt))
+        if when is not None:
+            follower = threading.Thread(
+                target=_wish, args=(queue, Job(job.record), attempt, when, wish)
+            )
             follower.start()
             stack.callback(follower.join)
         worker._work(workspace, job)
@@ -124,10 +144,18 @@ def do_here(
     return job
 
 
-def _stop(queue: JobQueue, job: Job, when: Callable[[JobHistory], bool]) -> None:
+def _wish(
+    queue: JobQueue,
+    job: Job,
+    attempt: int,
+    when: Callable[[JobHistory], bool],
+    wish: Callable[[JobQueue, Job], None],
+) -> None:
     def over_or_due() -> bool:
         job.refresh()
-        return job.history.state.is_finished or when(job.history)
+        history = job.history
+        began = history.attempt == attempt and history.state != State.STARTING
+        return began and (not history.state.has_worker or when(history))
 
-    wait_until(over_or_due, "the time to stop")
-    queue.stop(job)
+    wait_until(over_or_due, "the time to wish")
+    wish(queue, job)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,10 @@ from studio.engine.workspace import Workspace
 # The machines are noisy: how long an example takes says nothing about the code.
 settings.register_profile("studio", deadline=None)
 settings.load_profile("studio")
+
+
+# Beside busy tests, workers of the lowest priority hardly come to their turn.
+os.environ.setdefault("STUDIO_NICE", "0")
 
 
 @pytest.fixture

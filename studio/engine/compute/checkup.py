@@ -113,11 +113,13 @@ class Checkup:
         # In the middle of an epoch the metrics hold what training has counted so far.
         counted = [variable for metric in model.metrics for variable in metric.variables]
         before = [np.asarray(variable).copy() for variable in counted]
-        found = model.evaluate(
-            self._validation, verbose=0, return_dict=True, callbacks=[self._listener]
-        )
-        for variable, value in zip(counted, before, strict=True):
-            variable.assign(value)
+        try:
+            found = model.evaluate(
+                self._validation, verbose=0, return_dict=True, callbacks=[self._listener]
+            )
+        finally:
+            for variable, value in zip(counted, before, strict=True):
+                variable.assign(value)
         names = {"loss": "val_loss", "accuracy": "val_accuracy", "top_5": "val_top_5"}
         return {names[name]: float(value) for name, value in found.items() if name in names}
 

@@ -11,19 +11,20 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.auxiliary import OWN_LOSS, WithAuxiliary
+from studio.engine.compute.auxiliary import OWN_LOSS, WithAuxiliary, network_in
 from studio.engine.compute.averaging import averaged
 from studio.engine.compute.build import build
 from studio.engine.compute.cost import steps_per_call
 from studio.engine.compute.device import device_name
 from studio.engine.compute.journaling import JournalCallback, StopAsked
-from studio.engine.compute.keeper import ModelKeeper
+from studio.engine.compute.keeper import ModelKeeper, forget_checkpoints
 from studio.engine.compute.losses import loss_of
 from studio.engine.compute.multipliers import multipliers_of
 from studio.engine.compute.on_features import Lesson, on_features, solve_head
 from studio.engine.compute.optimizers import RateTable, make_optimizer, rates_of
 from studio.engine.compute.pipeline import ClearFailures, EpochOrder, SplitBatches
 from studio.engine.compute.precision import computing_in, scaled_for
+from studio.engine.compute.resume import ResumePoint, course_of, load_point
 from studio.engine.compute.weights import start_from
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
@@ -43,37 +44,41 @@ def fit(context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
     """Train, with what is best or last on the disk in the end, whatever the end is.
 
     Returns:
-        `COMPLETED`, or `STOPPED` when somebody asked for that.
+        `COMPLETED`, or `STOPPED` or `PAUSED` when somebody asked for that.
 
     Raises:
         NotFiniteError: The loss is not a number any more.
         BadDataError: An image of the dataset is damaged.
         DiskFullError: There was no space for the model.
     """
+    point = load_point(context.folder)
     with computing_in(plan.precision if plan.head_solver == GRADIENT else FULL):
         network = build(spec, seed=plan.seed, auxiliary=True)
-    start_from(context, plan, network, spec)
+    if point is None:
+        forget_checkpoints(context.folder)
+        start_from(context, plan, network, spec)
+    else:
+        point.restore_network(network)
     if plan.head_solver != GRADIENT:
         return solve_head(context, plan, store, spec, network)
-    lesson = on_features(context, plan, store, spec, network)
-    part = network if lesson is None else lesson.model
-    if lesson is None:
-        model = WithAuxiliary(network, spec) if spec.auxiliary else network
-        lesson = Lesson(model, *_batches(plan, store), ModelKeeper(context, spec, plan.keep))
+    lesson = lesson_of(context, plan, store, spec, network)
     rates = rates_of(plan, plan.epochs * len(lesson.batches))
-    optimizer = scaled_for(plan.precision, make_optimizer(plan, rates, multipliers_of(part, spec)))
-    steps = _steps_per_call(plan, part, len(lesson.batches))
-    soft = lesson.batches.is_soft
-    loss = loss_of(plan, len(store.classes), _weights(plan, store), soft=soft)
-    top_5 = len(store.classes) > TOP
-    _compile(lesson.model, optimizer, loss, steps, soft=soft, top_5=top_5)
-    context.emit(_beginning(plan, network, lesson), durable=True)
+    compile_lesson(plan, store, spec, lesson, rates)
+    if point is None:
+        point = ResumePoint(course_of(plan))
+    else:
+        point = point.fitted_to(plan, lesson.batches.steps)
+        point.restore_training(lesson.model, lesson.batches[0])
+        lesson.keeper.restore(point.kept)
+        rates.cut_to(point.course.rate_factor)
+    context.emit(_beginning(plan, network, lesson, point), durable=True)
+    journal = JournalCallback(context, plan, lesson, rates, point, network)
     try:
-        _learn(context, plan, lesson, rates)
+        _learn(plan, lesson, journal, point)
         state = State.COMPLETED
-    except StopAsked:
-        state = State.STOPPED
-        if not lesson.keeper.has_weights:
+    except StopAsked as asked:
+        state = State.PAUSED if asked.ending == "pause" else State.STOPPED
+        if state == State.STOPPED and not lesson.keeper.has_weights:
             with averaged(lesson.model):
                 lesson.keeper.take(lesson.model)
     finally:
@@ -81,13 +86,61 @@ def fit(context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
     return state
 
 
-def _learn(context: JobContext, plan: TrainingPlan, lesson: Lesson, rates: RateTable) -> None:
+def lesson_of(
+    context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
+) -> Lesson:
+    """What learns, and from what: the network from images, or its last part from features."""
+    lesson = on_features(context, plan, store, spec, network)
+    if lesson is not None:
+        return lesson
+    model = WithAuxiliary(network, spec) if spec.auxiliary else network
+    return Lesson(model, *_batches(plan, store), ModelKeeper(context, spec, plan.keep))
+
+
+def compile_lesson(
+    plan: TrainingPlan, store: Store, spec: NetworkSpec, lesson: Lesson, rates: RateTable
+) -> None:
+    """Tell what learns how it learns.
+
+    Args:
+        plan: The plan.
+        store: The dataset, whose classes count in the loss.
+        spec: The whole network.
+        lesson: What learns.
+        rates: The learning rate of every step.
+    """
+    part = network_in(lesson.model)
+    optimizer = scaled_for(plan.precision, make_optimizer(plan, rates, multipliers_of(part, spec)))
+    steps = _steps_per_call(plan, part, len(lesson.batches))
+    soft = lesson.batches.is_soft
+    loss = loss_of(plan, len(store.classes), _weights(plan, store), soft=soft)
+    top_5 = len(store.classes) > TOP
+    _compile(lesson.model, optimizer, loss, steps, soft=soft, top_5=top_5)
+
+
+def _learn(
+    plan: TrainingPlan, lesson: Lesson, journal: JournalCallback, point: ResumePoint
+) -> None:
+    """Train from a moment on to the end."""
+    batches, first = lesson.batches, point.course.epoch
+    if point.course.batch:
+        # Keras asks for the length of an epoch once per `fit`: the rest of one is its own.
+        batches.skip(point.course.batch)
+        _fit(lesson, journal, first, first + 1)
+        batches.skip(0)
+        first += 1
+    if first < plan.epochs and not journal.is_over:
+        _fit(lesson, journal, first, plan.epochs)
+    journal.save()
+
+
+def _fit(lesson: Lesson, journal: JournalCallback, first: int, last: int) -> None:
     batches, validation = lesson.batches, lesson.validation
-    journal = JournalCallback(context, plan, lesson, rates)
     with ClearFailures(batches, validation):
         lesson.model.fit(
             batches,
-            epochs=plan.epochs,
+            initial_epoch=first,
+            epochs=last,
             shuffle=False,
             verbose=0,
             callbacks=[EpochOrder(batches), journal],
@@ -136,7 +189,9 @@ def _compile(
     )
 
 
-def _beginning(plan: TrainingPlan, network: keras.Model, lesson: Lesson) -> TrainingBegan:
+def _beginning(
+    plan: TrainingPlan, network: keras.Model, lesson: Lesson, point: ResumePoint
+) -> TrainingBegan:
     return TrainingBegan(
         epochs=plan.epochs,
         steps_per_epoch=len(lesson.batches),
@@ -146,6 +201,7 @@ def _beginning(plan: TrainingPlan, network: keras.Model, lesson: Lesson) -> Trai
         trainable_parameters=sum(math.prod(w.shape) for w in network.trainable_weights),
         backend=plan.backend,
         device=device_name(),
+        first_step=point.course.step + 1,
     )
 
 

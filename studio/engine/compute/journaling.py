@@ -11,9 +11,10 @@ from studio.engine.compute.auxiliary import OWN_LOSS
 from studio.engine.compute.checkup import Checkup
 from studio.engine.compute.on_features import Lesson
 from studio.engine.compute.optimizers import RateTable
+from studio.engine.compute.resume import ResumePoint, save_point
 from studio.engine.errors import NotFiniteError
-from studio.engine.jobs.context import EVENT_SECONDS, JobContext
-from studio.engine.jobs.events import EpochDone, Note, StepsDone, ValidationDone
+from studio.engine.jobs.context import EVENT_SECONDS, Ending, JobContext
+from studio.engine.jobs.events import EpochDone, Note, Saved, StepsDone, ValidationDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.watch import Verdict
 
@@ -21,7 +22,15 @@ Logs = dict[str, float] | None
 
 
 class StopAsked(Exception):  # noqa: N818 - a request that was met
-    """Ends `fit` at once; raising spares the validation that `stop_training` would still do."""
+    """Ends `fit` at once; raising spares the validation that `stop_training` would still do.
+
+    Attributes:
+        ending: How it was asked to end.
+    """
+
+    def __init__(self, ending: Ending) -> None:
+        super().__init__(ending)
+        self.ending = ending
 
 
 class BatchMeter:
@@ -39,6 +48,15 @@ class BatchMeter:
         """Begin an epoch."""
         self._sum, self._count = 0.0, 0
 
+    @property
+    def state(self) -> tuple[float, int]:
+        """Sum and count of the epoch so far."""
+        return self._sum, self._count
+
+    def restore(self, state: tuple[float, int]) -> None:
+        """Go on in the middle of an epoch."""
+        self._sum, self._count = state
+
     def value(self, mean: float, size: int) -> float:
         """The value of a batch of `size` images after which the running mean is `mean`."""
         before = self._sum
@@ -49,6 +67,14 @@ class BatchMeter:
 
 class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras ships no types
     """Writes steps (gathered, at most ten lines a second) and epochs, and obeys commands.
+
+    Args:
+        context: The running job.
+        plan: Its plan, as amended.
+        lesson: What learns, and from what.
+        rates: The learning rates, which it may cut.
+        point: Where the run goes on; of a new run its beginning.
+        network: The whole network, whose state is saved.
 
     Raises:
         StopAsked: Out of `fit`, when a stop was asked for.
@@ -61,33 +87,59 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         plan: TrainingPlan,
         lesson: Lesson,
         rates: RateTable,
+        point: ResumePoint,
+        network: keras.Model,
     ) -> None:
         super().__init__()
         self._context = context
         self._plan = plan
         self._batches = lesson.batches
         self._rates = rates
-        self._checkup = Checkup(plan, lesson.validation, lesson.keeper, len(lesson.batches), self)
-        self._is_over = False
+        self._lesson = lesson
+        self._network = network
+        self._point: ResumePoint | None = point
+        self._course = course = point.course
+        steps = lesson.batches.steps
+        self._checkup = Checkup(plan, lesson.validation, lesson.keeper, steps, self)
+        self._checkup.watch.restore(course.watch)
+        self._is_over = course.is_over
+        self._saved_at = time.monotonic()
         self._meters = (BatchMeter(), BatchMeter())
         self._loss: list[float] = []
         self._accuracy: list[float] = []
-        self._step = self._looked_at = 0
+        self._step, self._looked_at = course.step, course.looked_at
         self._steps_before_epoch = 0
-        self._first_unwritten = 1
+        self._first_unwritten = course.step + 1
         self._epoch_began = self._flushed = 0.0
         self._first_step_ended = self._last_step_ended = 0.0
         self._images_since_flush = self._images_timed = 0
         self._validating = 0.0
 
+    @property
+    def _is_done(self) -> bool:
+        """Whether nothing is left to do, so that there is nothing to pause either."""
+        return self._is_over or self._step >= self._plan.epochs * self._batches.steps
+
+    @property
+    def is_over(self) -> bool:
+        """Whether training ended early."""
+        return self._is_over
+
     def on_epoch_begin(self, epoch: int, logs: Logs = None) -> None:  # noqa: ARG002
-        """Start the clocks of the epoch."""
+        """Start the clocks of the epoch, or go on with one that was interrupted."""
         self._epoch_began = self._flushed = time.perf_counter()
         self._images_since_flush = self._images_timed = 0
         self._validating = 0.0
         self._steps_before_epoch = self._step
         for meter in self._meters:
             meter.reset()
+        point, self._point = self._point, None
+        if point is not None and point.course.batch:
+            point.restore_metrics(self.model)
+            self._epoch_began -= point.course.seconds
+            self._steps_before_epoch -= point.course.batch
+            for meter, state in zip(self._meters, point.course.sums, strict=True):
+                meter.restore(state)
 
     def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
         """Note the steps of a call; write them when a tenth of a second is over.
@@ -96,8 +148,8 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         had fewer steps to do.
         """
         values = logs or {}
-        before = self._step - self._steps_before_epoch
-        after = min(batch + 1, len(self._batches))
+        before, steps = self._step - self._steps_before_epoch, self._batches.steps
+        after = min(steps - len(self._batches) + batch + 1, steps)
         size = self._batches.images_in(before, after)
         self._step = self._steps_before_epoch + after
         self._loss.append(self._meters[0].value(_own_loss(values), size))
@@ -112,11 +164,11 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
             self._images_timed += size
         if now - self._flushed >= EVENT_SECONDS:
             self._flush(now)
-            self.obey()
-        if after < len(self._batches):
+        if after < steps:
             if self._checkup.is_due(self._looked_at, self._step):
                 self._validate(values)
             self._looked_at = self._step
+            self._settle()
 
     def on_epoch_end(self, epoch: int, logs: Logs = None) -> None:
         """Write the epoch, and keep its weights if they are worth it."""
@@ -147,7 +199,70 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         if measured is not None:
             self._follow(measured.verdict)
         self.model.stop_training = self._is_over
-        self.obey()  # epochs may be shorter than the pause between two looks at the steps
+        self._settle()
+
+    def _settle(self) -> None:
+        """Between two steps: obey, and save when it is time.
+
+        Raises:
+            StopAsked: It was to end.
+        """
+        wanted = self._obey_wishes()
+        ending = self._context.ending()
+        is_due = time.monotonic() - self._saved_at >= self._plan.resume_every
+        if wanted or ending or is_due:
+            self.save()
+        if ending and not (ending == "pause" and self._is_done):
+            raise StopAsked(ending)
+
+    def _obey_wishes(self) -> bool:
+        """Do what is wanted besides an end; whether everything is to be saved now."""
+        wishes = self._context.wishes()
+        for wish in wishes:
+            if wish.command == "rate" and wish.value is not None:
+                self._change_rate(wish.value)
+        return bool(wishes)
+
+    def _change_rate(self, rate: float) -> None:
+        scheduled = self._rates.at(self._step) / self._rates.cut_so_far
+        if not scheduled:
+            self._context.warn("The schedule has come to a rate of zero: no factor changes that.")
+            return
+        if hasattr(self.model, "jax_state_sync"):
+            self.model.jax_state_sync()
+        self._rates.cut_to(rate / scheduled)
+        self._context.emit(
+            Note(message=f"From step {self._step + 1} on the learning rate is {rate:g}.")
+        )
+
+    def save(self) -> None:
+        """Write everything that the run needs to go on from here.
+
+        Raises:
+            DiskFullError: No space was left; what was saved before is untouched.
+            NotFiniteError: Some weights are no numbers any more; the same.
+        """
+        steps = self._batches.steps
+        self._flush(time.perf_counter())
+        self._context.sync()  # what is told of the steps before must not be lost behind this
+        course = self._course.model_copy(
+            update={
+                "step": self._step,
+                "epoch": self._step // steps,
+                "batch": self._step % steps,
+                "looked_at": self._looked_at,
+                "rate_factor": self._rates.cut_so_far,
+                "is_over": self._is_over,
+                "sums": tuple(meter.state for meter in self._meters),
+                "seconds": time.perf_counter() - self._epoch_began,
+                "watch": self._checkup.watch.state,
+            }
+        )
+        kept = self._lesson.keeper.weights
+        if not save_point(self._context.folder, course, self._network, self.model, kept):
+            raise self.not_finite("weights", self._step)
+        self._context.emit(Saved(step=self._step, epoch=self._step / steps))
+        self._saved_at = time.monotonic()
 
     def _validate(self, values: dict[str, float]) -> None:
         """Measure in the middle of an epoch."""
@@ -157,7 +272,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         measured = self._checkup.take(self.model, trained, self._step)
         self._context.emit(
             ValidationDone(
-                epoch=self._step / len(self._batches),
+                epoch=self._step / self._batches.steps,
                 step=self._step,
                 **measured.values,
                 learning_rate=self._rates.at(self._step - 1),
@@ -227,13 +342,13 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         )
 
     def obey(self) -> None:
-        """Do what was asked for meanwhile.
+        """In the middle of a validation: stop, where that was asked for; a pause waits.
 
         Raises:
-            StopAsked: It was to stop.
+            StopAsked: It was to stop; what was saved last is from before the validation.
         """
         if self._context.stop_requested():
-            raise StopAsked
+            raise StopAsked("stop")
 
 
 def _own_loss(values: dict[str, float]) -> float:

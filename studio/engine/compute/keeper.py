@@ -22,6 +22,12 @@ MODEL_FILE = "model.keras"
 SAVE_SECONDS = 30.0
 CHECKPOINTS = "checkpoints"
 
+
+def forget_checkpoints(folder: Path) -> None:
+    """Remove the checkpoints of an attempt from which nothing goes on."""
+    shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
+
+
 Weights = dict[str, list[NDArray[np.float32]]]
 
 
@@ -44,8 +50,6 @@ class ModelKeeper:
         self._saved_at = -np.inf
         self._twin: keras.Model | None = None
         remove_partials(self.path)
-        # Those of an attempt that failed are of other weights.
-        shutil.rmtree(context.folder / CHECKPOINTS, ignore_errors=True)
 
     @property
     def path(self) -> Path:
@@ -56,6 +60,16 @@ class ModelKeeper:
     def has_weights(self) -> bool:
         """Whether any weights were taken so far."""
         return self._weights is not None
+
+    @property
+    def weights(self) -> Weights | None:
+        """The weights worth keeping so far, by layer; None before the first."""
+        return self._weights
+
+    def restore(self, weights: Weights | None) -> None:
+        """Go on with the weights that were worth keeping; what is on the disk may be newer."""
+        self._weights = weights
+        self._unsaved = weights is not None
 
     def consider(self, model: keras.Model, *, is_best: bool) -> None:
         """Take the weights if they are to be kept, and write them before too long.
@@ -112,6 +126,6 @@ class ModelKeeper:
         if self._twin is None:
             self._twin = build(self._spec, seed=0)
         for layer in self._twin.layers:
-            layer.set_weights(weights[layer.name])
+            layer.set_weights(weights.get(layer.name, []))
         with replacing(path) as partial:
             self._twin.save(partial)

@@ -9,6 +9,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.averaging import OwnAverages
 from studio.engine.compute.multipliers import with_multipliers
 from studio.engine.errors import StudioError
 from studio.engine.training.optimizers import OPTIMIZERS
@@ -26,52 +27,44 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
     Args:
         rates: Learning rate of every `stride`-th step.
         stride: Steps that share one rate; 1 unless the run has very many.
+
+    Attributes:
+        factor: Of all rates. An optimizer must keep track of it as of its own variables: JAX
+            would take any other for a constant.
+        cut_so_far: The same, as a plain number.
     """
 
     def __init__(self, rates: NDArray[np.float64], stride: int) -> None:
         super().__init__()
         self._rates = rates
         self._stride = stride
-        self._factor: keras.Variable | None = None
-        self._cut = 1.0
+        self.factor = keras.Variable(1.0, trainable=False, dtype="float32", name="rate_factor")
+        self.cut_so_far = 1.0
 
     def __call__(self, step: Any) -> Any:  # noqa: ANN401 - a tensor of any backend
         """The rate of a step from 0; after the last step, the last rate."""
         index = keras.ops.cast(step, "int32") // self._stride
         index = keras.ops.minimum(index, len(self._rates) - 1)
         rates = keras.ops.convert_to_tensor(self._rates, dtype="float32")
-        rate = keras.ops.take(rates, index)
-        return rate if self._factor is None else rate * self._factor
+        return keras.ops.take(rates, index) * self.factor
 
     def at(self, step: int) -> float:
         """The rate of a step from 0, as a plain number."""
-        return float(self._rates[min(step // self._stride, len(self._rates) - 1)]) * self._cut
-
-    def allow_cuts(self) -> keras.Variable:
-        """Make it possible to lower all rates from now on.
-
-        Returns:
-            The factor of all rates. An optimizer must keep track of it as of its own variables:
-            JAX would take any other for a constant.
-        """
-        self._factor = keras.Variable(1.0, trainable=False, dtype="float32", name="rate_factor")
-        return self._factor
+        return (
+            float(self._rates[min(step // self._stride, len(self._rates) - 1)]) * self.cut_so_far
+        )
 
     def cut(self, factor: float) -> None:
-        """Multiply all rates by a factor from the next step on.
+        """Multiply all rates by a factor from the next step on."""
+        self.cut_to(self.cut_so_far * factor)
 
-        Raises:
-            ValueError: Cuts were not allowed for.
+    def cut_to(self, factor: float) -> None:
+        """Let all rates be those of the schedule times a factor, from the next step on.
+
+        In the middle of an epoch `jax_state_sync` of the model must have been called.
         """
-        if self._factor is None:
-            raise ValueError("The optimizer was made without a factor of its rates.")
-        self._cut *= factor
-        self._factor.assign(self._cut)
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether every step has the same rate."""
-        return bool((self._rates == self._rates[0]).all())
+        self.cut_so_far = factor
+        self.factor.assign(factor)
 
     def get_config(self) -> dict[str, Any]:
         """The table as plain data."""
@@ -104,8 +97,7 @@ def make_optimizer(
     """
     chosen = OPTIMIZERS[plan.optimizer]
     options: dict[str, Any] = chosen.options(plan.optimizer_options).arguments()
-    is_plain = rates.is_constant and not plan.plateau_patience
-    options["learning_rate"] = plan.learning_rate if is_plain else rates
+    options["learning_rate"] = rates
     # Said also where it is 0: some of Keras' own decay by 0.004 unasked.
     options["weight_decay"] = plan.weight_decay or None
     kind = getattr(keras.optimizers, chosen.keras_name)
@@ -121,9 +113,10 @@ def make_optimizer(
                 "optimizer",
             )
         kind = with_multipliers(kind, multipliers)
+    if plan.average_weights:
+        kind = type(kind.__name__, (OwnAverages, kind), {})
     optimizer = kind(**options, **_common(plan))
-    if plan.plateau_patience:
-        optimizer._track_variable(rates.allow_cuts())  # noqa: SLF001 - no public way
+    optimizer._track_variable(rates.factor)  # noqa: SLF001 - no public way
     return optimizer
 
 

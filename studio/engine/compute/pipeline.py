@@ -79,13 +79,15 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         self._balanced = balanced
         self._order = self._rows
         self._epoch = 0
+        self._skipped = 0
         self.failure: BadDataError | None = None
         self.set_epoch(0)
 
     def __len__(self) -> int:
-        return math.ceil(len(self._rows) / self._batch_size)
+        return self.steps - self._skipped
 
     def __getitem__(self, index: int) -> Batch:
+        index += self._skipped
         start = index * self._batch_size
         rows = self._order[start : start + self._batch_size]
         images, labels = self._read(rows), self.labels[rows]
@@ -104,6 +106,15 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         except BadDataError as error:
             self.failure = error
             raise
+
+    @property
+    def steps(self) -> int:
+        """Batches of a whole epoch."""
+        return math.ceil(len(self._rows) / self._batch_size)
+
+    def skip(self, batches: int) -> None:
+        """Leave out the first batches of the epoch, which an earlier attempt has done."""
+        self._skipped = batches
 
     @property
     def is_soft(self) -> bool:

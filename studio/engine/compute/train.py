@@ -2,49 +2,106 @@
 
 from __future__ import annotations
 
+import gc
+
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.store import Store
-from studio.engine.errors import BadDataError, OutOfMemoryError
+from studio.engine.errors import BadDataError, DeviceLostError, OutOfMemoryError
 from studio.engine.files import write_atomically
 from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.events import Amended
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.mean import mean_of
-from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.workspace import RecordKind
 
 NETWORK_FILE = "network.json"
+MOST_ACCUMULATED = 1024
+_DEVICE_LOST = (
+    "cuda_error_illegal_address",
+    "cuda_error_launch_failed",
+    "cuda_error_unknown",
+    "cuda error: unspecified launch failure",
+    "cuda error: unknown error",
+    "device lost",
+    "gpu is lost",
+    "nccl communicator was aborted",
+)
 
 
 def train(context: JobContext) -> State:
     """Do a training job.
 
     Returns:
-        `COMPLETED`, or `STOPPED` when somebody asked for that; the model is kept in both cases.
+        `COMPLETED`, or `STOPPED` or `PAUSED` when somebody asked for that; what was learned is
+        kept in every case.
 
     Raises:
         StudioError: Of the kind that says what went wrong: bad data, out of memory, loss not
             finite, disk full.
     """
-    plan = context.job.plan(TrainingPlan)
+    plan = context.job.current_plan(TrainingPlan)
     store, spec = prepared(context, plan)
     write_atomically(context.folder / NETWORK_FILE, spec.to_json())
-    try:
-        # Keras may be imported only now that its backend is chosen.
-        from studio.engine.compute.fit import fit  # noqa: PLC0415
-
-        state = fit(context, plan, store, spec)
-    except Exception as error:
-        if not is_out_of_memory(error):
-            raise
-        raise OutOfMemoryError(
-            f"There is not enough memory for batches of {plan.batch_size} images.",
-            f"Try a batch size of {max(1, plan.batch_size // 2)}, or smaller images.",
-            "batch_size",
-        ) from error
+    state, plan = _fit(context, plan, store, spec)
     _report(context, plan)
     return state
+
+
+def _fit(
+    context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
+) -> tuple[State, TrainingPlan]:
+    """Train, with smaller batches where memory does not suffice.
+
+    Returns:
+        How it ended, and the plan as it was done.
+    """
+    # Keras may be imported only now that its backend is chosen.
+    import keras  # noqa: PLC0415
+
+    from studio.engine.compute.fit import fit  # noqa: PLC0415
+
+    while True:
+        try:
+            return fit(context, plan, store, spec), plan
+        except Exception as error:
+            if _is_device_lost(error):
+                raise DeviceLostError(
+                    f"The device failed under the training: {_first_line(error)}",
+                    "Resume the run: it goes on from what was saved last.",
+                ) from error
+            if not is_out_of_memory(error):
+                raise
+            changes = _smaller(plan, error)
+        # Outside of `except`: its traceback holds on to all that filled the memory.
+        keras.backend.clear_session()
+        gc.collect()
+        reason = (
+            f"There was not enough memory for batches of {plan.batch_size} images: from now on "
+            f"they have {changes['batch_size']}, and weights move by the mean gradient of "
+            f"{changes['accumulate']} of them."
+        )
+        plan = plan.changed(**changes)
+        context.emit(Amended(changes=changes, reason=reason), durable=True)
+        context.warn(reason)
+
+
+def _smaller(plan: TrainingPlan, error: Exception) -> dict[str, int]:
+    """Half the batch, twice the batches of an update.
+
+    Raises:
+        OutOfMemoryError: It cannot get any smaller.
+    """
+    by_gradient = plan.head_solver == GRADIENT
+    if plan.batch_size == 1 or plan.accumulate * 2 > MOST_ACCUMULATED or not by_gradient:
+        raise OutOfMemoryError(
+            f"There is not enough memory for batches of {plan.batch_size} images.",
+            "Use smaller images or a smaller network, or close other programs.",
+            "batch_size",
+        ) from error
+    return {"batch_size": plan.batch_size // 2, "accumulate": plan.accumulate * 2}
 
 
 def prepared(context: JobContext, plan: TrainingPlan) -> tuple[Store, NetworkSpec]:
@@ -78,6 +135,17 @@ def _report(context: JobContext, plan: TrainingPlan) -> None:
     kept = history.best if plan.keep == "best" else last
     if kept is not None:
         context.result(kept.model_dump(mode="json", exclude={"event", "t"}))
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__)[:200]
+
+
+def _is_device_lost(error: Exception) -> bool:
+    """Whether a GPU, or its driver, died, by what the backends say then."""
+    text = str(error).lower()
+    return any(word in text for word in _DEVICE_LOST)
 
 
 def is_out_of_memory(error: Exception) -> bool:

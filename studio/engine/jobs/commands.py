@@ -17,23 +17,29 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from studio.engine.files import disk_full_is_clear
 
 COMMANDS_FILE = "commands.jsonl"
-CommandName = Literal["stop"]
+CommandName = Literal["stop", "pause", "save", "rate"]
 
 
 class Command(BaseModel):
-    """One wish: `stop` means to end at the next step and keep what is there."""
+    """One wish.
+
+    `stop` means to end at the next step and keep what is there; `pause` to end there, too, and be
+    able to go on exactly; `save` to write what that needs now; `rate` to take `value` as the
+    learning rate from the next step on.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     command: CommandName
     attempt: int
+    value: float | None = None
     t: float = Field(default_factory=time.time)
 
 
-def send(folder: Path, name: CommandName, attempt: int) -> None:
+def send(folder: Path, name: CommandName, attempt: int, value: float | None = None) -> None:
     """Append a command for the worker of that attempt."""
     path = folder / COMMANDS_FILE
-    command = Command(command=name, attempt=attempt)
+    command = Command(command=name, attempt=attempt, value=value)
     # The newline before it ends a line that somebody may have left torn.
     line = b"\n" + command.model_dump_json().encode() + b"\n"
     with FileLock(folder / "commands.lock", timeout=10), disk_full_is_clear(path):
@@ -60,7 +66,7 @@ class CommandReader:
         self._offset = 0
         self._next_look = 0.0
 
-    def poll(self) -> list[CommandName]:
+    def poll(self) -> list[Command]:
         """Commands that came since the last call; cheap enough for every training step."""
         now = time.monotonic()
         if now < self._next_look:
@@ -77,7 +83,7 @@ class CommandReader:
         end = data.rfind(b"\n") + 1
         self._offset += end
         return [
-            command.command
+            command
             for line in data[:end].splitlines()
             if (command := _parse(line)) is not None and command.attempt == self._attempt
         ]

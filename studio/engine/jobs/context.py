@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
+from typing import Literal
 
-from studio.engine.jobs.commands import CommandReader
+from studio.engine.jobs.commands import Command, CommandReader
 from studio.engine.jobs.events import Artifact, Event, Note, ProgressMade, Result, StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JournalWriter
@@ -18,6 +19,7 @@ from studio.engine.progress import Cancelled
 from studio.engine.workspace import Workspace
 
 EVENT_SECONDS = 0.1
+Ending = Literal["stop", "pause"]
 
 
 class JobContext:
@@ -38,8 +40,9 @@ class JobContext:
         self._listeners: list[Callable[[Event], None]] = []
         self._commands = CommandReader(job.record.folder, self.attempt)
         self._next_progress = 0.0
-        self._stop = False
+        self._ending: Ending | None = None
         self._stop_by_signal = False
+        self._wishes: list[Command] = []
 
     @property
     def folder(self) -> Path:
@@ -77,19 +80,34 @@ class JobContext:
         """Report something that the user should read."""
         self.emit(Note(level="warning", message=message))
 
+    def sync(self) -> None:
+        """Wait until everything that was written so far is on the disk."""
+        with self._guard:
+            self._writer.sync()
+
     def check(self) -> None:
         """End the work here if somebody asked for it.
 
         Raises:
-            Cancelled: A stop was asked for.
+            Cancelled: A stop, or a pause, was asked for.
         """
-        if self.stop_requested():
+        if self.ending() is not None:
             raise Cancelled
 
     def stop_requested(self) -> bool:
         """Whether the job is to end now and keep what it has. Cheap enough for every step."""
+        return self.ending() == "stop"
+
+    def ending(self) -> Ending | None:
+        """How the job is to end now, if it is. Cheap enough for every step."""
         self._listen()
-        return self._stop
+        return self._ending
+
+    def wishes(self) -> list[Command]:
+        """What else is wanted, `save` and `rate`, each once."""
+        self._listen()
+        wishes, self._wishes = self._wishes, []
+        return wishes
 
     def stop_on_signal(self) -> None:
         """Take the system's polite request to end (log-out, shutdown) as a stop."""
@@ -100,7 +118,16 @@ class JobContext:
         self._stop_by_signal = True
 
     def _listen(self) -> None:
-        wishes = self._commands.poll()
-        if not self._stop and (self._stop_by_signal or "stop" in wishes):
-            self._stop = True
+        came = self._commands.poll()
+        self._wishes += [each for each in came if each.command in ("save", "rate")]
+        names = {each.command for each in came}
+        wanted: Ending | None = None
+        if self._stop_by_signal or "stop" in names:
+            wanted = "stop"
+        elif "pause" in names:
+            wanted = "pause"
+        if wanted is None or self._ending == "stop":
+            return
+        is_first, self._ending = self._ending is None, wanted  # a stop goes before a pause
+        if is_first:
             self.emit(StateChanged(state=State.STOPPING, attempt=self.attempt))

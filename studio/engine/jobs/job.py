@@ -55,6 +55,14 @@ class Job:
             raise TypeError(f"the plan of {self.record.id} is a {type(plan).__name__}")
         return plan
 
+    def current_plan(self, plan_class: type[PlanT]) -> PlanT:
+        """The plan with what became of it since; `history` must be read.
+
+        Raises:
+            StudioError: The file is damaged.
+        """
+        return self.plan(plan_class).changed(**self.history.changes)
+
     def append(self, event: Event) -> None:
         """Write an event; only for the holder of the job's lock."""
         writer = JournalWriter(self.record.folder / JOURNAL_FILE)

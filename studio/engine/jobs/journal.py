@@ -49,6 +49,10 @@ class JournalWriter:
             if durable:
                 os.fsync(self._handle)
 
+    def sync(self) -> None:
+        """Wait until everything that was written so far is on the disk."""
+        os.fsync(self._handle)
+
     def close(self) -> None:
         """Put everything on the disk and close the file."""
         os.fsync(self._handle)

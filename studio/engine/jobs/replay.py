@@ -87,6 +87,7 @@ class JobHistory:
     saved: Saved | None = None
     usage: list[UsageSampled] = field(default_factory=list)
     insights: list[InsightKept] = field(default_factory=list)
+    steps_per_epoch: int = 0
 
     def apply(self, events: Iterable[AnyEvent]) -> None:
         """Add events in their order."""
@@ -161,12 +162,33 @@ def _on_weights(history: JobHistory, event: WeightsLoaded) -> None:
 
 def _on_training(history: JobHistory, event: TrainingBegan) -> None:
     history.training = event
+    _rescale(history, event.steps_per_epoch)
     # A resumed run does the steps after its checkpoint again; what was said of them is void.
     done = event.first_step - 1
     history.epochs = [each for each in history.epochs if each.step <= done]
     history.validations = [each for each in history.validations if each.step <= done]
     history.insights = [each for each in history.insights if each.step <= done]
     del history.step_loss[done:], history.step_accuracy[done:]
+
+
+def _rescale(history: JobHistory, steps_per_epoch: int) -> None:
+    """Number the steps so far anew, where batches became smaller: epochs stay where they were."""
+    before, history.steps_per_epoch = history.steps_per_epoch, steps_per_epoch
+    if not before or before == steps_per_epoch:
+        return
+    factor = steps_per_epoch / before
+    for series in (history.step_loss, history.step_accuracy):
+        last, count = len(series) - 1, round(len(series) * factor)
+        series[:] = array("d", [series[min(int(at / factor), last)] for at in range(count)])
+    history.epochs = [
+        each.model_copy(update={"step": each.epoch * steps_per_epoch}) for each in history.epochs
+    ]
+    history.validations = [
+        each.model_copy(update={"step": round(each.step * factor)}) for each in history.validations
+    ]
+    history.insights = [
+        each.model_copy(update={"step": round(each.step * factor)}) for each in history.insights
+    ]
 
 
 def _on_steps(history: JobHistory, event: StepsDone) -> None:

@@ -115,6 +115,9 @@ class LossFields(Plan):
     )
 
 
+RESUME_FILE = "resume.npz"
+"""What a run goes on from, in its record."""
+
 Figure = Literal["val_accuracy", "val_loss", "val_top_5", "accuracy", "loss"]
 
 
@@ -142,6 +145,17 @@ class WatchFields(Plan):
         group=_WATCH,
         ge=0,
         le=100_000,
+    )
+    resume_every: float = plan_field(
+        30.0,
+        label="Save every",
+        help="Seconds from one saving of everything to the next; 0 saves after every call.",
+        why="A run that is killed goes on from there, exactly; it loses so many seconds at most.",
+        unit="s",
+        level="expert",
+        group=_WATCH,
+        ge=0,
+        le=86_400,
     )
     watch: Figure = plan_field(
         "val_accuracy",

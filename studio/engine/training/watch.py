@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pydantic import BaseModel, ConfigDict
+
 from studio.engine.training.plan import TrainingPlan
 
 _FALLING = ("loss", "val_loss")
@@ -27,6 +29,17 @@ class Verdict:
     cuts_rate: bool = False
 
 
+class WatchState(BaseModel):
+    """What a `Watch` has seen so far, to be written down and gone on from."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    best: float | None = None
+    reference: float | None = None
+    waited: int = 0
+    waited_for_cut: int = 0
+
+
 class Watch:
     """Judges one measurement after the other.
 
@@ -44,6 +57,22 @@ class Watch:
         # What a value must beat by `least_gain`; `best` may creep ahead of it.
         self._reference = -math.inf
         self._waited = self._waited_for_cut = 0
+
+    @property
+    def state(self) -> WatchState:
+        """What it has seen so far."""
+        return WatchState(
+            best=None if math.isnan(self.best) else self.best,
+            reference=None if math.isinf(self._reference) else self._reference,
+            waited=self._waited,
+            waited_for_cut=self._waited_for_cut,
+        )
+
+    def restore(self, state: WatchState) -> None:
+        """Go on from what was seen before."""
+        self.best = math.nan if state.best is None else state.best
+        self._reference = -math.inf if state.reference is None else state.reference
+        self._waited, self._waited_for_cut = state.waited, state.waited_for_cut
 
     def judge(self, values: Mapping[str, float]) -> Verdict:
         """Take the next measurement.

@@ -7,6 +7,7 @@ import os
 import platform
 import sys
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -14,6 +15,7 @@ import psutil
 from studio import __version__
 from studio.engine.errors import (
     BadDataError,
+    DeviceLostError,
     DiskFullError,
     NotFiniteError,
     OutOfMemoryError,
@@ -31,17 +33,44 @@ from studio.engine.worker.handlers import HANDLERS
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 NOT_OURS = 3
+RESERVE_BYTES = 64 * 2**10
 NICE = 19
 """The lowest: with 10, p99 of a timer in the window was twice as late while training."""
+NICE_VARIABLE = "STUDIO_NICE"
+"""Another niceness of workers, 0 for none: for a machine that only trains, and for tests."""
 AUTOGROUP = Path("/proc/self/autogroup")
 
-_CATEGORIES: tuple[tuple[type[StudioError], ErrorCategory], ...] = (
+_CATEGORIES: tuple[tuple[type[StudioError], ErrorCategory | None], ...] = (
     (BadDataError, "bad_data"),
+    (DeviceLostError, None),
     (DiskFullError, "disk_full"),
     (NotFiniteError, "not_finite"),
     (OutOfMemoryError, "out_of_memory"),
     (StudioError, "user"),
 )
+
+
+def _told(context: JobContext, error: StudioError) -> StateChanged:
+    """How a job ends by something that its user can put right."""
+    state, hint = State.FAILED, error.hint
+    if isinstance(error, DeviceLostError):
+        state = State.LOST
+    elif isinstance(error, DiskFullError) and context.job.record.kind == RecordKind.RUN:
+        state = State.PAUSED
+        hint = f"{hint} What was saved until then is kept: resume the run."
+    return StateChanged(
+        state=state,
+        attempt=context.attempt,
+        category=next((name for kind, name in _CATEGORIES if isinstance(error, kind)), None),
+        reason=error.message,
+        hint=hint,
+    )
+
+
+_REASONS = {
+    State.STOPPED: "It was stopped; what it had learned is kept.",
+    State.PAUSED: "It was paused; it goes on exactly from here.",
+}
 
 
 def main(folder: Path, attempt: int) -> int:
@@ -81,8 +110,23 @@ def _work(workspace: Workspace, job: Job) -> None:
         )
     )
     writer.append(StateChanged(state=State.RUNNING, attempt=context.attempt), durable=True)
-    writer.append(_outcome(context), durable=True)
+    with _reserve(job.record.folder):
+        outcome = _outcome(context)
+    # On a full disk there is room for this now.
+    context.emit(outcome, durable=True)
     writer.close()
+
+
+@contextlib.contextmanager
+def _reserve(folder: Path) -> Iterator[None]:
+    """Keep some space of the disk for the last words of the journal."""
+    path = folder / ".reserve"
+    with contextlib.suppress(OSError):  # a disk that is full already has none to keep
+        path.write_bytes(b"\0" * RESERVE_BYTES)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def _outcome(context: JobContext) -> StateChanged:
@@ -90,16 +134,11 @@ def _outcome(context: JobContext) -> StateChanged:
     try:
         state = HANDLERS[context.job.record.kind](context)
     except Cancelled:
+        if context.ending() == "pause":
+            return StateChanged(state=State.PAUSED, attempt=attempt, reason="It was paused.")
         return StateChanged(state=State.STOPPED, attempt=attempt, reason="It was stopped.")
     except StudioError as error:
-        category = next(name for kind, name in _CATEGORIES if isinstance(error, kind))
-        return StateChanged(
-            state=State.FAILED,
-            attempt=attempt,
-            category=category,
-            reason=error.message,
-            hint=error.hint,
-        )
+        return _told(context, error)
     except MemoryError:
         return StateChanged(
             state=State.FAILED,
@@ -118,8 +157,7 @@ def _outcome(context: JobContext) -> StateChanged:
             hint="Please report it with the details below.",
             detail=traceback.format_exc(),
         )
-    reason = "It was stopped; what it had learned is kept." if state == State.STOPPED else ""
-    return StateChanged(state=state, attempt=attempt, reason=reason)
+    return StateChanged(state=state, attempt=attempt, reason=_REASONS.get(state, ""))
 
 
 def _kind_of(folder: Path) -> RecordKind:
@@ -128,11 +166,13 @@ def _kind_of(folder: Path) -> RecordKind:
 
 def _be_nice() -> None:
     """Let the window come first on a busy machine; on an idle one it costs nothing."""
+    nice = int(os.environ.get(NICE_VARIABLE, NICE))
     if sys.platform == "win32":
-        psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+        if nice:
+            psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
         return
-    os.nice(NICE)
+    os.nice(nice)
     # Linux may share the processor among sessions first, and a worker has one of its own: its
     # niceness would then count among its own threads alone (sched(7), the autogroup feature).
     with contextlib.suppress(OSError):
-        AUTOGROUP.write_text(str(NICE), encoding="ascii")
+        AUTOGROUP.write_text(str(nice), encoding="ascii")

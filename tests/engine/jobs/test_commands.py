@@ -7,25 +7,37 @@ from pathlib import Path
 from studio.engine.jobs.commands import COMMANDS_FILE, CommandReader, send
 
 
+def _names(reader: CommandReader) -> list[str]:
+    return [each.command for each in reader.poll()]
+
+
+def test_a_value_comes_along(tmp_path: Path) -> None:
+    send(tmp_path, "rate", 1, 0.25)
+
+    (command,) = CommandReader(tmp_path, 1, interval=0).poll()
+
+    assert (command.command, command.value) == ("rate", 0.25)
+
+
 def test_each_command_is_read_once_by_its_attempt(tmp_path: Path) -> None:
     first, second = CommandReader(tmp_path, 1, interval=0), CommandReader(tmp_path, 2, interval=0)
     assert first.poll() == []
 
     send(tmp_path, "stop", 1)
 
-    assert first.poll() == ["stop"]
+    assert _names(first) == ["stop"]
     assert first.poll() == []
     assert second.poll() == []
 
     send(tmp_path, "stop", 2)
     assert first.poll() == []
-    assert second.poll() == ["stop"]
+    assert _names(second) == ["stop"]
 
 
 def test_commands_from_before_the_reader_came_are_read(tmp_path: Path) -> None:
     send(tmp_path, "stop", 3)
 
-    assert CommandReader(tmp_path, 3, interval=0).poll() == ["stop"]
+    assert _names(CommandReader(tmp_path, 3, interval=0)) == ["stop"]
 
 
 def test_unknown_and_damaged_commands_are_passed_over(tmp_path: Path) -> None:
@@ -33,7 +45,7 @@ def test_unknown_and_damaged_commands_are_passed_over(tmp_path: Path) -> None:
     path.write_bytes(b'{"command": "dance", "attempt": 1}\n\xff\n{}\n\n')
     send(tmp_path, "stop", 1)
 
-    assert CommandReader(tmp_path, 1, interval=0).poll() == ["stop"]
+    assert _names(CommandReader(tmp_path, 1, interval=0)) == ["stop"]
 
 
 def test_a_torn_command_does_not_swallow_the_next(tmp_path: Path) -> None:
@@ -43,7 +55,7 @@ def test_a_torn_command_does_not_swallow_the_next(tmp_path: Path) -> None:
 
     send(tmp_path, "stop", 1)
 
-    assert reader.poll() == ["stop"]
+    assert _names(reader) == ["stop"]
 
 
 def test_a_command_that_is_being_written_is_read_later(tmp_path: Path) -> None:
@@ -56,7 +68,7 @@ def test_a_command_that_is_being_written_is_read_later(tmp_path: Path) -> None:
 
     path.write_bytes(whole)
 
-    assert reader.poll() == ["stop"]
+    assert _names(reader) == ["stop"]
 
 
 def test_the_file_is_not_looked_at_on_every_step(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from studio.engine.progress import Cancelled
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker import main as worker
 from studio.engine.worker.handlers import HANDLERS
-from studio.engine.worker.main import AUTOGROUP, NICE
+from studio.engine.worker.main import AUTOGROUP, NICE, NICE_VARIABLE
 from studio.engine.workspace import RecordKind, Workspace
 
 RECIPE = DatasetRecipe(source="/none")
@@ -186,6 +186,7 @@ def test_a_worker_lets_the_window_come_first() -> None:
         check=True,
         capture_output=True,
         text=True,
+        env={key: value for key, value in os.environ.items() if key != NICE_VARIABLE},
         start_new_session=True,
     )
     niceness, of_group = map(int, done.stdout.split())

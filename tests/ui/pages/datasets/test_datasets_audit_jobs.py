@@ -114,7 +114,7 @@ def test_an_audit_is_followed_and_can_be_ended(
     assert not cut_buttons(view)
     listener = CommandReader(audit.folder, 1)
     bar.cancel_button.click()
-    qtbot.waitUntil(lambda: "stop" in listener.poll(), timeout=10_000)
+    qtbot.waitUntil(lambda: "stop" in [each.command for each in listener.poll()], timeout=10_000)
     write_journal(audit, [StateChanged(state=State.STOPPING, attempt=1)])
     qtbot.waitUntil(lambda: not bar.cancel_button.isEnabled(), timeout=10_000)
     assert not unexplained_buttons(view)

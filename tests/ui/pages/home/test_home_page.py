@@ -146,9 +146,8 @@ def test_a_running_job_can_be_stopped_and_opened(
         row.open_button.click()
     assert wanted.args == ["datasets", record.id]
     row.cancel_button.click()
-    qtbot.waitUntil(
-        lambda: "stop" in commands.CommandReader(record.folder, 1).poll(), timeout=5000
-    )
+    listener = commands.CommandReader(record.folder, 1)
+    qtbot.waitUntil(lambda: "stop" in [each.command for each in listener.poll()], timeout=5000)
 
 
 def test_the_latest_runs_are_told_and_lead_to_their_page(

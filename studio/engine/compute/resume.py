@@ -1,0 +1,275 @@
+"""Everything that a run needs to go on exactly where it was, in one file.
+
+What must be in it was measured (a run killed in the middle of an epoch and one that was not, their
+weights compared bit for bit): weights, state of the optimizer, states of the random generators of
+dropout, sums of the metrics, the place in the epoch, what early stopping has seen, cuts of the
+learning rate. Order and augmentation of the images follow from (seed, epoch, image) alone and
+need nothing. Keras' own `BackupAndRestore` keeps the first two and starts the epoch again.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import keras
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from studio.engine.compute.keeper import Weights
+from studio.engine.compute.pipeline import Batch
+from studio.engine.errors import BadDataError
+from studio.engine.files import remove_partials, replacing
+from studio.engine.training.parts import RESUME_FILE
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.watch import WatchState
+
+_HEADER = "header"
+_NETWORK, _OPTIMIZER, _METRICS, _KEPT = "network", "optimizer", "metrics", "kept"
+_ITERATION = "iteration"
+
+Arrays = dict[str, NDArray[Any]]
+
+
+class Course(BaseModel):
+    """Where a run is, in numbers: everything but arrays.
+
+    Attributes:
+        step: Steps that are done, over the whole run.
+        epoch: Whole epochs that are done.
+        batch: Batches of the next one that are done.
+        epochs: Epochs that were asked for.
+        batch_size: Images of a batch.
+        accumulate: Batches of an update.
+        learning_rate: Base rate of the plan.
+        looked_at: The step up to which validations were considered.
+        rate_factor: Factor of all rates, after cuts on plateaus and changes by hand.
+        is_over: Whether early stopping only waits for the end of the epoch.
+        sums: Loss and accuracy of the epoch so far, each as (sum, images).
+        seconds: Seconds of the epoch so far.
+        watch: What was seen of the watched figure.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    version: Literal[1] = 1
+    step: int = 0
+    epoch: int = 0
+    batch: int = 0
+    epochs: int
+    batch_size: int
+    accumulate: int
+    learning_rate: float
+    looked_at: int = 0
+    rate_factor: float = 1.0
+    is_over: bool = False
+    sums: tuple[tuple[float, int], tuple[float, int]] = ((0.0, 0), (0.0, 0))
+    seconds: float = 0.0
+    watch: WatchState = WatchState()
+
+
+def course_of(plan: TrainingPlan) -> Course:
+    """The course of a run that has not begun."""
+    return Course(
+        epochs=plan.epochs,
+        batch_size=plan.batch_size,
+        accumulate=plan.accumulate,
+        learning_rate=plan.learning_rate,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ResumePoint:
+    """A moment of a run from which it can go on.
+
+    Attributes:
+        course: Where that is.
+        arrays: Weights and states, by kind and number or name.
+    """
+
+    course: Course
+    arrays: Arrays = field(default_factory=dict)
+
+    def restore_network(self, network: keras.Model) -> None:
+        """Give a network its weights and the states of its random generators.
+
+        Raises:
+            BadDataError: It is another network.
+        """
+        self._assign(_NETWORK, network.variables)
+
+    def restore_training(self, model: keras.Model, batch: Batch) -> None:
+        """Give a compiled model the state of its optimizer.
+
+        Args:
+            model: The model.
+            batch: Any batch: from its shapes Keras makes the variables of the metrics, for which
+                it would wait until the first step.
+
+        Raises:
+            BadDataError: It is another network or optimizer.
+        """
+        model._symbolic_build(data_batch=batch)  # noqa: SLF001 - what `fit` itself calls
+        optimizer = model.optimizer
+        optimizer.build(model.trainable_variables)
+        for variable in optimizer.variables:
+            # Only sums of gradients may be missing: where out of memory brought them in.
+            value = self.arrays.get(f"{_OPTIMIZER}/{_name(variable)}")
+            if value is not None:
+                variable.assign(_fitting(value, variable))
+
+    def restore_metrics(self, model: keras.Model) -> None:
+        """Give a model the sums of its metrics, in the middle of an epoch."""
+        if self.course.batch:
+            self._assign(_METRICS, model.metrics_variables)
+
+    @property
+    def kept(self) -> Weights | None:
+        """The weights that were worth keeping, by layer; None where there were none."""
+        found: Weights = {}
+        for key, value in self.arrays.items():
+            kind, _, rest = key.partition("/")
+            if kind == _KEPT:
+                layer, _, _ = rest.rpartition("/")
+                found.setdefault(layer, []).append(value)
+        return found or None
+
+    def fitted_to(self, plan: TrainingPlan, steps_per_epoch: int) -> ResumePoint:
+        """The same moment of a plan that was amended: other batches, another rate, more epochs.
+
+        Args:
+            plan: The plan as it is now.
+            steps_per_epoch: Steps of an epoch of it.
+        """
+        course, changes, arrays = self.course, dict[str, object](), self.arrays
+        if plan.batch_size != course.batch_size:
+            batch = course.batch * course.batch_size // plan.batch_size
+            step = course.epoch * steps_per_epoch + batch
+            changes |= {"batch": batch, "step": step, "looked_at": step}
+            arrays = _updates_scaled(arrays, plan.accumulate / course.accumulate)
+        if plan.learning_rate != course.learning_rate:
+            changes["rate_factor"] = 1.0  # who names a rate means that rate
+        if plan.epochs > course.epochs:
+            waiting = {"waited": 0, "waited_for_cut": 0}
+            changes |= {"is_over": False, "watch": course.watch.model_copy(update=waiting)}
+        now = course_of(plan).model_dump(
+            include={"epochs", "batch_size", "accumulate", "learning_rate"}
+        )
+        return ResumePoint(course.model_copy(update={**now, **changes}), arrays)
+
+    def _assign(self, kind: str, variables: Sequence[keras.Variable]) -> None:
+        values = [value for key, value in self.arrays.items() if key.startswith(f"{kind}/")]
+        if len(values) != len(variables):
+            raise _misfit()
+        for variable, value in zip(variables, values, strict=True):
+            variable.assign(_fitting(value, variable))
+
+
+def save_point(
+    folder: Path, course: Course, network: keras.Model, model: keras.Model, kept: Weights | None
+) -> bool:
+    """Write a moment of a run, in the place of the one before.
+
+    Args:
+        folder: The record of the run.
+        course: Where it is.
+        network: The whole network.
+        model: What is in training: the network, or a part of it, compiled.
+        kept: The weights that are worth keeping so far.
+
+    Returns:
+        Whether it was written; weights that are no numbers are not worth it, and the moment
+        before stays.
+
+    Raises:
+        DiskFullError: No space was left; the moment before is untouched.
+    """
+    if hasattr(model, "jax_state_sync"):
+        model.jax_state_sync()
+    weights = _numbered(_NETWORK, network.variables)
+    if not all(np.isfinite(value).all() for value in weights.values()):
+        return False
+    optimizer = {f"{_OPTIMIZER}/{_name(each)}": _value(each) for each in model.optimizer.variables}
+    if len(optimizer) != len(model.optimizer.variables):
+        raise RuntimeError("two variables of the optimizer have one name")
+    layers = (kept or {}).items()
+    arrays = {
+        _HEADER: np.frombuffer(course.model_dump_json().encode(), np.uint8),
+        **weights,
+        **optimizer,
+        **_numbered(_METRICS, model.metrics_variables),
+        **{
+            f"{_KEPT}/{name}/{at:04}": value
+            for name, values in layers
+            for at, value in enumerate(values)
+        },
+    }
+    path = folder / RESUME_FILE
+    with replacing(path) as partial, partial.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
+    return True
+
+
+def load_point(folder: Path) -> ResumePoint | None:
+    """The moment from which a run can go on; None where there is none.
+
+    Raises:
+        BadDataError: The file is damaged, or of another version.
+    """
+    path = folder / RESUME_FILE
+    remove_partials(path)
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        course = Course.model_validate(json.loads(arrays.pop(_HEADER).tobytes()))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, ValidationError) as error:
+        raise BadDataError(
+            f"What the run could go on from, {path}, cannot be read: {type(error).__name__}.",
+            "Remove the file to train from the beginning, or start a new run with this plan.",
+            str(path),
+        ) from error
+    return ResumePoint(course, arrays)
+
+
+def _numbered(kind: str, variables: Iterable[keras.Variable]) -> Arrays:
+    return {f"{kind}/{at:06}": _value(each) for at, each in enumerate(variables)}
+
+
+def _value(variable: keras.Variable) -> NDArray[Any]:
+    return np.array(keras.ops.convert_to_numpy(variable))
+
+
+def _name(variable: keras.Variable) -> str:
+    """What a variable of an optimizer is called, whichever number Keras gave the optimizer."""
+    path = str(variable.path)
+    return path.partition("/")[2] or path
+
+
+def _fitting(value: NDArray[Any], variable: keras.Variable) -> NDArray[Any]:
+    if tuple(value.shape) != tuple(variable.shape):
+        raise _misfit()
+    return value
+
+
+def _misfit() -> BadDataError:
+    return BadDataError(
+        "What the run could go on from is of another network or optimizer.",
+        "Start a new run with this plan.",
+    )
+
+
+def _updates_scaled(arrays: Arrays, factor: float) -> Arrays:
+    """With so many times the batches of an update there are so many times the batches done."""
+    return {
+        key: (value * factor).astype(value.dtype)
+        if key.startswith(_OPTIMIZER) and key.endswith(_ITERATION)
+        else value
+        for key, value in arrays.items()
+    }
