@@ -7,6 +7,7 @@ from studio.cli.evaluate import EVALUATE
 from studio.cli.export import EXPORT
 from studio.cli.networks import NETWORKS
 from studio.cli.predict import PREDICT
+from studio.cli.preflight import PREFLIGHT
 from studio.cli.runs import RUNS
 from studio.cli.train import TRAIN
 from studio.cli.verb import Session, Verb
@@ -26,6 +27,7 @@ VERBS: tuple[Verb, ...] = (
     DATASETS,
     BASELINE,
     NETWORKS,
+    PREFLIGHT,
     TRAIN,
     RUNS,
     EVALUATE,

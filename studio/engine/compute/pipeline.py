@@ -8,10 +8,11 @@ threads, ahead of training; Pillow and NumPy let them run side by side.
 
 from __future__ import annotations
 
+import copy
 import math
 import os
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import keras
 import numpy as np
@@ -135,6 +136,13 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
     def images_in(self, start: int, end: int) -> int:
         """Images in the batches from index `start` up to, and without, `end`."""
         return min(end * self._batch_size, self.count) - start * self._batch_size
+
+    def resized(self, batch_size: int) -> Self:
+        """The same images in batches of another size."""
+        other = copy.copy(self)
+        other._batch_size = batch_size  # noqa: SLF001 - of our own class
+        other.set_epoch(0)
+        return other
 
     def set_epoch(self, epoch: int) -> None:
         """Take the order of that epoch, from 0. Call before its first batch is read."""

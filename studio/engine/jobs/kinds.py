@@ -13,6 +13,7 @@ from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.plans import Plan
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preflight import PreflightPlan
 from studio.engine.workspace import Record, RecordKind
 
 
@@ -43,6 +44,7 @@ KINDS: dict[RecordKind, JobKind] = {
         JobKind(RecordKind.EXPORT, ExportPlan, 1, "export"),
         JobKind(RecordKind.AUDIT, AuditPlan, 1, "audit"),
         JobKind(RecordKind.BASELINE, BaselinePlan, 1, "baseline"),
+        JobKind(RecordKind.PREFLIGHT, PreflightPlan, 1, "preflight"),
     )
 }
 

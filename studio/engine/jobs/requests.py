@@ -6,6 +6,7 @@ words.
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from studio.engine.baselines.plan import BaselinePlan
@@ -26,6 +27,7 @@ from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.training.checks import check_training
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.training.preflight import PreflightPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 MODEL_ARTIFACT = "model"
@@ -118,6 +120,38 @@ def request_baseline(queue: JobQueue, plan: BaselinePlan) -> Job:
     return queue.submit(plan, record.name, or_similar=True)
 
 
+def request_preflight(queue: JobQueue, plan: PreflightPlan) -> Job:
+    """Ask for a training to be measured; earlier measurements on its dataset go.
+
+    One that is at work is stopped, and goes when the next is asked for.
+
+    Raises:
+        StudioError: Names everything that is wrong with the plan.
+    """
+    workspace = queue.workspace
+    record = _completed_dataset(workspace, plan.dataset, "a preflight")
+    if plan.training.dataset_version is None:
+        newest = current_version(record.folder)
+        training = plan.training.model_copy(update={"dataset_version": newest})
+        plan = plan.model_copy(update={"training": training})
+    raise_if_serious(training_problems(workspace, plan.training))
+    _remove_preflights(queue, plan.dataset)
+    return queue.submit(plan, record.name, or_similar=True)
+
+
+def _remove_preflights(queue: JobQueue, dataset: str) -> None:
+    for old in [Job(each) for each in queue.workspace.records(RecordKind.PREFLIGHT)]:
+        try:
+            if old.plan(PreflightPlan).dataset != dataset:
+                continue
+            queue.stop(old)
+            gone = request_trash(queue, old.record)
+        except StudioError:
+            continue  # it cannot be read, or its worker is still at it
+        # There is nothing in it that anybody would want back.
+        shutil.rmtree(gone.folder, ignore_errors=True)
+
+
 def _completed_dataset(workspace: Workspace, dataset: str, what_for: str) -> Record:
     record = workspace.record(RecordKind.DATASET, dataset)
     if record is None:
@@ -180,7 +214,12 @@ def request_trash(queue: JobQueue, record: Record) -> Record:
         )
     if record.kind == RecordKind.DATASET:
         workspace = queue.workspace
-        kinds = (RecordKind.RUN, RecordKind.AUDIT, RecordKind.BASELINE)
+        kinds = (
+            RecordKind.RUN,
+            RecordKind.AUDIT,
+            RecordKind.BASELINE,
+            RecordKind.PREFLIGHT,
+        )
         for user in (Job(each) for kind in kinds for each in workspace.records(kind)):
             user.refresh()
             going = user.history.state.has_worker or user.history.state == State.QUEUED
@@ -199,7 +238,8 @@ def _needs(job: Job, dataset: Record) -> bool:
         plan = read_plan(job.record)
     except StudioError:
         return False  # its plan cannot be read, so it will not run
-    return isinstance(plan, TrainingPlan | AuditPlan | BaselinePlan) and plan.dataset == dataset.id
+    kinds = TrainingPlan | AuditPlan | BaselinePlan | PreflightPlan
+    return isinstance(plan, kinds) and plan.dataset == dataset.id
 
 
 def run_with_model(workspace: Workspace, run: str) -> Record:

@@ -60,15 +60,16 @@ def check_optimizer(plan: TrainingPlan) -> list[Problem]:
 
 def _check_rate(plan: TrainingPlan) -> list[Problem]:
     optimizer = OPTIMIZERS[plan.optimizer]
-    ratio = plan.learning_rate / optimizer.usual_rate
-    if 1 / FAR <= ratio <= FAR:
+    low, high = optimizer.usual_rates
+    if low <= plan.learning_rate <= high:
         return []
-    side = "high" if ratio > 1 else "low"
+    side = "high" if plan.learning_rate > high else "low"
     return [
         Problem(
             "learning_rate",
             f"{plan.learning_rate:g} is very {side} for {optimizer.label}.",
-            f"Most networks learn with about {optimizer.usual_rate:g}.",
+            f"Usual are {low:g} to {high:g}; most networks learn with about "
+            f"{optimizer.usual_rate:g}.",
             serious=False,
         )
     ]

@@ -89,6 +89,13 @@ def baseline(context: JobContext) -> State:
     return run(context)
 
 
+def preflight(context: JobContext) -> State:
+    """Measure what a training would take."""
+    from studio.engine.compute.preflight import preflight as run  # noqa: PLC0415
+
+    return run(context)
+
+
 HANDLERS: dict[RecordKind, Callable[[JobContext], State]] = {
     RecordKind.DATASET: import_dataset,
     RecordKind.RUN: train,
@@ -96,4 +103,5 @@ HANDLERS: dict[RecordKind, Callable[[JobContext], State]] = {
     RecordKind.EXPORT: export,
     RecordKind.AUDIT: audit,
     RecordKind.BASELINE: baseline,
+    RecordKind.PREFLIGHT: preflight,
 }

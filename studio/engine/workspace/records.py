@@ -28,6 +28,7 @@ class RecordKind(enum.StrEnum):
     EXPORT = "export"
     AUDIT = "audit"
     BASELINE = "baseline"
+    PREFLIGHT = "preflight"
     NETWORK = "network"
 
     @property

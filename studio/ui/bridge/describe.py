@@ -22,6 +22,7 @@ def title(entry: JobEntry) -> str:
         RecordKind.EXPORT: _tr("Export {name}"),
         RecordKind.AUDIT: _tr("Audit {name}"),
         RecordKind.BASELINE: _tr("Baseline of {name}"),
+        RecordKind.PREFLIGHT: _tr("Measure a training on {name}"),
     }
     return patterns[entry.key[0]].format(name=entry.name)
 

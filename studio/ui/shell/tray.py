@@ -33,6 +33,7 @@ PAGE_OF = {
     RecordKind.EXPORT: "export",
     RecordKind.AUDIT: "datasets",
     RecordKind.BASELINE: "datasets",
+    RecordKind.PREFLIGHT: "train",
 }
 ROW_HEIGHT = 62
 MOST_ROWS = 4

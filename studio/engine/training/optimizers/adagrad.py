@@ -53,6 +53,7 @@ ADAGRAD = Optimizer(
     "Adagrad",
     AdagradOptions,
     1e-2,
+    (1e-3, 0.1),
 )
 ADADELTA = Optimizer(
     "adadelta",
@@ -61,6 +62,7 @@ ADADELTA = Optimizer(
     "Adadelta",
     AdadeltaOptions,
     1.0,
+    (0.1, 2.0),
 )
 FTRL = Optimizer(
     "ftrl",
@@ -69,5 +71,6 @@ FTRL = Optimizer(
     "Ftrl",
     FtrlOptions,
     0.1,
+    (1e-2, 0.5),
     takes_layer_rates=False,
 )

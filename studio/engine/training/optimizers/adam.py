@@ -31,7 +31,13 @@ class AdamOptions(MomentOptions):
 
 
 ADAM = Optimizer(
-    "adam", "Adam", "Works without tuning: a good choice when unsure.", "Adam", AdamOptions, 1e-3
+    "adam",
+    "Adam",
+    "Works without tuning: a good choice when unsure.",
+    "Adam",
+    AdamOptions,
+    1e-3,
+    (1e-5, 1e-2),
 )
 # I. Loshchilov and F. Hutter, "Decoupled weight decay regularization", ICLR 2019.
 ADAMW = Optimizer(
@@ -41,10 +47,11 @@ ADAMW = Optimizer(
     "AdamW",
     AdamOptions,
     1e-3,
+    (1e-5, 1e-2),
 )
 # T. Dozat, "Incorporating Nesterov momentum into Adam", ICLR workshop 2016.
 NADAM = Optimizer(
-    "nadam", "Nadam", "Adam that looks one step ahead.", "Nadam", MomentOptions, 1e-3
+    "nadam", "Nadam", "Adam that looks one step ahead.", "Nadam", MomentOptions, 1e-3, (1e-5, 1e-2)
 )
 # Kingma and Ba, section 7.1.
 ADAMAX = Optimizer(
@@ -54,6 +61,7 @@ ADAMAX = Optimizer(
     "Adamax",
     MomentOptions,
     1e-3,
+    (1e-5, 2e-2),
 )
 # Y. You et al., "Large batch optimization for deep learning", ICLR 2020.
 LAMB = Optimizer(
@@ -63,4 +71,5 @@ LAMB = Optimizer(
     "Lamb",
     MomentOptions,
     1e-2,
+    (1e-4, 3e-2),
 )

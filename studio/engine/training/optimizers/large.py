@@ -110,6 +110,7 @@ ADAFACTOR = Optimizer(
     "Adafactor",
     AdafactorOptions,
     1e-2,
+    (1e-4, 3e-2),
 )
 LION = Optimizer(
     "lion",
@@ -118,6 +119,7 @@ LION = Optimizer(
     "Lion",
     LionOptions,
     3e-4,
+    (1e-6, 1e-3),
 )
 MUON = Optimizer(
     "muon",
@@ -126,6 +128,7 @@ MUON = Optimizer(
     "Muon",
     MuonOptions,
     1e-3,
+    (1e-5, 3e-2),
 )
 SCHEDULE_FREE = Optimizer(
     "schedule_free_adamw",
@@ -134,5 +137,6 @@ SCHEDULE_FREE = Optimizer(
     "ScheduleFreeAdamW",
     ScheduleFreeOptions,
     2.5e-3,
+    (1e-4, 1e-2),
     fails_on={"tensorflow": "with Keras 3.15 its loss does not fall on TensorFlow"},
 )

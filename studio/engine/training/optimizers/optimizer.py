@@ -27,6 +27,7 @@ class Optimizer:
         keras_name: Name of its class in `keras.optimizers`.
         parameters: Plan of its own parameters.
         usual_rate: A learning rate that mostly works; others may be ten times off.
+        usual_rates: Between which rates most trainings lie, fine-tuning among them.
         fails_on: Backends on which it does not work, each with the reason.
         takes_layer_rates: Whether layers may have rates of their own.
     """
@@ -37,6 +38,7 @@ class Optimizer:
     keras_name: str
     parameters: type[OptimizerOptions]
     usual_rate: float
+    usual_rates: tuple[float, float]
     fails_on: Mapping[str, str] = field(default_factory=dict)
     takes_layer_rates: bool = True
 

@@ -28,4 +28,5 @@ RMSPROP = Optimizer(
     "RMSprop",
     RmspropOptions,
     1e-3,
+    (1e-5, 1e-2),
 )

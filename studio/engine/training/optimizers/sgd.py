@@ -25,4 +25,5 @@ SGD = Optimizer(
     "SGD",
     SgdOptions,
     1e-2,
+    (1e-4, 0.5),
 )

@@ -27,6 +27,7 @@ PAGE_OF = {
     RecordKind.EXPORT: "export",
     RecordKind.AUDIT: "datasets",
     RecordKind.BASELINE: "datasets",
+    RecordKind.PREFLIGHT: "train",
 }
 
 

@@ -1,0 +1,137 @@
+"""`studio preflight`: what a training would take, from a few of its steps."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+from studio.cli.following import wait_for
+from studio.cli.output import Output
+from studio.cli.train_plan import add_training_options, asked_plan, plan_in
+from studio.cli.verb import Session, Verb
+from studio.engine.errors import StudioError
+from studio.engine.jobs.requests import request_preflight
+from studio.engine.jobs.states import State
+from studio.engine.training.preflight import (
+    Memory,
+    Pace,
+    PreflightPlan,
+    PreflightReport,
+    RateCurve,
+    read_report,
+)
+from studio.engine.workspace import RecordKind
+
+_CURVE_ROWS = 12
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--plan",
+        type=Path,
+        metavar="FILE",
+        help="a plan as JSON, such as plan.json of a run; all other options go before it",
+    )
+    add_training_options(parser, "that of --plan, else lenet")
+    parser.add_argument(
+        "--find-rate",
+        action="store_true",
+        help="also raise the learning rate step by step, and suggest one",
+    )
+
+
+def _preflight(session: Session) -> object:
+    options = session.options
+    training = asked_plan(session, {} if options.plan is None else plan_in(options.plan))
+    plan = PreflightPlan(training=training, find_rate=options.find_rate)
+    job = request_preflight(session.queue, plan)
+    dataset = session.workspace.record(RecordKind.DATASET, plan.dataset)
+    title = f"Measuring {training.network} on {dataset.name if dataset else plan.dataset}"
+    history = wait_for(session.queue, job, session.output, title)
+    if history.state != State.COMPLETED:
+        raise StudioError(f"The preflight was {history.state.value}.")
+    report = read_report(job.record.folder)
+    if report is None:
+        raise RuntimeError(f"{job.record.id} is completed and has no report")
+    _print(session.output, report)
+    return {"name": job.record.name, **history.result}
+
+
+def _print(output: Output, report: PreflightReport) -> None:
+    for warning in report.warnings:
+        output.note(f"Note: {warning.sentence}")
+    for note in report.notes:
+        output.note(note)
+    rows = [["device", report.device]]
+    if not report.fits:
+        told = f"does not fit into memory with batches of {report.batch_size:,} images"
+        rows.append(["training", told])
+    rows += _pace(report.pace, report) if report.pace is not None else []
+    rows += _memory(report.memory, report.batch_size) if report.memory is not None else []
+    if report.largest is not None:
+        rows.append(["largest batch", report.largest.told])
+    output.table(["", ""], rows)
+    if report.rate is not None:
+        _print_rate(output, report.rate)
+
+
+def _pace(pace: Pace, report: PreflightReport) -> list[list[str]]:
+    start = f"{_seconds(pace.startup_seconds)}, and {_seconds(pace.compile_seconds)} to compile"
+    rows = [
+        ["step", f"{pace.step_seconds * 1000:.4g} ms ({pace.steps:,} timed)"],
+        ["images per second", f"{pace.images_per_second:,.0f}"],
+        ["epoch with validation", _seconds(pace.epoch_seconds)],
+        ["validation", _seconds(pace.validation_seconds)],
+        ["start", start],
+    ]
+    if pace.features_seconds:
+        rows.append(["frozen layers, once", _seconds(pace.features_seconds)])
+    whole = f"{_seconds(pace.run_seconds)} for {report.epochs:,} epochs"
+    return [*rows, ["whole run", whole]]
+
+
+def _memory(memory: Memory, batch_size: int) -> list[list[str]]:
+    where = "of the GPU" if memory.device == "gpu" else "of the machine"
+    free = "" if memory.free_bytes is None else f" of {_size(memory.free_bytes)} that it can have"
+    told = f"{_size(memory.used_bytes)}{free} {where}, with batches of {batch_size:,}"
+    return [["memory", told], ["memory per image", _size(memory.image_bytes)]]
+
+
+def _print_rate(output: Output, curve: RateCurve) -> None:
+    every = max(1, math.ceil(len(curve.rates) / _CURVE_ROWS))
+    output.table(
+        ["learning rate", "loss, smoothed"],
+        [
+            [f"{rate:.2g}", f"{loss:.4g}"]
+            for rate, loss in list(zip(curve.rates, curve.smoothed, strict=True))[::every]
+        ],
+    )
+    if curve.suggestion is None:
+        output.say(curve.reason)
+    else:
+        output.say(f"Suggested learning rate: {curve.reason}")
+
+
+def _seconds(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.3g} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
+
+
+def _size(number_of_bytes: float) -> str:
+    value, units = float(number_of_bytes), ["B", "kB", "MB", "GB", "TB"]
+    while value >= 1000 and len(units) > 1:
+        value /= 1000
+        units.pop(0)
+    return f"{value:.3g} {units[0]}"
+
+
+PREFLIGHT = Verb(
+    "preflight",
+    "say what a training would take, and find its learning rate, before it starts",
+    _configure,
+    _preflight,
+)

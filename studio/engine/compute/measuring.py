@@ -1,0 +1,232 @@
+"""Measures what a training takes: its pace, its memory, the largest batch.
+
+Everything is made as `fit` makes it, and steps are those of the training itself, on its own
+images. What is learned meanwhile is thrown away. Imported only after the backend of Keras is
+chosen (`backend.prepare_backend`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+from studio.engine.compute.memory import memory_meter
+from studio.engine.compute.on_features import Lesson
+from studio.engine.compute.pacing import FEWEST_CALLS, Timed, time_training, time_validation
+from studio.engine.compute.train import is_out_of_memory
+from studio.engine.jobs.context import JobContext
+from studio.engine.training.largest_batch import (
+    Limit,
+    does_fit,
+    image_cost,
+    largest_batch,
+    power_of_two,
+    predicted_bytes,
+)
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preflight import LargestBatch, Memory
+
+TRAINING_SECONDS = 3.0
+VALIDATION_SECONDS = 1.5
+CHEAP_SECONDS = 15.0
+"""A step with other batches is done where it is thought to take no longer than that."""
+
+FIRST_SHARE = 4
+"""Steps are done with batches of that part of the size first: memory may not suffice for more."""
+
+PROBE_FACTOR = 8
+"""And then with batches so many times as large: small ones say little of what an image needs."""
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Costs:
+    """What steps needed of the memory.
+
+    Attributes:
+        base: Bytes in use between steps.
+        grown: Bytes that a step needed beside those, by the size of its batches.
+        least: What an image needs in any case.
+    """
+
+    base: int = 0
+    grown: dict[int, int] = field(default_factory=dict)
+    least: float = 0.0
+
+    @property
+    def image_bytes(self) -> float:
+        """Bytes of each image of a batch."""
+        return image_cost(self.grown, self.least)
+
+    def of(self, size: int) -> float:
+        """What the worker needs with batches of a size: measured, or the line through others."""
+        if size in self.grown:
+            return self.base + self.grown[size]
+        near = min(self.grown, key=lambda other: abs(other - size))
+        return predicted_bytes(self.base + self.grown[near], self.image_bytes, size - near)
+
+
+def tried(work: Callable[[], T]) -> T | None:
+    """What some work gives; None where memory ran out, which is an answer."""
+    try:
+        return work()
+    except Exception as error:
+        if not is_out_of_memory(error):
+            raise
+    return None
+
+
+class Measuring:
+    """One training, being measured.
+
+    Args:
+        context: Asked whether to go on after every call.
+        plan: What is to be measured.
+        lesson: What learns, compiled; it may be of some of the images only.
+        images: How many training images there are.
+        shape: Of one image.
+
+    Attributes:
+        costs: What steps needed of the memory.
+        compile_seconds: What first calls took longer than others.
+        loss: The last that was seen.
+    """
+
+    def __init__(
+        self,
+        context: JobContext,
+        plan: TrainingPlan,
+        lesson: Lesson,
+        images: int,
+        shape: tuple[int, int, int],
+    ) -> None:
+        self._context = context
+        self._lesson = lesson
+        self._images = images
+        self._there = lesson.batches.count
+        self._meter = memory_meter()
+        self._step_seconds = 0.0
+        self.size = min(plan.batch_size, self._there)
+        self.costs = Costs(least=self._least(math.prod(shape)))
+        self.compile_seconds = 0.0
+        self.loss = 0.0
+
+    def does_fit(self) -> bool:
+        """Whether batches of the plan fit, tried from small ones on; steps of them are done."""
+        size = max(1, self.size // FIRST_SHARE)
+        while tried(partial(self._measure, size)) is not None:
+            if size == self.size or self._is_free_for(self.size):
+                return True
+            size = min(2 * size, self.size)
+            if not self._is_free_for(size):
+                return False
+        return False
+
+    def pace(self) -> Timed | None:
+        """Time the steps of the plan; None where memory ran out."""
+        model, check = self._lesson.model, self._context.check
+        timed = tried(partial(time_training, model, self._lesson.batches, TRAINING_SECONDS, check))
+        if timed is None:
+            return None
+        self.compile_seconds = max(self.compile_seconds, timed.extra_seconds)
+        self._step_seconds, self.loss = timed.step_seconds, timed.loss
+        return None if tried(partial(self._measure, self.size)) is None else timed
+
+    def validation_image(self) -> float:
+        """Seconds that validating one image takes; 0 where there is none."""
+        model, check = self._lesson.model, self._context.check
+        seconds, compiling = time_validation(
+            model, self._lesson.validation, VALIDATION_SECONDS, check
+        )
+        self.compile_seconds += compiling
+        return seconds
+
+    def memory(self) -> Memory | None:
+        """What the worker needs; None where the device does not tell, or nothing was measured."""
+        if self._meter is None or not self.costs.grown:
+            return None
+        return Memory(
+            device=self._meter.device,
+            used_bytes=int(self.costs.of(self.size)),
+            image_bytes=self.costs.image_bytes,
+            free_bytes=self._meter.free(),
+            total_bytes=self._meter.total(),
+        )
+
+    def largest(self) -> LargestBatch | None:
+        """The largest batch that fits; steps with larger batches are done where that is cheap."""
+        if self._meter is None or not self.costs.grown:
+            return None
+        probe = min(PROBE_FACTOR * self.size, power_of_two(self._there))
+        if probe > self.size and self._may_run(probe):
+            tried(partial(self._measure, probe))
+        while True:
+            size, limit = self._fitting()
+            if not size:
+                return None
+            if size in self.costs.grown:
+                return _told(size, limit, self._images, was_run=True)
+            if not self._may_run(size):
+                return _told(size, limit, self._images, was_run=False)
+            if tried(partial(self._measure, size)) is None:
+                return _told(max(1, size // 2), "memory", self._images, was_run=False)
+
+    def _fitting(self) -> tuple[int, Limit]:
+        free = None if self._meter is None else self._meter.free()
+        near, each = max(self.costs.grown), self.costs.image_bytes
+        # What a step needs whatever the size of its batch stands beside the network.
+        fixed = self.costs.grown[near] - each * near
+        return largest_batch(self.costs.base + max(0.0, fixed), each, free, self._images)
+
+    def _measure(self, size: int) -> Timed:
+        """Do a few steps with batches of a size, and note what they needed."""
+        self._context.check()
+        model, check = self._lesson.model, self._context.check
+        warm = time_training(model, self._lesson.batches.resized(size), 0.0, check)
+        self.compile_seconds = max(self.compile_seconds, warm.extra_seconds)
+        if not self._step_seconds:
+            self._step_seconds = warm.step_seconds * self.size / size
+        if self._meter is None:
+            return warm
+        before = self._meter.begin()
+        time_training(model, self._lesson.batches.resized(size), 0.0, check)
+        self.costs.grown[size] = max(0, self._meter.peak() - before)
+        self.costs.base = max(self.costs.base, before)
+        return warm
+
+    def _least(self, pixels: int) -> float:
+        """Bytes of an image in the network, and in the batches that wait for it."""
+        if self._meter is not None and self._meter.device == "gpu":
+            return 4.0 * pixels
+        batches = self._lesson.batches
+        waiting = batches.max_queue_size + batches.workers if batches.workers > 1 else 2
+        return float((4 + waiting) * pixels)
+
+    def _is_free_for(self, size: int) -> bool:
+        if self._meter is None or not self.costs.grown:
+            return True
+        return does_fit(self.costs.of(size), self._meter.free())
+
+    def _may_run(self, size: int) -> bool:
+        """Whether steps of that size can be done, and soon, and are thought to fit."""
+        if size > self._there:
+            return False
+        together = min(self._lesson.model.steps_per_execution, -(-self._there // size))
+        steps = 2 * (1 + FEWEST_CALLS) * together
+        seconds = self.compile_seconds + steps * self._step_seconds * size / self.size
+        return seconds <= CHEAP_SECONDS and self._is_free_for(size)
+
+
+def _told(size: int, limit: Limit, images: int, *, was_run: bool) -> LargestBatch:
+    why = {
+        "memory": "more would not fit into memory",
+        "images": f"there are {images:,} training images",
+        "range": "no plan takes more",
+    }[limit]
+    done = "steps of that size were done" if was_run else "computed from smaller batches"
+    told = f"{size:,} images ({why}; {done})"
+    return LargestBatch(size=size, limit=limit, how="run" if was_run else "computed", told=told)

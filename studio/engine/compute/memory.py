@@ -1,0 +1,271 @@
+"""What this process needs of the memory of its device, by the device's own account."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import math
+import sys
+import threading
+from pathlib import Path
+from typing import Literal, Protocol
+
+import keras
+import psutil
+
+from studio.engine.jobs.machine import GpuMeter
+
+_CGROUP = Path("/sys/fs/cgroup")
+_LOOK_SECONDS = 0.005
+
+
+class MemoryMeter(Protocol):
+    """Measures the peak of memory between two moments.
+
+    Attributes:
+        device: Whose memory it is.
+    """
+
+    device: Literal["machine", "gpu"]
+
+    def begin(self) -> int:
+        """Forget earlier peaks; bytes in use now."""
+
+    def peak(self) -> int:
+        """Most bytes that were in use since `begin`."""
+
+    def free(self) -> int | None:
+        """Bytes that this process can have, with those it has; None where nobody knows."""
+
+    def total(self) -> int | None:
+        """Bytes of the device; None where nobody knows."""
+
+
+def memory_meter() -> MemoryMeter | None:
+    """The meter of the device on which the chosen backend computes; None where it has none."""
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        import tensorflow as tf  # noqa: PLC0415 - the chosen backend, and only that
+
+        return TensorFlowMeter() if tf.config.list_logical_devices("GPU") else MachineMeter()
+    if backend == "jax":
+        import jax  # noqa: PLC0415 - the chosen backend, and only that
+
+        if jax.local_devices()[0].platform == "cpu":
+            return MachineMeter()
+        return JaxMeter() if jax.local_devices()[0].memory_stats() else None
+    import torch  # noqa: PLC0415 - the chosen backend, and only that
+
+    if torch.cuda.is_available():
+        return TorchMeter()
+    # Apple's GPUs tell no peak.
+    return None if torch.backends.mps.is_available() else MachineMeter()
+
+
+class MachineMeter:
+    """Resident memory of this process.
+
+    Linux remembers the peak and forgets it on request (proc(5), `clear_refs` and `VmHWM`).
+    Elsewhere a thread looks every few milliseconds.
+    """
+
+    device: Literal["machine", "gpu"] = "machine"
+
+    def __init__(self) -> None:
+        self._process = psutil.Process()
+        self._watch: _PeakWatch | None = None
+
+    def begin(self) -> int:
+        """Give back what is only kept for later, forget earlier peaks; bytes in use now."""
+        gc.collect()
+        _trim()
+        self._end_watch()
+        if not _forget_peak():
+            self._watch = _PeakWatch(self._process)
+        return int(self._process.memory_info().rss)
+
+    def peak(self) -> int:
+        """Most bytes that were in use since `begin`."""
+        if self._watch is not None:
+            return self._end_watch()
+        return _peak_of_linux() or int(self._process.memory_info().rss)
+
+    def free(self) -> int:
+        """Bytes that this process can have, with those it has."""
+        own = int(self._process.memory_info().rss)
+        left = psutil.virtual_memory().available
+        limit, used = _number(_CGROUP / "memory.max"), _number(_CGROUP / "memory.current")
+        if limit is not None and used is not None:
+            left = min(left, max(0, limit - used))
+        return int(left) + own
+
+    def total(self) -> int:
+        """Bytes of the machine, or of the container that this process runs in."""
+        limit = _number(_CGROUP / "memory.max")
+        whole = int(psutil.virtual_memory().total)
+        return whole if limit is None else min(whole, limit)
+
+    def _end_watch(self) -> int:
+        watch, self._watch = self._watch, None
+        return 0 if watch is None else watch.end()
+
+
+class TensorFlowMeter:
+    """TensorFlow's account of its first GPU."""
+
+    device: Literal["machine", "gpu"] = "gpu"
+
+    def begin(self) -> int:
+        """Forget earlier peaks; bytes in use now."""
+        import tensorflow as tf  # noqa: PLC0415 - only where it is the backend
+
+        tf.config.experimental.reset_memory_stats("GPU:0")
+        return int(tf.config.experimental.get_memory_info("GPU:0")["current"])
+
+    def peak(self) -> int:
+        """Most bytes that were in use since `begin`."""
+        import tensorflow as tf  # noqa: PLC0415 - only where it is the backend
+
+        return int(tf.config.experimental.get_memory_info("GPU:0")["peak"])
+
+    def free(self) -> int | None:
+        """Bytes that this process can have; TensorFlow itself does not tell, the driver does."""
+        import tensorflow as tf  # noqa: PLC0415 - only where it is the backend
+
+        told = _of_driver()
+        used = int(tf.config.experimental.get_memory_info("GPU:0")["current"])
+        return None if told is None else told[0] + used
+
+    def total(self) -> int | None:
+        """Bytes of the GPU."""
+        told = _of_driver()
+        return None if told is None else told[1]
+
+
+class TorchMeter:
+    """PyTorch's account of its current GPU."""
+
+    device: Literal["machine", "gpu"] = "gpu"
+
+    def begin(self) -> int:
+        """Give back what is only kept for later, forget earlier peaks; bytes in use now."""
+        import torch  # noqa: PLC0415 - only where it is the backend
+
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats()
+        return int(torch.cuda.memory_allocated())
+
+    def peak(self) -> int:
+        """Most bytes that were in use since `begin`."""
+        import torch  # noqa: PLC0415 - only where it is the backend
+
+        return int(torch.cuda.max_memory_allocated())
+
+    def free(self) -> int:
+        """Bytes that this process can have, with those it has."""
+        import torch  # noqa: PLC0415 - only where it is the backend
+
+        return int(torch.cuda.mem_get_info()[0]) + int(torch.cuda.memory_reserved())
+
+    def total(self) -> int:
+        """Bytes of the GPU."""
+        import torch  # noqa: PLC0415 - only where it is the backend
+
+        return int(torch.cuda.mem_get_info()[1])
+
+
+class JaxMeter:
+    """XLA's account of its first device. It never forgets a peak: measure small things first."""
+
+    device: Literal["machine", "gpu"] = "gpu"
+
+    def begin(self) -> int:
+        """Bytes in use now."""
+        return self._figure("bytes_in_use") or 0
+
+    def peak(self) -> int:
+        """Most bytes that were in use so far."""
+        return self._figure("peak_bytes_in_use") or 0
+
+    def free(self) -> int | None:
+        """Bytes that this process can have, with those it has."""
+        limit, told = self._figure("bytes_limit"), _of_driver()
+        if limit is None or told is None:
+            return limit
+        return min(limit, told[0] + (self._figure("bytes_in_use") or 0))
+
+    def total(self) -> int | None:
+        """Bytes of the device that XLA may use."""
+        return self._figure("bytes_limit")
+
+    def _figure(self, name: str) -> int | None:
+        import jax  # noqa: PLC0415 - only where it is the backend
+
+        told = (jax.local_devices()[0].memory_stats() or {}).get(name)
+        return None if told is None else int(told)
+
+
+class _PeakWatch:
+    """Looks at the resident memory again and again, in a thread."""
+
+    def __init__(self, process: psutil.Process) -> None:
+        self._process = process
+        self._most = 0
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._look, name="memory", daemon=True)
+        self._thread.start()
+
+    def end(self) -> int:
+        """Stop looking; the most that was seen."""
+        self._ended.set()
+        self._thread.join()
+        return self._most
+
+    def _look(self) -> None:
+        while True:
+            self._most = max(self._most, int(self._process.memory_info().rss))
+            if self._ended.wait(_LOOK_SECONDS):
+                return
+
+
+def _trim() -> None:
+    """Let the C library give back what it only keeps for later; only glibc can."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL("libc.so.6").malloc_trim(0)
+
+
+def _forget_peak() -> bool:
+    """Whether the system forgot the peak so far."""
+    if sys.platform != "linux":
+        return False
+    try:
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    except OSError:
+        return False
+    return True
+
+
+def _peak_of_linux() -> int | None:
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return None
+
+
+def _number(path: Path) -> int | None:
+    """The number in a file of the system, or None where there is none."""
+    try:
+        return int(path.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
+
+
+def _of_driver() -> tuple[int, int] | None:
+    """Free and all bytes of the first GPU that this process may use; None without a driver."""
+    gpus = GpuMeter.of_process().sample()
+    if not gpus or math.isnan(gpus[0].memory_used) or math.isnan(gpus[0].memory_total):
+        return None
+    return int(gpus[0].memory_total - gpus[0].memory_used), int(gpus[0].memory_total)

@@ -1,0 +1,309 @@
+"""Does a preflight: a few steps of a training, measured, and perhaps a search for its rate."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import math
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import psutil
+
+from studio.engine.compute.train import prepared
+from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
+from studio.engine.datasets.store import Store
+from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.events import Event, ProgressMade
+from studio.engine.jobs.requests import training_problems
+from studio.engine.jobs.states import State
+from studio.engine.networks.freezing import NONE
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
+from studio.engine.training.preflight import (
+    REPORT,
+    Pace,
+    PreflightPlan,
+    PreflightReport,
+    RateCurve,
+    Warned,
+    write_report,
+)
+
+if TYPE_CHECKING:
+    from studio.engine.compute.measuring import Measuring
+    from studio.engine.compute.on_features import Lesson
+    from studio.engine.compute.optimizers import RateTable
+    from studio.engine.compute.pacing import Timed
+
+FEATURED = 256
+"""Images whose features are computed where the frozen layers go through them once, at least."""
+FEATURED_BATCHES = 10
+
+BUSY = 0.2
+"""Share of the processors that others may use before it is worth a word."""
+
+_PARTS = 100
+_MEASURED = 40
+"""Of so many parts of the work the measurement is done, when a rate is searched for, too."""
+
+
+def preflight(context: JobContext) -> State:
+    """Do a preflight job; the report is written beside the plan, and its figures are the result.
+
+    Raises:
+        StudioError: The network does not fit the images, the weights are not there.
+        BadDataError: The dataset cannot be read.
+        Cancelled: Somebody asked for the work to end.
+    """
+    began = time.perf_counter()
+    asked = context.job.plan(PreflightPlan)
+    plan = asked.training
+    store, spec = prepared(context, plan)
+    work = _Preflight(context, asked, store, spec, began)
+    report = work.solved() if plan.head_solver != GRADIENT else work.measured()
+    context.artifact(REPORT, write_report(context.folder, report))
+    context.result(report.model_dump(mode="json", exclude={"version", "created"}))
+    return State.COMPLETED
+
+
+@dataclass(frozen=True, slots=True)
+class _Preflight:
+    """The work, once dataset, network and backend are there.
+
+    Attributes:
+        began: When the worker began, by `time.perf_counter`.
+    """
+
+    context: JobContext
+    asked: PreflightPlan
+    store: Store
+    spec: NetworkSpec
+    began: float
+
+    @property
+    def plan(self) -> TrainingPlan:
+        """The training."""
+        return self.asked.training
+
+    def solved(self) -> PreflightReport:
+        """There is nothing to measure where no step is done."""
+        solver = SOLVER_LABELS[self.plan.head_solver]
+        note = (
+            f"{solver} finds the head at once: epochs, batches and a learning rate play no role, "
+            "and there are no steps to time."
+        )
+        return self._report(notes=(note,))
+
+    def measured(self) -> PreflightReport:
+        """Measure, and search where that was asked for."""
+        from studio.engine.compute.measuring import Measuring  # noqa: PLC0415 - it needs Keras
+
+        features = _FeaturePace()
+        self.context.add_listener(features.hear)
+        self._tell(0, "Building the network")
+        lesson = self._lesson(None)
+        startup = time.perf_counter() - self.began - features.seconds
+        images = len(self.store.rows("train"))
+        measuring = Measuring(self.context, self.plan, lesson, images, self.store.shape)
+        load = _Load()
+        report = self._measure(measuring)
+        if report.pace is not None:
+            share = features.image_seconds * (len(self.store.rows("val")) + images)
+            times = {
+                "startup_seconds": startup,
+                "features_seconds": share,
+                "run_seconds": report.pace.run_seconds + startup + share,
+                "others_share": load.of_others(),
+            }
+            pace = report.pace.model_copy(update=times)
+            report = report.model_copy(update={"pace": pace, "notes": _notes(report, pace)})
+        if not self.asked.find_rate or report.pace is None:
+            return self._timed(report)
+        del lesson, measuring
+        gc.collect()
+        rate = self._search(report.pace.step_seconds)
+        return self._timed(report.model_copy(update={"rate": rate}))
+
+    def _measure(self, measuring: Measuring) -> PreflightReport:
+        """Memory and pace, from small batches to larger ones."""
+        self._tell(20, "Warming up")
+        timed: Timed | None = None
+        if measuring.does_fit():
+            self._tell(40, "Timing steps")
+            timed = measuring.pace()
+        if timed is None:
+            report = self._report(fits=False)
+        else:
+            self._tell(60, "Timing the validation")
+            pace = self._pace(timed, measuring.validation_image(), measuring.compile_seconds)
+            report = self._report(pace=pace)
+            if not math.isfinite(timed.loss):
+                told = "the loss became infinite within the first steps"
+                lost = Warned(where="learning_rate", message=f"{told}.", hint="Lower the rate.")
+                report = report.model_copy(update={"warnings": (*report.warnings, lost)})
+        self._tell(80, "Trying larger batches")
+        largest = measuring.largest()
+        return report.model_copy(update={"memory": measuring.memory(), "largest": largest})
+
+    def _pace(self, timed: Timed, validation_image: float, compiling: float) -> Pace:
+        """What a whole run takes; without what comes before its first step."""
+        plan, count = self.plan, len(self.store.rows("train"))
+        steps = math.ceil(count / plan.batch_size)
+        validation = validation_image * len(self.store.rows("val"))
+        # However rarely it is done, the last step is followed by one.
+        validations = max(1.0, plan.epochs / plan.validate_every)
+        training = steps * timed.step_seconds
+        return Pace(
+            step_seconds=timed.step_seconds,
+            steps=timed.steps,
+            images_per_second=count / training,
+            validation_seconds=validation,
+            startup_seconds=0.0,
+            compile_seconds=compiling,
+            epoch_seconds=training + validation * validations / plan.epochs,
+            run_seconds=plan.epochs * training + validations * validation + compiling,
+        )
+
+    def _search(self, step_seconds: float) -> RateCurve:
+        """Look for a rate with weights as they are at the start of the run."""
+        # Each needs Keras.
+        from studio.engine.compute.rate_finder import (  # noqa: PLC0415
+            find_rate,
+            rising_table,
+            steps_to_try,
+        )
+
+        plan = self.plan.model_copy(update={"average_weights": 0.0})
+        steps = steps_to_try(plan, step_seconds)
+        lesson = self._lesson(rising_table(plan, steps))
+
+        def told(done: int, total: int) -> None:
+            self.context.check()
+            part = _MEASURED + (_PARTS - _MEASURED) * done // total
+            self.context.advance(min(part, _PARTS - 1), _PARTS, "Looking for the rate")
+
+        return find_rate(plan, lesson, steps, told)
+
+    def _lesson(self, rates: RateTable | None) -> Lesson:
+        """What learns, as at the start of the run; with rates of its own, if given."""
+        # Each needs Keras.
+        from studio.engine.compute.build import build  # noqa: PLC0415
+        from studio.engine.compute.fit import compile_lesson, lesson_of  # noqa: PLC0415
+        from studio.engine.compute.on_features import FeatureBatches  # noqa: PLC0415
+        from studio.engine.compute.optimizers import rates_of  # noqa: PLC0415
+        from studio.engine.compute.precision import computing_in  # noqa: PLC0415
+        from studio.engine.compute.weights import start_from  # noqa: PLC0415
+
+        plan = self.plan
+        with computing_in(plan.precision):
+            network = build(self.spec, seed=plan.seed, auxiliary=True)
+        start_from(self.context, plan, network, self.spec)
+        self.context.check()
+        some = self.store if plan.freeze == NONE else _some_of(self.store, plan.batch_size)
+        lesson = lesson_of(self.context, plan, some, self.spec, network)
+        if some is not self.store and not isinstance(lesson.batches, FeatureBatches):
+            lesson = lesson_of(self.context, plan, self.store, self.spec, network)
+        if rates is None:
+            rates = rates_of(plan, plan.epochs * len(lesson.batches))
+        compile_lesson(plan, self.store, self.spec, lesson, rates)
+        return lesson
+
+    def _report(
+        self, *, fits: bool = True, pace: Pace | None = None, notes: tuple[str, ...] = ()
+    ) -> PreflightReport:
+        from studio.engine.compute.device import device_name  # noqa: PLC0415 - it needs Keras
+
+        problems = training_problems(self.context.workspace, self.plan)
+        return PreflightReport(
+            fits=fits,
+            batch_size=self.plan.batch_size,
+            epochs=self.plan.epochs,
+            steps_per_epoch=math.ceil(len(self.store.rows("train")) / self.plan.batch_size),
+            device=device_name(self.plan.device),
+            pace=pace,
+            warnings=tuple(Warned.of(problem) for problem in problems),
+            notes=notes,
+            seconds=time.perf_counter() - self.began,
+        )
+
+    def _timed(self, report: PreflightReport) -> PreflightReport:
+        seconds = time.perf_counter() - self.began
+        return report.model_copy(update={"seconds": seconds})
+
+    def _tell(self, part: int, what: str) -> None:
+        self.context.check()
+        if self.asked.find_rate:
+            part = part * _MEASURED // _PARTS
+        # Not `advance`, which leaves out what follows too soon: the words change with every part.
+        self.context.emit(ProgressMade(done=part, total=_PARTS, what=what))
+
+
+class _FeaturePace:
+    """Hears how fast features are computed."""
+
+    def __init__(self) -> None:
+        self._first: tuple[float, int] | None = None
+        self._last = (0.0, 0)
+
+    def hear(self, event: Event) -> None:
+        """An event of the journal."""
+        if isinstance(event, ProgressMade) and event.what == "Computing features":
+            self._last = (event.t, event.done)
+            self._first = self._first or self._last
+
+    @property
+    def seconds(self) -> float:
+        """How long they were computed."""
+        return 0.0 if self._first is None else self._last[0] - self._first[0]
+
+    @property
+    def image_seconds(self) -> float:
+        """Seconds of each image; 0 where all were kept from before."""
+        if self._first is None or self._last[1] <= self._first[1]:
+            return 0.0
+        return self.seconds / (self._last[1] - self._first[1])
+
+
+class _Load:
+    """What other programs do with the processors meanwhile."""
+
+    def __init__(self) -> None:
+        self._process = psutil.Process()
+        self._process.cpu_percent()
+        psutil.cpu_percent()
+
+    def of_others(self) -> float:
+        """Their share of all processors since the beginning, 0 to 1."""
+        own = self._process.cpu_percent() / (psutil.cpu_count() or 1)
+        return min(1.0, max(0.0, psutil.cpu_percent() - own) / 100)
+
+
+def _some_of(store: Store, batch_size: int) -> Store:
+    """A dataset of fewer images, spread evenly: features of all would take as long as a run."""
+    some, kept = copy.copy(store), np.full_like(store.split, SKIPPED)
+    for name in SPLIT_NAMES[:2]:
+        rows = store.rows(name)
+        most = max(FEATURED, FEATURED_BATCHES * batch_size) if name == "train" else FEATURED
+        if len(rows) > most:
+            rows = rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
+        kept[rows] = store.split[rows]
+    some.split = kept
+    return some
+
+
+def _notes(report: PreflightReport, pace: Pace) -> tuple[str, ...]:
+    notes = list(report.notes)
+    if pace.others_share > BUSY:
+        notes.append(
+            f"Other programs used {pace.others_share:.0%} of the processors meanwhile: alone, "
+            "training is faster."
+        )
+    if pace.features_seconds:
+        notes.append(
+            "The frozen layers go through all images once, before the first epoch; the features "
+            "of the images that were looked at here are kept for the run."
+        )
+    return tuple(notes)

@@ -1,0 +1,213 @@
+"""What is asked of a preflight, and what it found, as it stands in `preflight.json`.
+
+Never imports NumPy: the window reads this when it starts.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from studio.engine.errors import BadDataError, Problem
+from studio.engine.files import write_atomically
+from studio.engine.plans import Plan, plan_field
+from studio.engine.training.plan import TrainingPlan
+
+REPORT_NAME = "preflight.json"
+REPORT = "report"
+"""Name of the artifact of a preflight."""
+
+
+class PreflightPlan(Plan):
+    """Measure what a training would take, by doing a few of its steps and no more."""
+
+    version: Literal[1] = 1
+    training: TrainingPlan = plan_field(
+        label="Training", help="What is to be measured.", level="hidden"
+    )
+    find_rate: bool = plan_field(
+        False,
+        label="Find the rate",
+        help="Also raise the learning rate step by step, to see which one learns fastest.",
+    )
+
+    @property
+    def dataset(self) -> str:
+        """Id of the dataset."""
+        return self.training.dataset
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Pace(_Part):
+    """How fast a training is.
+
+    Attributes:
+        step_seconds: One step of training, with the wait for its batch.
+        steps: How many were timed, after the first call.
+        images_per_second: Training images, while steps are done.
+        validation_seconds: All validation images once; 0 where there are none.
+        startup_seconds: From the start of the worker to the first step: libraries, dataset,
+            network and its weights.
+        compile_seconds: What the first calls took longer than later ones.
+        features_seconds: Computing what the frozen layers give, once before the first epoch.
+        epoch_seconds: One epoch with the validations that fall into it.
+        run_seconds: All of the run, from the start of its worker.
+        others_share: Share of the machine's processors that other programs used meanwhile.
+    """
+
+    step_seconds: float
+    steps: int
+    images_per_second: float
+    validation_seconds: float
+    startup_seconds: float
+    compile_seconds: float
+    features_seconds: float = 0.0
+    epoch_seconds: float
+    run_seconds: float
+    others_share: float = 0.0
+
+
+class Memory(_Part):
+    """What a training needs of the memory of its device.
+
+    Attributes:
+        device: Whose memory it is: that of the machine, or of the GPU.
+        used_bytes: Peak of the worker with batches as the plan has them.
+        image_bytes: Of it, what every image of a batch needs.
+        free_bytes: What this worker can have: its own, and what is free beside it; None where
+            the device does not tell.
+        total_bytes: What the device has; None where it does not tell.
+    """
+
+    device: Literal["machine", "gpu"]
+    used_bytes: int
+    image_bytes: float
+    free_bytes: int | None = None
+    total_bytes: int | None = None
+
+
+class LargestBatch(_Part):
+    """The largest batch that is worth thinking of: a power of two.
+
+    Attributes:
+        size: Images per batch.
+        limit: What keeps it from being larger; `range` is that of the plan's field.
+        how: `run` where a step with such batches was done, `computed` from the memory of others.
+        told: Both in a sentence, for people.
+    """
+
+    size: int
+    limit: Literal["memory", "images", "range"]
+    how: Literal["run", "computed"]
+    told: str
+
+
+class RateCurve(_Part):
+    """What a search for the learning rate saw, and what it suggests.
+
+    The loss is taken at rates that rise from step to step (L. N. Smith, "Cyclical learning rates
+    for training neural networks", WACV 2017, section 3.3).
+
+    Attributes:
+        rates: The learning rate of each step.
+        losses: The loss of each step's batch.
+        smoothed: The same, smoothed.
+        suggestion: The learning rate that is suggested; None where nothing can be.
+        steepest: Where the smoothed loss falls fastest; None where it does not fall.
+        tenth: A tenth of the rate where the smoothed loss is lowest.
+        reason: Why that rate, or why none, in a sentence.
+    """
+
+    rates: tuple[float, ...]
+    losses: tuple[float, ...]
+    smoothed: tuple[float, ...]
+    suggestion: float | None = None
+    steepest: float | None = None
+    tenth: float | None = None
+    reason: str
+
+
+class Warned(_Part):
+    """Something unwise about the plan."""
+
+    where: str
+    message: str
+    hint: str = ""
+
+    @classmethod
+    def of(cls, problem: Problem) -> Warned:
+        """The same as data."""
+        return cls(where=problem.where, message=problem.message, hint=problem.hint)
+
+    @property
+    def sentence(self) -> str:
+        """What it says, for people."""
+        return f"{self.message[:1].upper()}{self.message[1:]} {self.hint}".strip()
+
+
+class PreflightReport(_Part):
+    """Everything that a preflight found.
+
+    Attributes:
+        fits: Whether batches as the plan has them fit into memory; where not, there is no pace.
+        batch_size: Images per batch, as in the plan.
+        epochs: As in the plan.
+        steps_per_epoch: Steps of training.
+        device: What computed, in words.
+        pace: How fast it is; None where nothing was timed.
+        memory: What it needs; None where the device does not tell.
+        largest: The largest batch; None where it is not known.
+        rate: What the search for the learning rate found; None where nobody asked for it.
+        warnings: What is unwise about the plan.
+        notes: What a reader should know of these figures.
+        seconds: How long all of it took.
+    """
+
+    version: Literal[1] = 1
+    created: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    fits: bool = True
+    batch_size: int
+    epochs: int
+    steps_per_epoch: int
+    device: str
+    pace: Pace | None = None
+    memory: Memory | None = None
+    largest: LargestBatch | None = None
+    rate: RateCurve | None = None
+    warnings: tuple[Warned, ...] = ()
+    notes: tuple[str, ...] = ()
+    seconds: float
+
+
+def write_report(folder: Path, report: PreflightReport) -> Path:
+    """Write `preflight.json` into the folder of a preflight.
+
+    Raises:
+        DiskFullError: No space was left.
+    """
+    path = folder / REPORT_NAME
+    write_atomically(path, report.model_dump_json(indent=1) + "\n")
+    return path
+
+
+def read_report(folder: Path) -> PreflightReport | None:
+    """The report of a preflight, or None while there is none.
+
+    Raises:
+        BadDataError: It is damaged.
+    """
+    path = folder / REPORT_NAME
+    try:
+        return PreflightReport.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValidationError) as error:
+        raise BadDataError(
+            f"The preflight in {folder} cannot be read.", "Measure again.", str(path)
+        ) from error
