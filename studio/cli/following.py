@@ -25,7 +25,7 @@ def wait_for(queue: JobQueue, job: Job, output: Output, title: str) -> JobHistor
     """Wait until a job is over.
 
     Returns:
-        Its history; it is completed, stopped or pruned.
+        Its history; it is completed, stopped, pruned or paused.
 
     Raises:
         StudioError: The job failed for a reason that its user can put right.
@@ -57,7 +57,7 @@ def _look_until_over(queue: JobQueue, job: Job, output: Output, bar: Bar) -> Non
             if isinstance(event, Note):
                 output.note(event.message)
         bar.show(job.history.fraction, _detail(job.history))
-        if job.history.state.is_finished:
+        if job.history.state.is_at_rest:
             return
         if not job.record.folder.exists():
             raise StudioError(
@@ -85,7 +85,8 @@ def _detail(history: JobHistory) -> str:
 
 def _raise_if_failed(job: Job) -> None:
     history = job.history
-    if history.state == State.FAILED and history.category != "internal":
+    is_told = history.category not in (None, "internal")
+    if history.state in (State.FAILED, State.PAUSED) and is_told:
         raise StudioError(history.reason, history.hint)
     if history.state in (State.FAILED, State.LOST):
         raise JobFailedError(

@@ -7,6 +7,7 @@ import argparse
 from studio.cli.following import elapsed, wait_for
 from studio.cli.runs_clone import CLONE
 from studio.cli.runs_compare import COMPARE, EXPORT_CSV
+from studio.cli.runs_control import CONTROL
 from studio.cli.runs_edit import EDITS
 from studio.cli.runs_list import LIST
 from studio.cli.train import print_epochs
@@ -84,7 +85,7 @@ def _follow(session: Session) -> object:
 def _stop(session: Session) -> object:
     job = _find(session)
     name, state = job.record.name, job.history.state
-    if state.is_finished:
+    if state.is_at_rest:
         raise StudioError(f'The run "{name}" is already {state.value}.')
     session.queue.stop(job)
     history = wait_for(session.queue, job, session.output, f"Stopping {name}")
@@ -104,6 +105,7 @@ RUNS = Verb(
         Verb("show", "show one run, epoch by epoch", _configure_name, _show),
         Verb("follow", "wait for a run, showing how far it is", _configure_name, _follow),
         Verb("stop", "end a run and keep what it has learned", _configure_name, _stop),
+        *CONTROL,
         CLONE,
         COMPARE,
         EXPORT_CSV,

@@ -159,7 +159,7 @@ def test_a_killed_worker_is_shown_as_lost_and_nothing_else_is_touched(
     assert "signal 9" in entry.history.reason
     assert board.badge.state == "lost"
     assert any("signal 9" in card.notice.text for card in studio.window.notices.cards())
-    assert board.run_actions.restart_button.isVisibleTo(board)
+    assert board.run_actions.resume_button.isVisibleTo(board)
     assert (dataset.folder / "images.h5").read_bytes() == pixels
     assert len(board.charts.loss.curve_data(TRAIN)[0]) == len(entry.history.epochs)
 

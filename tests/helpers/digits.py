@@ -48,7 +48,7 @@ def run_to_end(queue: JobQueue, job: Job, timeout: float = 120) -> Job:
     def ended() -> bool:
         queue.dispatch()
         job.refresh()
-        return job.history.state.is_finished
+        return job.history.state.is_at_rest
 
     wait_until(ended, f"{job.record.id} is over", timeout)
     return job

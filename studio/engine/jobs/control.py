@@ -100,7 +100,7 @@ def extend(queue: JobQueue, job: Job, epochs: int) -> None:
     job.refresh()
     if epochs < 1:
         raise StudioError(f"More epochs are at least 1; received {epochs}.", where="epochs")
-    if job.history.state.is_finished and not (job.record.folder / RESUME_FILE).exists():
+    if job.history.state.is_at_rest and not (job.record.folder / RESUME_FILE).exists():
         raise StudioError(
             f'Of the run "{job.record.name}" nothing was saved that it could go on from.',
             "Start a new run with its plan.",

@@ -72,7 +72,7 @@ class JobQueue:
             StudioError: A worker is still at it.
         """
         with self.changing(job):
-            if job.history.state.is_finished or job.history.state == State.PAUSED:
+            if job.history.state.is_at_rest:
                 self._announce(job.record)
                 job.append(StateChanged(state=State.QUEUED, attempt=job.history.attempt))
 

@@ -144,7 +144,7 @@ def _on_state(history: JobHistory, event: StateChanged) -> None:
         history.devices = event.devices
     elif event.state == State.RUNNING:
         history.started_at = event.t
-    elif event.state.is_finished or event.state == State.PAUSED:
+    elif event.state.is_at_rest:
         history.ended_at = event.t
 
 

@@ -34,3 +34,8 @@ class State(enum.StrEnum):
             State.FAILED,
             State.LOST,
         )
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing goes on until somebody asks for it: finished, or paused."""
+        return self.is_finished or self == State.PAUSED

@@ -139,11 +139,12 @@ class Dashboard(QWidget):
         self.bar.setVisible(state.has_worker)
         self.bar.set_fraction(entry.history.fraction)
         why = f"{entry.history.reason} {entry.history.hint}".strip()
-        tone: Tone = "problem" if state in (State.FAILED, State.LOST) else "help"
-        self._reason.show_text(why if state.is_finished else "", tone)
+        is_bad = state in (State.FAILED, State.LOST) or entry.history.category is not None
+        tone: Tone = "problem" if is_bad else "help"
+        self._reason.show_text(why if state.is_at_rest else "", tone)
         self.details.show_run(entry, dataset, events)
         self.run_actions.show_run(entry)
-        if state.is_finished:
+        if state.is_at_rest:
             self._clock.stop()
         else:
             self._clock.start()
@@ -155,7 +156,7 @@ class Dashboard(QWidget):
         if entry is None:
             return
         history = entry.history
-        words = [] if history.state.is_finished else [describe.detail(history)]
+        words = [] if history.state.is_at_rest else [describe.detail(history)]
         name, value = best_metric(history)
         if history.best_epoch is not None:
             pattern = (

@@ -8,18 +8,21 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.jobs.control import can_pause, can_resume, pause, resume
+from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import request_evaluation
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
-from studio.ui.pages.train.state import can_restart, can_stop, has_model
+from studio.ui.pages.train.state import can_stop, has_model
+from studio.ui.pages.train.steering import Steering
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 
 
 class RunActions(QWidget):
-    """Stop, train again, measure, predict, export, clone, delete.
+    """Pause, stop, resume, extend, measure, predict, export, clone, delete.
 
     Signals:
         clone_wanted: The `TrainingPlan` to start from.
@@ -33,8 +36,13 @@ class RunActions(QWidget):
         self._entry: JobEntry | None = None
         self._trash = Trash(context, self)
         theme = context.theme
+        self.pause_button = push_button(self.tr("Pause"), theme, icon="pause")
+        self.pause_button.setToolTip(
+            self.tr("Saves everything and frees the device; it goes on exactly from there.")
+        )
         self.stop_button = push_button(self.tr("Stop"), theme, icon="stop")
-        self.restart_button = push_button(self.tr("Train again"), theme, icon="refresh")
+        self.resume_button = push_button(self.tr("Resume"), theme, kind="primary", icon="resume")
+        self.steering = Steering(context, self)
         self.test_button = push_button(self.tr("Measure on test"), theme, icon="evaluate")
         self.predict_button = push_button(self.tr("Predict"), theme, icon="predict")
         self.export_button = push_button(self.tr("Export"), theme, icon="export")
@@ -44,8 +52,9 @@ class RunActions(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE.s)
         for button, slot in (
+            (self.pause_button, self._on_pause),
             (self.stop_button, self._on_stop),
-            (self.restart_button, self._on_restart),
+            (self.resume_button, self._on_resume),
             (self.test_button, self._on_test),
             (self.predict_button, self._on_predict),
             (self.export_button, self._on_export),
@@ -54,6 +63,7 @@ class RunActions(QWidget):
         ):
             row.addWidget(button)
             button.clicked.connect(slot)
+        row.insertWidget(row.indexOf(self.clone_button), self.steering)
 
     def show_run(self, entry: JobEntry) -> None:
         """Offer what this run allows in its state."""
@@ -62,7 +72,12 @@ class RunActions(QWidget):
         ready = has_model(entry.history)
         self.stop_button.setVisible(going)
         self.stop_button.setEnabled(can_stop(entry.state))
-        self.restart_button.setVisible(can_restart(entry.state))
+        self.pause_button.setVisible(entry.state.has_worker)
+        self.pause_button.setEnabled(can_pause(entry.state))
+        self.resume_button.setVisible(can_resume(entry.history))
+        is_begun = entry.history.saved is not None
+        self.resume_button.setText(self.tr("Resume") if is_begun else self.tr("Train again"))
+        self.steering.show_run(entry)
         reason = "" if ready else self.tr("A model is there after the first epoch.")
         for button in (self.test_button, self.predict_button, self.export_button):
             button.setEnabled(ready)
@@ -74,9 +89,16 @@ class RunActions(QWidget):
             self.stop_button.setEnabled(False)
             self._context.jobs.stop(self._entry)
 
-    def _on_restart(self) -> None:
+    def _on_pause(self) -> None:
         if self._entry is not None:
-            self._context.jobs.restart(self._entry)
+            self.pause_button.setEnabled(False)
+            work = partial(pause, Job(self._entry.record))
+            self._context.background.run(self, work, self._on_requested)
+
+    def _on_resume(self) -> None:
+        if self._entry is not None:
+            work = partial(resume, self._context.jobs.queue, Job(self._entry.record))
+            self._context.background.run(self, work, self._on_requested)
 
     def _on_test(self) -> None:
         if self._entry is not None:

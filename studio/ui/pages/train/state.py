@@ -37,11 +37,6 @@ def can_stop(state: State) -> bool:
     return state in (State.QUEUED, State.STARTING, State.RUNNING)
 
 
-def can_restart(state: State) -> bool:
-    """Whether the run ended in a way after which trying again makes sense."""
-    return state in (State.FAILED, State.LOST, State.STOPPED)
-
-
 def has_model(history: JobHistory) -> bool:
     """Whether there is a model to predict with and to export."""
     return "model" in history.artifacts

@@ -185,7 +185,7 @@ def test_how_a_run_ended_and_what_can_be_done(
     assert board.badge.state == state.value
     assert board._reason.text() == "A reason. A hint."
     assert board._reason.isVisibleTo(board)
-    assert board.run_actions.restart_button.isVisibleTo(board)
+    assert board.run_actions.resume_button.isVisibleTo(board)
     assert not board.run_actions.stop_button.isVisibleTo(board)
     assert not board.run_actions.predict_button.isEnabled()
 

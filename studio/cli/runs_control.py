@@ -1,0 +1,105 @@
+"""`studio runs pause|resume|extend|save|rate`: steer a run, while it trains and afterwards."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from studio.cli.following import wait_for
+from studio.cli.verb import Session, Verb
+from studio.engine.jobs import control
+from studio.engine.jobs.job import Job
+from studio.engine.workspace import RecordKind
+
+
+def _find(session: Session) -> Job:
+    job = Job(session.workspace.find(RecordKind.RUN, session.options.name))
+    session.queue.dispatch()  # so that a worker that died is known to be dead
+    job.refresh()
+    return job
+
+
+def _told(session: Session, job: Job) -> object:
+    name, state = job.record.name, job.history.state.value
+    session.output.say(f"{name} is {state}.")
+    return {"name": name, "state": state}
+
+
+def _pause(session: Session) -> object:
+    job = _find(session)
+    control.pause(job)
+    wait_for(session.queue, job, session.output, f"Pausing {job.record.name}")
+    return _told(session, job)
+
+
+def _resume(session: Session) -> object:
+    job = _find(session)
+    control.resume(session.queue, job, session.options.learning_rate)
+    return _go_on(session, job)
+
+
+def _extend(session: Session) -> object:
+    job = _find(session)
+    control.extend(session.queue, job, session.options.epochs)
+    return _go_on(session, job)
+
+
+def _go_on(session: Session, job: Job) -> object:
+    if session.options.detach:
+        session.queue.dispatch()
+        job.refresh()
+    else:
+        wait_for(session.queue, job, session.output, f"Training {job.record.name}")
+    return _told(session, job)
+
+
+def _save(session: Session) -> object:
+    job = _find(session)
+    control.save_now(job)
+    session.output.say(f"{job.record.name} saves everything at its next step.")
+    return {"name": job.record.name, "state": job.history.state.value}
+
+
+def _rate(session: Session) -> object:
+    job = _find(session)
+    rate = session.options.rate
+    control.change_rate(job, rate)
+    session.output.say(f"{job.record.name} takes {rate:g} at its next step.")
+    return {"name": job.record.name, "state": job.history.state.value, "learning_rate": rate}
+
+
+def _name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="R", help="name of the run")
+
+
+def _goes_on(add: Callable[[argparse.ArgumentParser], None]) -> Callable[..., None]:
+    def configure(parser: argparse.ArgumentParser) -> None:
+        _name(parser)
+        add(parser)
+        parser.add_argument("--detach", action="store_true", help="return at once")
+
+    return configure
+
+
+def _rate_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--learning-rate", type=float, help="another base learning rate for what is left"
+    )
+
+
+def _epochs_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--epochs", type=int, required=True, metavar="E", help="how many more")
+
+
+def _rate_argument(parser: argparse.ArgumentParser) -> None:
+    _name(parser)
+    parser.add_argument("rate", type=float, metavar="RATE", help="the learning rate")
+
+
+CONTROL = (
+    Verb("pause", "save everything, end the process, free its device", _name, _pause),
+    Verb("resume", "go on exactly where a run was", _goes_on(_rate_option), _resume),
+    Verb("extend", "give a run more epochs", _goes_on(_epochs_option), _extend),
+    Verb("save", "save everything that a run needs to go on from here", _name, _save),
+    Verb("rate", "change the learning rate of a run while it trains", _rate_argument, _rate),
+)
