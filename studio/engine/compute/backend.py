@@ -6,16 +6,19 @@ first of this package that a process uses.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import random
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from studio.engine.errors import StudioError
 from studio.engine.registry import Registry
+from studio.engine.training.devices import DeviceWish
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,41 @@ BACKENDS: Registry[Backend] = Registry(
     ],
 )
 
+DEFAULT_BACKEND = "tensorflow"
+ANY_DEVICE = DeviceWish("auto")
+ONE_DEVICE_OF_TORCH = (
+    "Keras shares batches among devices with JAX and TensorFlow, not with PyTorch."
+)
 
-def prepare_backend(name: str, deterministic: bool, seed: int, threads: int | None) -> None:
+
+def installed_backend(preferred: str = DEFAULT_BACKEND) -> str:
+    """The backend for work that every one can do, such as running a finished model.
+
+    Args:
+        preferred: Name of the one to take if it is installed.
+
+    Raises:
+        StudioError: There is no such backend, or none is installed.
+    """
+    names = [BACKENDS[preferred].name, *(backend.name for backend in BACKENDS)]
+    found = next((name for name in names if importlib.util.find_spec(name) is not None), None)
+    if found is None:
+        lines = "; ".join(f"{backend.install} ({backend.label})" for backend in BACKENDS)
+        raise StudioError(
+            "No library that Keras can compute with is installed.",
+            f"Install one of them: {lines}.",
+            "backend",
+        )
+    return found
+
+
+def prepare_backend(
+    name: str,
+    deterministic: bool,
+    seed: int,
+    threads: int | None,
+    device: DeviceWish = ANY_DEVICE,
+) -> None:
     """Choose the backend of this process and set it up. Call it before anything imports Keras.
 
     Args:
@@ -52,9 +88,12 @@ def prepare_backend(name: str, deterministic: bool, seed: int, threads: int | No
         seed: Seed of Python, NumPy and the backend, from 0 to 2**32 - 1.
         threads: CPU threads of one operation; None leaves it to the backend. JAX takes it only as
             the size of its thread pool.
+        device: What to compute on. GPUs are counted among those that this process sees, the
+            first of them are taken.
 
     Raises:
-        StudioError: There is no such backend, or its package is not installed.
+        StudioError: There is no such backend, its package is not installed, or it does not see
+            the devices.
         RuntimeError: Keras was imported before with another backend.
     """
     backend = BACKENDS[name]
@@ -64,26 +103,8 @@ def prepare_backend(name: str, deterministic: bool, seed: int, threads: int | No
             f"Install it with: {backend.install}",
             "backend",
         )
-    _set_environment(name, deterministic, threads)
-    import keras  # noqa: PLC0415 - only now is its backend chosen
-
-    if keras.backend.backend() != name:
-        raise RuntimeError(
-            f"Keras was imported with {keras.backend.backend()} before {name} was chosen."
-        )
-    if name == "tensorflow":
-        keras.utils.set_random_seed(seed)
-        _prepare_tensorflow(deterministic, threads)
-        return
-    # Keras' own function would seed TensorFlow too, and load it for that: 3 s and 600 MB.
-    random.seed(seed)
-    np.random.seed(seed)
-    if name == "torch":
-        _prepare_torch(deterministic, seed, threads)
-
-
-def _set_environment(name: str, deterministic: bool, threads: int | None) -> None:
-    """What must stand in the environment before the libraries are loaded."""
+    if name == "torch" and device.count > 1:
+        raise StudioError(ONE_DEVICE_OF_TORCH, "Choose JAX or TensorFlow.", "device")
     if "keras" not in sys.modules:
         os.environ["KERAS_BACKEND"] = name
     # Levels below 3 tell on every start which CPU instructions were compiled in. Errors that
@@ -91,23 +112,85 @@ def _set_environment(name: str, deterministic: bool, threads: int | None) -> Non
     # TensorFlow 2.19 and later write while they load ignore it (tensorflow issue 100442); they
     # are left alone, since closing stderr would also hide why a load aborted.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    with _environment(_while_loading(name, deterministic, threads, device)):
+        _load(backend, seed)
+        if name == "tensorflow":
+            _prepare_tensorflow(deterministic, threads, device)
+        elif name == "jax":
+            _prepare_jax(device)
+        else:
+            _prepare_torch(deterministic, seed, threads, device)
+
+
+def _load(backend: Backend, seed: int) -> None:
+    import keras  # noqa: PLC0415 - only now is its backend chosen
+
+    if keras.backend.backend() != backend.name:
+        raise RuntimeError(
+            f"Keras was imported with {keras.backend.backend()} before {backend.name} was chosen."
+        )
+    if backend.name == "tensorflow":
+        keras.utils.set_random_seed(seed)
+        return
+    # Otherwise Keras loads TensorFlow, where it is installed, as soon as it describes a layer, to
+    # see whether something is a tensor of it: 3 s and 600 MB. Seeding would load it, too.
+    from keras.src.utils import module_utils  # noqa: PLC0415 - Keras has no public way
+
+    module_utils.tensorflow._available = False  # noqa: SLF001
+    random.seed(seed)
+    np.random.seed(seed)
+
+
+def _while_loading(
+    name: str, deterministic: bool, threads: int | None, device: DeviceWish
+) -> dict[str, str]:
+    """What must stand in the environment while the libraries are loaded."""
+    changes = {}
     if name == "jax":
-        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+        changes["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
+        flags = [os.environ.get("XLA_FLAGS", "")]
         if deterministic:
-            flags = os.environ.get("XLA_FLAGS", "")
-            os.environ["XLA_FLAGS"] = f"{flags} --xla_gpu_deterministic_ops=true".strip()
+            flags.append("--xla_gpu_deterministic_ops=true")
+        if device.kind == "cpu":
+            changes["JAX_PLATFORMS"] = "cpu"
+            flags.append(f"--xla_force_host_platform_device_count={device.count}")
+        changes["XLA_FLAGS"] = " ".join(flags).strip()
         if threads is not None:
-            os.environ["NPROC"] = str(threads)
-    if name == "torch" and deterministic:
-        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+            changes["NPROC"] = str(threads)
+    if name == "torch" and device.kind == "cpu":
+        changes["KERAS_TORCH_DEVICE"] = "cpu"
+    return changes
 
 
-def _prepare_tensorflow(deterministic: bool, threads: int | None) -> None:
+@contextlib.contextmanager
+def _environment(changes: dict[str, str]) -> Iterator[None]:
+    """Variables that end with the block: a worker starts the next one, whose plan is another."""
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _prepare_tensorflow(deterministic: bool, threads: int | None, device: DeviceWish) -> None:
     import tensorflow as tf  # noqa: PLC0415 - the chosen backend, and only that
 
-    for gpu in tf.config.list_physical_devices("GPU"):
+    gpus = tf.config.list_physical_devices("GPU")
+    _require("TensorFlow", device, len(gpus))
+    used = [] if device.kind == "cpu" else gpus[: device.count]
+    tf.config.set_visible_devices(used, "GPU")
+    for gpu in used:
         # By default TensorFlow takes all memory of the GPU, also from other programs.
         tf.config.experimental.set_memory_growth(gpu, True)
+    if device.kind == "cpu" and device.count > 1:
+        parts = [tf.config.LogicalDeviceConfiguration() for _ in range(device.count)]
+        cpu = tf.config.list_physical_devices("CPU")[0]
+        tf.config.set_logical_device_configuration(cpu, parts)
     if threads is not None:
         tf.config.threading.set_intra_op_parallelism_threads(threads)
         tf.config.threading.set_inter_op_parallelism_threads(min(threads, 2))
@@ -115,12 +198,45 @@ def _prepare_tensorflow(deterministic: bool, threads: int | None) -> None:
         tf.config.experimental.enable_op_determinism()
 
 
-def _prepare_torch(deterministic: bool, seed: int, threads: int | None) -> None:
+def _prepare_jax(device: DeviceWish) -> None:
+    import jax  # noqa: PLC0415 - the chosen backend, and only that
+
+    # Asking for them makes JAX read the environment, which is ours only now.
+    found = jax.devices()
+    _require("JAX", device, sum(each.platform != "cpu" for each in found))
+    from studio.engine.compute.distribution import keep_on_all  # noqa: PLC0415 - Keras is loaded
+
+    keep_on_all(device)
+
+
+def _prepare_torch(
+    deterministic: bool, seed: int, threads: int | None, device: DeviceWish
+) -> None:
     import torch  # noqa: PLC0415 - the chosen backend, and only that
 
+    has_gpu = torch.cuda.is_available() or torch.backends.mps.is_available()
+    _require("PyTorch", device, int(has_gpu))
     torch.manual_seed(seed)
     if threads is not None:
         torch.set_num_threads(threads)
     if deterministic:
+        # Read when the first matrix is multiplied on a GPU, long after this.
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.use_deterministic_algorithms(True)
         torch.backends.cudnn.benchmark = False
+
+
+def _require(label: str, device: DeviceWish, gpus: int) -> None:
+    """Refuse to compute elsewhere than was asked for.
+
+    Raises:
+        StudioError: There are fewer GPUs than that.
+    """
+    if device.kind == "gpu" and gpus < device.count:
+        wanted = "a GPU" if device.count == 1 else f"{device.count} GPUs"
+        raise StudioError(
+            f"The run is to use {wanted}, and {label} sees {gpus or 'none'}.",
+            f"Install {label} with support for the GPU and a driver for it, or choose the "
+            'device "auto" or "cpu".',
+            "device",
+        )

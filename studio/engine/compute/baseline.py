@@ -16,7 +16,7 @@ from studio.engine.baselines.sampling import (
     round_number,
     rounds_of,
 )
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backend import installed_backend, prepare_backend
 from studio.engine.compute.extractors import Extractor, HandMade, NetworkFeatures, choose
 from studio.engine.compute.probe import Probe, Probed
 from studio.engine.datasets.store import Store
@@ -68,7 +68,7 @@ def _extractor(context: JobContext, plan: BaselinePlan, store: Store) -> Extract
     chosen = choose(plan, store, context.workspace)
     if chosen is None:
         return HandMade(store)
-    prepare_backend("tensorflow", deterministic=False, seed=plan.seed, threads=None)
+    prepare_backend(installed_backend(), deterministic=False, seed=plan.seed, threads=None)
     return NetworkFeatures(chosen, plan.dataset, store, context.workspace, context)
 
 

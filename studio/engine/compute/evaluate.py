@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backend import installed_backend, prepare_backend
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.metrics import MetricsCounter
 from studio.engine.evaluation.plan import EvaluationPlan
@@ -29,7 +29,8 @@ def evaluate(context: JobContext) -> State:
     plan = context.job.plan(EvaluationPlan)
     run = run_with_model(context.workspace, plan.run)
     store = Store.open(dataset_of(context.workspace, run).folder, trained_version(run))
-    backend = Job(run).plan(TrainingPlan).backend
+    # A model is the same on any backend; the one that trained it may be gone.
+    backend = installed_backend(Job(run).plan(TrainingPlan).backend)
     prepare_backend(backend, deterministic=False, seed=0, threads=None)
 
     # Keras may be imported only now that its backend is chosen.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from studio import __version__
 from studio.engine.assets import asset
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backend import installed_backend, prepare_backend
 from studio.engine.datasets.store import Store
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.files import (
@@ -37,8 +37,8 @@ def export(context: JobContext) -> State:
     plan = context.job.plan(ExportPlan)
     run = run_with_model(context.workspace, plan.run)
     store = Store.open(dataset_of(context.workspace, run).folder, trained_version(run))
-    # Every format is written from TensorFlow; a .keras file is the same from any backend.
-    prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
+    # A .keras file is the same from any backend.
+    prepare_backend(installed_backend(), deterministic=False, seed=0, threads=None)
 
     # Keras may be imported only now that its backend is chosen.
     from studio.engine.compute.certify import certify  # noqa: PLC0415

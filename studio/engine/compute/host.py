@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from pydantic import BaseModel
 
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backend import DEFAULT_BACKEND, installed_backend, prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.inference.answers import PredictRequest
 from studio.engine.jobs.host import HOST_PROTOCOL
@@ -29,8 +29,8 @@ def main() -> int:
     """Answer questions from standard input until it is closed."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    backend = os.environ.get("KERAS_BACKEND", "tensorflow")
     try:
+        backend = installed_backend(os.environ.get("KERAS_BACKEND", DEFAULT_BACKEND))
         prepare_backend(backend, deterministic=False, seed=0, threads=None)
     except StudioError as error:
         for line in sys.stdin.buffer:
