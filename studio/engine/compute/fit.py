@@ -23,12 +23,14 @@ from studio.engine.compute.multipliers import multipliers_of
 from studio.engine.compute.on_features import Lesson, on_features, solve_head
 from studio.engine.compute.optimizers import RateTable, make_optimizer, rates_of
 from studio.engine.compute.pipeline import ClearFailures, EpochOrder, SplitBatches
+from studio.engine.compute.meters import Meters
 from studio.engine.compute.precision import computing_in, scaled_for
 from studio.engine.compute.resume import ResumePoint, course_of, load_point
 from studio.engine.compute.weights import start_from
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.context import JobContext
+from studio.engine.compute.stopwatch import Stopwatch, batches_ahead
 from studio.engine.jobs.events import TrainingBegan
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
@@ -74,9 +76,11 @@ def fit(context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
     context.emit(_beginning(plan, network, lesson, point), durable=True)
     journal = JournalCallback(context, plan, lesson, rates, point, network)
     try:
-        _learn(plan, lesson, journal, point)
+        with Meters(context, watch):
+            _learn(plan, lesson, journal, point, watch)
         state = State.COMPLETED
     except StopAsked as asked:
+    watch = Stopwatch(lesson.batches, batches_ahead())
         state = State.PAUSED if asked.ending == "pause" else State.STOPPED
         if state == State.STOPPED and not lesson.keeper.has_weights:
             with averaged(lesson.model):
@@ -119,22 +123,28 @@ def compile_lesson(
 
 
 def _learn(
-    plan: TrainingPlan, lesson: Lesson, journal: JournalCallback, point: ResumePoint
+    plan: TrainingPlan,
+    lesson: Lesson,
+    journal: JournalCallback,
+    point: ResumePoint,
+    watch: Stopwatch,
 ) -> None:
     """Train from a moment on to the end."""
     batches, first = lesson.batches, point.course.epoch
     if point.course.batch:
         # Keras asks for the length of an epoch once per `fit`: the rest of one is its own.
         batches.skip(point.course.batch)
-        _fit(lesson, journal, first, first + 1)
+        _fit(lesson, journal, watch, first, first + 1)
         batches.skip(0)
         first += 1
     if first < plan.epochs and not journal.is_over:
-        _fit(lesson, journal, first, plan.epochs)
+        _fit(lesson, journal, watch, first, plan.epochs)
     journal.save()
 
 
-def _fit(lesson: Lesson, journal: JournalCallback, first: int, last: int) -> None:
+def _fit(
+    lesson: Lesson, journal: JournalCallback, watch: Stopwatch, first: int, last: int
+) -> None:
     batches, validation = lesson.batches, lesson.validation
     with ClearFailures(batches, validation):
         lesson.model.fit(
@@ -143,7 +153,7 @@ def _fit(lesson: Lesson, journal: JournalCallback, first: int, last: int) -> Non
             epochs=last,
             shuffle=False,
             verbose=0,
-            callbacks=[EpochOrder(batches), journal],
+            callbacks=[watch.before, EpochOrder(batches), journal, watch.behind],
         )
 
 

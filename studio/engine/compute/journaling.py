@@ -177,7 +177,8 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         trained = {**values, "loss": _own_loss(values)}
         measured = None
         if self._checkup.is_due(self._looked_at, self._step):
-            measured = self._checkup.take(self.model, trained, self._step)
+            with self._context.doing("validating"):
+                measured = self._checkup.take(self.model, trained, self._step)
         else:
             self._checkup.skip(self.model)
         self._looked_at = self._step
@@ -259,7 +260,9 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
             }
         )
         kept = self._lesson.keeper.weights
-        if not save_point(self._context.folder, course, self._network, self.model, kept):
+        with self._context.doing("writing"):
+            is_saved = save_point(self._context.folder, course, self._network, self.model, kept)
+        if not is_saved:
             raise self.not_finite("weights", self._step)
         self._context.emit(Saved(step=self._step, epoch=self._step / steps))
         self._saved_at = time.monotonic()
@@ -269,7 +272,8 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         began = time.perf_counter()
         self._flush(began)
         trained = {**values, "loss": _own_loss(values)}
-        measured = self._checkup.take(self.model, trained, self._step)
+        with self._context.doing("validating"):
+            measured = self._checkup.take(self.model, trained, self._step)
         self._context.emit(
             ValidationDone(
                 epoch=self._step / self._batches.steps,

@@ -127,5 +127,5 @@ class ModelKeeper:
             self._twin = build(self._spec, seed=0)
         for layer in self._twin.layers:
             layer.set_weights(weights.get(layer.name, []))
-        with replacing(path) as partial:
+        with self._context.doing("writing"), replacing(path) as partial:
             self._twin.save(partial)

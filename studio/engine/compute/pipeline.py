@@ -11,6 +11,7 @@ from __future__ import annotations
 import copy
 import math
 import os
+import time
 from types import TracebackType
 from typing import Any, Self
 
@@ -48,6 +49,10 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         soft: Give labels as shares of the classes, float32, shape (batch, classes); so they are
             in any case where the augmenter mixes them.
         balanced: Draw all classes equally often; needs a seed.
+
+    Attributes:
+        asked: When each batch of the epoch was begun, by `time.perf_counter`; infinite before.
+        ready: When it was made.
 
     Raises:
         ValueError: Images that measure a network were to be augmented.
@@ -88,7 +93,12 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         return self.steps - self._skipped
 
     def __getitem__(self, index: int) -> Batch:
-        index += self._skipped
+        self.asked[index] = time.perf_counter()
+        batch = self._made(index + self._skipped)
+        self.ready[index] = time.perf_counter()
+        return batch
+
+    def _made(self, index: int) -> Batch:
         start = index * self._batch_size
         rows = self._order[start : start + self._batch_size]
         images, labels = self._read(rows), self.labels[rows]
@@ -147,6 +157,8 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
     def set_epoch(self, epoch: int) -> None:
         """Take the order of that epoch, from 0. Call before its first batch is read."""
         self._epoch = epoch
+        self.asked = [math.inf] * self.steps
+        self.ready = [math.inf] * self.steps
         if self._seed is not None:
             generator = np.random.Generator(np.random.PCG64((self._seed, epoch)))
             if self._balanced:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 
 from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.logbooks import Logbooks
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, DeviceLostError, OutOfMemoryError
 from studio.engine.files import write_atomically
@@ -45,7 +46,9 @@ def train(context: JobContext) -> State:
     plan = context.job.current_plan(TrainingPlan)
     store, spec = prepared(context, plan)
     write_atomically(context.folder / NETWORK_FILE, spec.to_json())
-    state, plan = _fit(context, plan, store, spec)
+    with Logbooks(context, plan) as logbooks:
+        state, plan = _fit(context, plan, store, spec)
+        logbooks.ended(state)
     _report(context, plan)
     return state
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import threading
 import time
@@ -20,6 +21,9 @@ from studio.engine.workspace import Workspace
 
 EVENT_SECONDS = 0.1
 Ending = Literal["stop", "pause"]
+Part = Literal["waiting", "computing", "validating", "writing"]
+"""What the time of a training goes to."""
+Doing = Callable[[Part], contextlib.AbstractContextManager[None]]
 
 
 class JobContext:
@@ -29,12 +33,15 @@ class JobContext:
         workspace: Where the records are that the plan names.
         job: The job at work.
         attempt: Which attempt this is, from 1.
+        doing: What long work does now: `with context.doing("writing"):`. Who measures where the
+            time goes puts itself here; nobody does by default.
     """
 
     def __init__(self, workspace: Workspace, job: Job, writer: JournalWriter) -> None:
         self.workspace = workspace
         self.job = job
         self.attempt = job.history.attempt
+        self.doing: Doing = contextlib.nullcontext
         self._writer = writer
         self._guard = threading.Lock()
         self._listeners: list[Callable[[Event], None]] = []
@@ -51,10 +58,11 @@ class JobContext:
 
     def emit(self, event: Event, *, durable: bool = False) -> None:
         """Append an event to the journal; any thread may."""
-        with self._guard:
-            self._writer.append(event, durable=durable)
-        for listener in self._listeners:
-            listener(event)
+        with self.doing("writing"):
+            with self._guard:
+                self._writer.append(event, durable=durable)
+            for listener in self._listeners:
+                listener(event)
 
     def add_listener(self, listener: Callable[[Event], None]) -> None:
         """Have every event told that is written from now on, in the thread that writes it."""

@@ -12,6 +12,7 @@ FULL: Precision = "float32"
 Balance = Literal["none", "class_weights", "sampling"]
 
 _STEPS, _LOSS, _WATCH, _DEVICE = "Steps", "Loss", "Validation", "Computing"
+_LOGGING = "Logging"
 
 
 class StepFields(Plan):
@@ -253,4 +254,25 @@ class DeviceFields(Plan):
         why="Without it, batches are always the same, in the order of the dataset.",
         level="expert",
         group=_DEVICE,
+    )
+
+
+class LogFields(Plan):
+    """Where else than in its journal a run is told of."""
+
+    tensorboard: bool = plan_field(
+        True,
+        label="TensorBoard files",
+        help="Writes event files for TensorBoard into the folder of the run.",
+        level="expert",
+        group=_LOGGING,
+    )
+    mlflow: str = plan_field(
+        "",
+        label="MLflow",
+        help="Address of an MLflow server, or a folder, that is told of the run; empty for none.",
+        why="To see the run beside others of your team. A server that does not answer does not "
+        "hold training up.",
+        level="expert",
+        group=_LOGGING,
     )

@@ -12,7 +12,13 @@ from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import plan_field
 from studio.engine.training.optimizers import OPTIMIZERS
-from studio.engine.training.parts import DeviceFields, LossFields, StepFields, WatchFields
+from studio.engine.training.parts import (
+    DeviceFields,
+    LogFields,
+    LossFields,
+    StepFields,
+    WatchFields,
+)
 from studio.engine.training.schedules import SCHEDULES
 
 RUN_PREFIX = "run:"
@@ -70,7 +76,7 @@ def _checked(value: object) -> object:
 PolicyValue = Annotated[object, AfterValidator(_checked)]
 
 
-class TrainingPlan(DeviceFields, WatchFields, LossFields, StepFields):
+class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields):
     """One run: which network on which dataset, and how it is trained.
 
     `dataset` is the id of a dataset record; names may change, ids do not. A plan that names no

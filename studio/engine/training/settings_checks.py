@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem
 from studio.engine.networks.zoo import ZOO
@@ -18,6 +20,7 @@ def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
         *_gradients(plan, dataset),
         *_watching(plan, dataset),
         *_advice(plan),
+        *_logging(plan),
     ]
 
 
@@ -129,3 +132,15 @@ def _has_batch_normalization(plan: TrainingPlan) -> bool:
         network = ZOO[plan.network]
         design = network.build(network.default_input, _TOP)
     return any(node.layer in ("batch_normalization", "backbone") for node in design.nodes)
+def _logging(plan: TrainingPlan) -> list[Problem]:
+    if not plan.mlflow or importlib.util.find_spec("mlflow") is not None:
+        return []
+    return [
+        Problem(
+            "mlflow",
+            "MLflow is not installed.",
+            "Install it with: pip install 'studio-trainer[mlflow]', or leave the field empty.",
+        )
+    ]
+
+

@@ -1,0 +1,111 @@
+"""What holds a training up, told from where its time went, and what to do about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Part = Literal["waiting", "computing", "validating", "writing"]
+PARTS: tuple[Part, ...] = ("waiting", "computing", "validating", "writing")
+
+MUCH: dict[Part, float] = {"waiting": 0.2, "validating": 0.35, "writing": 0.1}
+"""Shares from which a part that is not the training itself is worth a change."""
+IDLE_GPU = 50.0
+"""Percent below which a GPU that computes most of the time has too little to do at once."""
+
+
+class Sample(Protocol):
+    """Where the time went since the last sample, in seconds; NaN for not known."""
+
+    @property
+    def waiting(self) -> float: ...  # noqa: D102
+    @property
+    def computing(self) -> float: ...  # noqa: D102
+    @property
+    def validating(self) -> float: ...  # noqa: D102
+    @property
+    def writing(self) -> float: ...  # noqa: D102
+    @property
+    def gpus(self) -> Iterable[Gpu]: ...  # noqa: D102
+
+
+class Gpu(Protocol):
+    """A GPU at that moment."""
+
+    @property
+    def utilization(self) -> float: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What holds a training up.
+
+    Attributes:
+        name: The part that is worth a change first; `"computing"` where all is as it should be.
+        share: Its share of the time, 0 to 1.
+        advice: What to do, a sentence.
+        is_fine: Whether there is nothing to mend.
+    """
+
+    name: Part
+    share: float
+    advice: str
+    is_fine: bool = False
+
+
+_ADVICE: dict[Part, str] = {
+    "waiting": "The processor cannot prepare the images fast enough. Use less augmentation, keep "
+    "the pixels raw instead of as PNG or JPEG, or give training more processors.",
+    "validating": "Validate less often, or with fewer images.",
+    "writing": "Save less often, keep fewer checkpoints, or use a faster disk.",
+    "computing": "The network itself takes the time, as it should. A smaller network, smaller "
+    "images or a faster device make it faster.",
+}
+_IDLE = (
+    "The GPU has little to do at once: larger batches, or several runs side by side, use it "
+    "better."
+)
+
+
+def shares(samples: Iterable[Sample]) -> dict[Part, float]:
+    """The share of each part of the time that is known, 0 to 1; empty where nothing is."""
+    spent = dict.fromkeys(PARTS, 0.0)
+    for sample in samples:
+        for part in PARTS:
+            seconds = getattr(sample, part)
+            if math.isfinite(seconds):
+                spent[part] += seconds
+    total = sum(spent.values())
+    return {part: seconds / total for part, seconds in spent.items()} if total > 0 else {}
+
+
+def bottleneck(samples: Iterable[Sample]) -> Verdict | None:
+    """Name what holds a training up.
+
+    The part that lies furthest above what is usual for it is named, in relation to that; where
+    none does, training computes, which it is there for.
+
+    Args:
+        samples: Of a stretch of time that is to be judged.
+
+    Returns:
+        None where nothing is known of that time.
+    """
+    known = list(samples)
+    found = shares(known)
+    if not found:
+        return None
+    worst = max(MUCH, key=lambda part: found[part] / MUCH[part])
+    if found[worst] >= MUCH[worst]:
+        return Verdict(worst, found[worst], _ADVICE[worst])
+    busy = [
+        gpu.utilization
+        for sample in known
+        for gpu in sample.gpus
+        if math.isfinite(gpu.utilization)
+    ]
+    if busy and sum(busy) / len(busy) < IDLE_GPU:
+        return Verdict("computing", found["computing"], _IDLE)
+    return Verdict("computing", found["computing"], _ADVICE["computing"], is_fine=True)
