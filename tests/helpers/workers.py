@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -43,10 +43,14 @@ class Launcher:
     def __init__(self, code: str) -> None:
         self.code = code
         self.started: list[tuple[Path, int]] = []
+        self.devices: list[tuple[str, ...]] = []
         self.processes: list[subprocess.Popen[bytes]] = []
 
-    def __call__(self, folder: Path, attempt: int) -> subprocess.Popen[bytes]:
+    def __call__(
+        self, folder: Path, attempt: int, devices: Sequence[str] = ()
+    ) -> subprocess.Popen[bytes]:
         self.started.append((folder, attempt))
+        self.devices.append(tuple(devices))
         with (folder / "worker.log").open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-c", self.code, str(folder), str(attempt)],

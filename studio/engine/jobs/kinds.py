@@ -24,22 +24,23 @@ class JobKind:
     Attributes:
         record: The kind of record it fills; a job and its record are one folder.
         plan: The class of its plan.
-        slots: How many of them one machine works on at the same time.
+        slots: How many of them one machine works on at the same time; None for as many as have
+            the devices that they need.
         verb: What it does, for messages: "import", "training" …
     """
 
     record: RecordKind
     plan: type[Plan]
-    slots: int
+    slots: int | None
     verb: str
 
 
-# Training takes every core (or the GPU) for itself; the others are short.
+# Training takes a device for itself, see `arranging`; the others are short.
 KINDS: dict[RecordKind, JobKind] = {
     kind.record: kind
     for kind in (
         JobKind(RecordKind.DATASET, DatasetRecipe, 1, "import"),
-        JobKind(RecordKind.RUN, TrainingPlan, 1, "training"),
+        JobKind(RecordKind.RUN, TrainingPlan, None, "training"),
         JobKind(RecordKind.EVALUATION, EvaluationPlan, 1, "evaluation"),
         JobKind(RecordKind.EXPORT, ExportPlan, 1, "export"),
         JobKind(RecordKind.AUDIT, AuditPlan, 1, "audit"),

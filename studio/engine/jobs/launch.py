@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import studio
+from studio.engine.jobs.devices import environment_for
 
 LOG_FILE = "worker.log"
 
@@ -34,10 +36,18 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
 
 
-def launch_worker(folder: Path, attempt: int) -> subprocess.Popen[bytes]:
+def launch_worker(
+    folder: Path, attempt: int, devices: Sequence[str] = ()
+) -> subprocess.Popen[bytes]:
     """Start the worker of a job in a session of its own; it outlives whoever starts it.
 
     Nothing ties it to us: no pipe, no terminal. What it prints goes to `worker.log`.
+
+    Args:
+        folder: The job's folder.
+        attempt: Which attempt it is, from 1.
+        devices: What it has for itself: it sees these GPUs alone, as numbers from 0, and none
+            where that is the CPU. Without any it may use what there is.
 
     Raises:
         OSError: The process could not be started.
@@ -46,7 +56,7 @@ def launch_worker(folder: Path, attempt: int) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             command("worker", str(folder), str(attempt)),
             cwd=folder,
-            env=environment(),
+            env=environment_for(environment(), devices),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

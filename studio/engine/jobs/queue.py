@@ -2,11 +2,8 @@
 
 There is no server. `dispatch` may be called by anybody at any time: the window does so a few times
 a second, the command line while it waits, a worker when it ends. It works under one lock, so no
-job is started twice, and whoever calls it notices workers that died.
-
-`queue/` in the workspace holds one empty file per job that waits or runs, named by the time it was
-asked for. It is an index, to spare looking at ten thousand finished journals, not a state: a
-missing or superfluous file changes nothing about a job.
+job is started twice, and whoever calls it notices workers that died. What starts on which device
+is decided in `arranging`; people change the order in `ordering`.
 """
 
 from __future__ import annotations
@@ -14,38 +11,66 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import time
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs import commands
-from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.arranging import Asking, AtWork, Verdict, Wait, arrange, asking_of
+from studio.engine.jobs.deaths import settle
+from studio.engine.jobs.devices import Device, machine_devices
+from studio.engine.jobs.events import QueueChanged, StateChanged
+from studio.engine.jobs.index import QueueIndex, asked_at
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.kinds import kind_of
-from studio.engine.jobs.launch import LOG_FILE, launch_worker
-from studio.engine.jobs.lock import JobBusy, holding, is_held
+from studio.engine.jobs.kinds import kind_of, read_plan
+from studio.engine.jobs.launch import launch_worker
+from studio.engine.jobs.lock import JobBusy, holding
 from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
-from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.engine.workspace import Workspace
 
-QUEUE_FOLDER = "queue"
-# From "starting" to the worker's lock: importing Python on a slow, busy machine.
-STARTING_SECONDS = 60.0
-ANNOUNCED_SECONDS = 60.0
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A job that waits, and what sorts it: its place, then the name of its entry."""
+
+    place: float
+    entry: str
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A job in the queue.
+
+    Attributes:
+        job: The job, its journal read.
+        devices: What it has, or starts with as soon as somebody dispatches.
+        wait: Why it waits; None for a job at work and for one that is about to start.
+    """
+
+    job: Job
+    devices: tuple[str, ...] = ()
+    wait: Wait | None = None
 
 
 class JobQueue:
-    """The jobs of one workspace that wait or run."""
+    """The jobs of one workspace that wait or run.
 
-    def __init__(self, workspace: Workspace) -> None:
+    Args:
+        workspace: Where the jobs are.
+        devices: What there is to compute on; left out, this machine is asked.
+    """
+
+    def __init__(self, workspace: Workspace, devices: Sequence[Device] | None = None) -> None:
         self.workspace = workspace
-        self._folder = workspace.root / QUEUE_FOLDER
-        self._folder.mkdir(exist_ok=True)
+        self._devices = devices
+        self._index = QueueIndex(workspace)
         self._lock = FileLock(workspace.root / ".queue.lock")
-        self._jobs: dict[str, Job] = {}
+        self._plans: dict[Path, Plan | None] = {}
         self._children: dict[Path, subprocess.Popen[bytes]] = {}
 
     def submit(self, plan: Plan, name: str, *, or_similar: bool = False) -> Job:
@@ -61,7 +86,7 @@ class JobQueue:
         """
         kind = kind_of(plan)
         record = self.workspace.create(
-            kind.record, name, plan.to_json(), self._announce, or_similar=or_similar
+            kind.record, name, plan.to_json(), self._index.announce, or_similar=or_similar
         )
         return Job(record)
 
@@ -72,8 +97,10 @@ class JobQueue:
             StudioError: A worker is still at it.
         """
         with self.changing(job):
-            if job.history.state.is_at_rest:
-                self._announce(job.record)
+            if job.history.state.is_finished or job.history.state == State.PAUSED:
+                self._index.announce(job.record)
+                # Where it once was put, or held, counts no more.
+                job.append(QueueChanged(place=time.time(), held=False))
                 job.append(StateChanged(state=State.QUEUED, attempt=job.history.attempt))
 
     def stop(self, job: Job) -> None:
@@ -105,9 +132,50 @@ class JobQueue:
         except Timeout:
             return  # somebody else is just doing it
 
+    @property
+    def devices(self) -> Sequence[Device]:
+        """What there is to compute on; asks the driver when it is asked first."""
+        if self._devices is None:
+            self._devices = machine_devices()
+        return self._devices
+
+    def places(self) -> list[Place]:
+        """What runs, on which devices, and what waits and why, in the order of the queue.
+
+        Raises:
+            StudioError: The queue is busy.
+        """
+        with self.locked():
+            at_work, waiting = self._sort_out()
+            verdicts = self._arrange(waiting, at_work)
+        return [Place(job, job.history.devices) for job in at_work] + [
+            Place(each.job, verdict.devices, verdict.wait)
+            for each, verdict in zip(waiting, verdicts, strict=True)
+        ]
+
+    def waiting(self) -> list[Waiting]:
+        """The jobs that wait, in the order of the queue; only for who has it `locked`."""
+        return self._sort_out()[1]
+
     def is_idle(self) -> bool:
         """Whether nothing waits or runs, as far as the index knows, and no child is left."""
-        return not self._children and next(iter(self._folder.iterdir()), None) is None
+        return not self._children and self._index.is_empty()
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep dispatchers away.
+
+        Raises:
+            StudioError: Somebody has kept the queue locked.
+        """
+        try:
+            self._lock.acquire(timeout=30)
+        except Timeout as error:
+            raise StudioError("The queue is busy.", "Wait a moment, then try again.") from error
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     @contextlib.contextmanager
     def changing(self, job: Job) -> Iterator[None]:
@@ -116,65 +184,65 @@ class JobQueue:
         Raises:
             StudioError: A worker is at it, or somebody has kept the queue locked.
         """
+        with self.locked(), self._having(job):
+            yield
+
+    @contextlib.contextmanager
+    def _having(self, job: Job) -> Iterator[None]:
         try:
-            with self._lock.acquire(timeout=30), holding(job.record.folder, seconds=5):
+            with holding(job.record.folder, seconds=5):
                 job.refresh()
                 yield
-        except (JobBusy, Timeout) as error:
+        except JobBusy as error:
             raise StudioError(
                 f'The {job.record.kind.value} "{job.record.name}" is being worked on.',
                 "Wait a moment, or stop it first.",
             ) from error
 
     def _dispatch(self) -> None:
-        at_work: list[Job] = []
-        waiting: list[Job] = []
-        entries = sorted(self._folder.iterdir())
-        # Other processes tidy up, too.
-        for name in self._jobs.keys() - {entry.name for entry in entries}:
-            del self._jobs[name]
-        for entry in entries:
-            job = self._job(entry)
-            if job is None:
-                continue
+        at_work, waiting = self._sort_out()
+        self._collect_children({job.record.folder for job in at_work})
+        for each, verdict in zip(waiting, self._arrange(waiting, at_work), strict=True):
+            if verdict.wait is None:
+                self._start(each.job, verdict.devices)
+
+    def _arrange(self, waiting: list[Waiting], at_work: list[Job]) -> list[Verdict]:
+        # The driver is asked for GPUs only when a run waits for its devices.
+        needs = any(each.job.kind.slots is None for each in waiting)
+        return arrange(
+            [self._asking(each.job) for each in waiting],
+            [AtWork(job.record.kind, job.record.id, job.history.devices) for job in at_work],
+            self.devices if needs else (),
+        )
+
+    def _asking(self, job: Job) -> Asking:
+        folder = job.record.folder
+        if folder not in self._plans:
+            self._plans[folder] = None
+            with contextlib.suppress(StudioError):  # its worker will say what is wrong with it
+                self._plans[folder] = read_plan(job.record)
+        return asking_of(job.record.kind, job.record.id, self._plans[folder], job.history)
+
+    def _sort_out(self) -> tuple[list[Job], list[Waiting]]:
+        """Read all journals: the jobs at work, and those that wait, in the order of the queue."""
+        at_work: dict[Path, Job] = {}
+        waiting: dict[Path, Waiting] = {}
+        for entry, job in self._index.jobs():
+            folder = job.record.folder
             job.refresh()
             if job.history.state.has_worker:
-                self._settle(job)
+                child = self._children.get(folder)
+                settle(job, child.poll() if child is not None else None)
             if job.history.state.has_worker:
-                at_work.append(job)
+                at_work[folder] = job
             elif job.history.state == State.QUEUED:
-                waiting.append(job)
+                place = job.history.place
+                waiting[folder] = Waiting(asked_at(entry) if place is None else place, entry, job)
             else:
-                self._forget(entry)
-        self._collect_children({job.record.folder for job in at_work})
-        busy = Counter(job.record.kind for job in at_work)
-        for job in waiting:
-            if busy[job.record.kind] < job.kind.slots:
-                self._start(job)
-                busy[job.record.kind] += 1
-
-    def _announce(self, record: Record) -> None:
-        (self._folder / f"{time.time_ns():020d}.{record.kind.value}.{record.id}").touch()
-
-    def _job(self, entry: Path) -> Job | None:
-        if entry.name in self._jobs and self._jobs[entry.name].record.folder.exists():
-            return self._jobs[entry.name]
-        _, _, rest = entry.name.partition(".")
-        kind, _, record_id = rest.partition(".")
-        record = (
-            self.workspace.record(RecordKind(kind), record_id)
-            if kind in RecordKind.__members__.values()
-            else None
-        )
-        if record is None:
-            if time.time() - entry.stat().st_mtime > ANNOUNCED_SECONDS:
-                entry.unlink(missing_ok=True)
-            return None
-        return self._jobs.setdefault(entry.name, Job(record))
-
-    def _forget(self, entry: Path) -> None:
-        entry.unlink(missing_ok=True)
-        self._jobs.pop(entry.name, None)
+                self._index.forget(entry)
+        self._plans = {folder: plan for folder, plan in self._plans.items() if folder in waiting}
+        order = sorted(waiting.values(), key=lambda each: (each.place, each.entry))
+        return list(at_work.values()), order
 
     def _collect_children(self, at_work: set[Path]) -> None:
         """Let the system forget workers that ended; of a job at work it is settled first."""
@@ -183,7 +251,7 @@ class JobQueue:
             if folder not in at_work:
                 del self._children[folder]
 
-    def _start(self, job: Job) -> None:
+    def _start(self, job: Job, devices: tuple[str, ...]) -> None:
         folder = job.record.folder
         try:
             with holding(folder, seconds=1):
@@ -191,11 +259,11 @@ class JobQueue:
                 if job.history.state != State.QUEUED:
                     return
                 attempt = job.history.attempt + 1
-                job.append(StateChanged(state=State.STARTING, attempt=attempt))
+                job.append(StateChanged(state=State.STARTING, attempt=attempt, devices=devices))
         except JobBusy:
             return  # its last worker is just going; the next dispatch takes it
         try:
-            self._children[folder] = launch_worker(folder, attempt)
+            self._children[folder] = launch_worker(folder, attempt, devices)
         except OSError as error:
             with holding(folder, seconds=5):
                 job.append(
@@ -206,60 +274,3 @@ class JobQueue:
                         reason=f"The worker process could not be started: {error}.",
                     )
                 )
-
-    def _settle(self, job: Job) -> None:
-        """Record a worker's death in its journal, if it is dead."""
-        folder = job.record.folder
-        child = self._children.get(folder)
-        exit_code = child.poll() if child is not None else None
-        if is_held(folder) or (exit_code is None and self._may_be_starting(job)):
-            return
-        try:
-            with holding(folder, seconds=0.5):
-                job.refresh()
-                if not job.history.state.has_worker:
-                    return
-                job.append(
-                    StateChanged(
-                        state=State.LOST,
-                        attempt=job.history.attempt,
-                        reason=_why_lost(exit_code, job),
-                        hint="What was saved until then is kept.",
-                        detail=_tail(folder / LOG_FILE),
-                    )
-                )
-        except JobBusy:
-            return
-
-    def _may_be_starting(self, job: Job) -> bool:
-        if job.history.state != State.STARTING:
-            return False
-        since = job.history.updated_at or 0.0
-        return time.time() - since < STARTING_SECONDS
-
-
-def _why_lost(exit_code: int | None, job: Job) -> str:
-    if exit_code is None:
-        when = job.history.updated_at or 0.0
-        last = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(when))
-        return (
-            "The worker process ended without a word: it was killed, it crashed, or the machine "
-            f"went down. Its last sign of life was at {last}."
-        )
-    if exit_code == -9:
-        return (
-            "The worker process was killed (signal 9). If that was not you, the system "
-            "probably ran out of memory."
-        )
-    if exit_code < 0:
-        return f"The worker process was ended by signal {-exit_code}."
-    return f"The worker process ended with exit code {exit_code} before its work was done."
-
-
-def _tail(path: Path, size: int = 4000) -> str:
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - size))
-            return file.read().decode(errors="replace")
-    except FileNotFoundError:
-        return ""

@@ -14,8 +14,10 @@ from helpers.processes import kill_and_wait, run_python, run_together
 from helpers.waiting import wait_until
 from helpers.workers import ENDLESS, EXITS_AT_ONCE, NEVER_STARTS, LaunchScripts
 from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.jobs import deaths
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.events import AnyEvent, StateChanged
+from studio.engine.jobs.index import QUEUE_FOLDER
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
 from studio.engine.jobs.queue import JobQueue
@@ -166,7 +168,7 @@ def test_a_worker_that_never_starts_is_given_up_and_may_not_begin_later(
     queue.dispatch()
     assert _state(job) == State.STARTING
 
-    monkeypatch.setattr(queue_module, "STARTING_SECONDS", 0.0)
+    monkeypatch.setattr(deaths, "STARTING_SECONDS", 0.0)
     _reach(queue, job, State.LOST)
 
     journal = (job.record.folder / JOURNAL_FILE).read_bytes()
@@ -182,7 +184,7 @@ def test_a_worker_that_never_starts_is_given_up_and_may_not_begin_later(
 def test_a_process_that_cannot_be_started_is_told(
     queue: JobQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(folder: Path, attempt: int) -> None:
+    def refuse(folder: Path, attempt: int, devices: tuple[str, ...]) -> None:
         raise OSError("out of processes")
 
     monkeypatch.setattr(queue_module, "launch_worker", refuse)
@@ -242,13 +244,13 @@ def test_starting_again_is_not_lost_between_two_windows(
     queue.stop(job)
     queue.dispatch()
     other = JobQueue(workspace)
-    announce = queue._announce
+    announce = queue._index.announce
 
     def announce_and_be_interrupted(*arguments: object) -> None:
         announce(job.record)
         other.dispatch()
 
-    monkeypatch.setattr(queue, "_announce", announce_and_be_interrupted)
+    monkeypatch.setattr(queue._index, "announce", announce_and_be_interrupted)
     queue.restart(job)
 
     _reach(other, job, State.RUNNING)
@@ -258,7 +260,7 @@ def test_the_queue_gets_along_with_foreign_files_and_deleted_records(
     queue: JobQueue, workspace: Workspace, launch_scripts: LaunchScripts
 ) -> None:
     launch_scripts(ENDLESS)
-    folder = workspace.root / queue_module.QUEUE_FOLDER
+    folder = workspace.root / QUEUE_FOLDER
     for name in ("README", "1.run.none-000000", "2.nonsense.x", ".hidden", "3.run.."):
         (folder / name).touch()
     gone = queue.submit(PLAN, "gone")

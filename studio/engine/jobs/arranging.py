@@ -1,0 +1,228 @@
+"""Which waiting job starts on what, and why the others wait: decided here, without a disk.
+
+The queue starts what this says, and the command line and the window show it.
+
+A training run starts when all devices that it needs are free; one device does one run at a time.
+A run that waits keeps what it needs and is free already for itself, so that smaller runs behind it
+cannot go past it for ever; what it has no use for, they may take. Other kinds of job have slots.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from studio.engine.jobs.devices import CPU, Device, can_use_gpus, gpu_name
+from studio.engine.jobs.kinds import KINDS
+from studio.engine.jobs.replay import JobHistory
+from studio.engine.plans import Plan
+from studio.engine.training.devices import DeviceWish, device_wish
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A job that waits, as far as its start depends on it.
+
+    Attributes:
+        id: That of its record.
+        device: What its plan says of devices; of no meaning where its kind has slots.
+        gpus: Whether it could compute on a GPU of this machine, were there one.
+    """
+
+    kind: RecordKind
+    id: str
+    device: str = ""
+    gpus: bool = False
+    held: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AtWork:
+    """A job with a worker, and the devices that are its own."""
+
+    kind: RecordKind
+    id: str
+    devices: tuple[str, ...] = ()
+
+
+class Why(enum.StrEnum):
+    """Why a job waits."""
+
+    HELD = "held"
+    """Somebody holds it back."""
+    TURN = "turn"
+    """As many jobs of its kind are at work as may be at the same time."""
+    BUSY = "busy"
+    """Other jobs are at work on what it needs."""
+    KEPT = "kept"
+    """What it needs is kept for a job before it, which needs more."""
+    MISSING = "missing"
+    """This machine does not have what it needs."""
+    UNKNOWN = "unknown"
+    """Nobody knows what its plan means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Why a job waits, for which devices, and which jobs have them.
+
+    Attributes:
+        devices: Names, or `gpu` and `gpus:2` where any would do.
+        jobs: The ids of their records.
+    """
+
+    why: Why
+    devices: tuple[str, ...] = ()
+    jobs: tuple[str, ...] = ()
+
+    def text(self, name_of: Callable[[str], str]) -> str:
+        """The reason as a line of English.
+
+        Args:
+            name_of: Gives the name of a record by its id.
+        """
+        devices = " and ".join(map(_words, self.devices))
+        jobs = " and ".join(f'"{name_of(each)}"' for each in self.jobs)
+        return {
+            Why.HELD: "held back until it is released",
+            Why.TURN: f"waits for its turn after {jobs}",
+            Why.BUSY: f"waits for {devices}, in use by {jobs}",
+            Why.KEPT: f"waits for {devices}, kept for {jobs}",
+            Why.MISSING: f"waits for {devices}, which this machine does not have",
+            Why.UNKNOWN: f'waits: its device "{devices}" is not known',
+        }[self.why]
+
+
+def _words(device: str) -> str:
+    if device == "gpu":
+        return "a GPU"
+    return f"{device.removeprefix('gpus:')} GPUs" if device.startswith("gpus:") else device
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What becomes of a waiting job now: it starts with these devices, or waits."""
+
+    devices: tuple[str, ...] = ()
+    wait: Wait | None = None
+
+
+def asking_of(kind: RecordKind, id_: str, plan: Plan | None, history: JobHistory) -> Asking:
+    """What a waiting job asks for; one without a readable plan can tell that on the CPU."""
+    if not isinstance(plan, TrainingPlan):
+        return Asking(kind, id_, CPU, held=history.held)
+    device = str(history.changes.get("device", plan.device))
+    return Asking(kind, id_, device, can_use_gpus(plan.backend), history.held)
+
+
+def arrange(
+    waiting: Sequence[Asking], at_work: Iterable[AtWork], machine: Sequence[Device]
+) -> list[Verdict]:
+    """Decide about jobs that wait.
+
+    Args:
+        waiting: In the order of the queue.
+        at_work: The jobs with a worker.
+        machine: What there is to compute on.
+
+    Returns:
+        A verdict for each waiting job.
+    """
+    board = _Board([device.name for device in machine])
+    for job in at_work:
+        board.put(job)
+    named = [_wish(job, board.gpus) for job in waiting if not job.held]
+    board.wanted = {gpu_name(index) for wish in named if wish for index in wish.indices}
+    return [board.decide(job) for job in waiting]
+
+
+def _wish(job: Asking, gpus: list[str]) -> DeviceWish | None:
+    """What a job wants of this machine; None where its text means nothing."""
+    try:
+        wish = device_wish(job.device)
+    except ValueError:
+        return None
+    if wish.kind == "auto":
+        return DeviceWish("gpu" if gpus and job.gpus else "cpu")
+    return wish
+
+
+@dataclass(slots=True)
+class _Board:
+    """Who has what, while verdicts are made one after the other."""
+
+    names: list[str]
+    wanted: set[str] = field(default_factory=set)
+    """GPUs that jobs name: those that take any leave them alone while there are others."""
+    users: dict[RecordKind, list[str]] = field(default_factory=lambda: defaultdict(list))
+    holders: dict[str, str] = field(default_factory=dict)
+    keepers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def gpus(self) -> list[str]:
+        return [name for name in self.names if name != CPU]
+
+    def put(self, job: AtWork) -> None:
+        """Note that a job is at work."""
+        self.users[job.kind].append(job.id)
+        if KINDS[job.kind].slots is None:
+            # A worker of an older Studio does not say what it has: it may be anything.
+            for device in job.devices or self.names:
+                self.holders.setdefault(device, job.id)
+
+    def decide(self, job: Asking) -> Verdict:
+        """Decide about the next job in the queue."""
+        if job.held:
+            return Verdict(wait=Wait(Why.HELD))
+        slots = KINDS[job.kind].slots
+        if slots is None:
+            verdict = self._give(job)
+        elif len(self.users[job.kind]) < slots:
+            verdict = Verdict()
+        else:
+            verdict = Verdict(wait=Wait(Why.TURN, jobs=tuple(self.users[job.kind])))
+        if verdict.wait is None:
+            self.put(AtWork(job.kind, job.id, verdict.devices))
+        return verdict
+
+    def _give(self, job: Asking) -> Verdict:
+        wish = _wish(job, self.gpus)
+        if wish is None:
+            return Verdict(wait=Wait(Why.UNKNOWN, (job.device,)))
+        if wish.kind == "gpu" and not wish.indices:
+            return self._give_any(job, wish.count)
+        needed = tuple(map(gpu_name, wish.indices)) or (CPU,)
+        missing = tuple(name for name in needed if name not in self.names)
+        if missing:
+            return Verdict(wait=Wait(Why.MISSING, missing))
+        free = self._free(needed)
+        if len(free) == len(needed):
+            return Verdict(needed)
+        return self._keep(job, free, tuple(name for name in needed if name not in free))
+
+    def _give_any(self, job: Asking, count: int) -> Verdict:
+        if len(self.gpus) < count:
+            return Verdict(wait=Wait(Why.MISSING, (job.device,)))
+        free = sorted(self._free(self.gpus), key=lambda name: name in self.wanted)
+        if len(free) >= count:
+            return Verdict(tuple(sorted(free[:count], key=self.names.index)))
+        taken = [name for name in self.gpus if name not in free]
+        return self._keep(job, free, taken, ("gpu" if count == 1 else f"gpus:{count}",))
+
+    def _free(self, names: Iterable[str]) -> list[str]:
+        return [name for name in names if name not in self.holders and name not in self.keepers]
+
+    def _keep(
+        self, job: Asking, free: list[str], taken: Sequence[str], said: tuple[str, ...] = ()
+    ) -> Verdict:
+        """Let a job wait for devices that others have, and keep for it those that are free."""
+        self.keepers.update(dict.fromkeys(free, job.id))
+        held = [name for name in taken if name in self.holders]
+        owners = self.holders if held else self.keepers
+        jobs = tuple(dict.fromkeys(owners[name] for name in held or taken))
+        why = Why.BUSY if held else Why.KEPT
+        return Verdict(wait=Wait(why, said or tuple(held or taken), jobs))

@@ -1,0 +1,77 @@
+"""Workers that died without a word: noticed, and told in the journal of their job."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.launch import LOG_FILE
+from studio.engine.jobs.lock import JobBusy, holding, is_held
+from studio.engine.jobs.states import State
+
+# From "starting" to the worker's lock: importing Python on a slow, busy machine.
+STARTING_SECONDS = 60.0
+
+
+def settle(job: Job, exit_code: int | None) -> None:
+    """Record a worker's death in its journal, if it is dead.
+
+    Args:
+        job: A job with a worker, its journal read.
+        exit_code: How the process ended; None where it runs, or was not our child.
+    """
+    folder = job.record.folder
+    if is_held(folder) or (exit_code is None and _may_be_starting(job)):
+        return
+    try:
+        with holding(folder, seconds=0.5):
+            job.refresh()
+            if not job.history.state.has_worker:
+                return
+            job.append(
+                StateChanged(
+                    state=State.LOST,
+                    attempt=job.history.attempt,
+                    reason=_why_lost(exit_code, job),
+                    hint="What was saved until then is kept.",
+                    detail=_tail(folder / LOG_FILE),
+                )
+            )
+    except JobBusy:
+        return
+
+
+def _may_be_starting(job: Job) -> bool:
+    if job.history.state != State.STARTING:
+        return False
+    since = job.history.updated_at or 0.0
+    return time.time() - since < STARTING_SECONDS
+
+
+def _why_lost(exit_code: int | None, job: Job) -> str:
+    if exit_code is None:
+        when = job.history.updated_at or 0.0
+        last = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(when))
+        return (
+            "The worker process ended without a word: it was killed, it crashed, or the machine "
+            f"went down. Its last sign of life was at {last}."
+        )
+    if exit_code == -9:
+        return (
+            "The worker process was killed (signal 9). If that was not you, the system "
+            "probably ran out of memory."
+        )
+    if exit_code < 0:
+        return f"The worker process was ended by signal {-exit_code}."
+    return f"The worker process ended with exit code {exit_code} before its work was done."
+
+
+def _tail(path: Path, size: int = 4000) -> str:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - size))
+            return file.read().decode(errors="replace")
+    except FileNotFoundError:
+        return ""

@@ -1,0 +1,144 @@
+"""What this machine has to compute on: its CPU, and the GPUs that NVIDIA's driver tells of.
+
+Needs no TensorFlow: the driver is asked through nvidia-ml-py, which comes with the extra "gpu".
+Where that, or the driver, is absent there are no GPUs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import psutil
+
+from studio.engine.errors import Problem
+from studio.engine.training.devices import device_wish
+
+CPU = "cpu"
+GPU_PREFIX = "gpu:"
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+# What the variable above was before a worker got its GPUs: a worker starts others when it ends.
+OURS = "STUDIO_VISIBLE_DEVICES"
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """Something to compute on.
+
+    Attributes:
+        name: As plans name it: `cpu`, `gpu:0`. GPUs have the number that `nvidia-smi` shows.
+        label: What its maker calls it; empty where nobody says.
+        memory: Bytes; 0 where nobody says.
+    """
+
+    name: str
+    label: str = ""
+    memory: int = 0
+
+    @property
+    def is_gpu(self) -> bool:
+        """Whether it is a GPU."""
+        return self.name != CPU
+
+
+def environment_for(environ: Mapping[str, str], devices: Sequence[str]) -> dict[str, str]:
+    """The variables of a worker that sees its GPUs, numbered from 0, and no other.
+
+    Args:
+        environ: Our own variables.
+        devices: Names of the devices that the worker has; none for work that may use any.
+    """
+    result = dict(environ)
+    before = result[OURS] = _allowed(environ)
+    result.pop(VISIBLE, None)
+    if devices:
+        numbers = [name.removeprefix(GPU_PREFIX) for name in devices if name != CPU]
+        result[VISIBLE] = ",".join(numbers)
+        # Otherwise CUDA numbers the fastest first, and the driver by where they are plugged in.
+        result["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"
+    elif before != ALL:
+        result[VISIBLE] = before
+    return result
+
+
+def can_use_gpus(backend: str) -> bool:
+    """Whether a backend computes on NVIDIA's GPUs on this system at all."""
+    return backend == "torch" or sys.platform == "linux"
+
+
+def device_problems(text: str, devices: Sequence[Device]) -> list[Problem]:
+    """What is to be said of a wish on this machine: advice, for another may do the work."""
+    try:
+        wish = device_wish(text)
+    except ValueError:
+        return []  # the plan's own checks say it
+    gpus = [device.name for device in devices if device.is_gpu]
+    missing = [name for name in map(gpu_name, wish.indices) if name not in gpus]
+    if wish.kind != "gpu" or (not missing and len(gpus) >= wish.count):
+        return []
+    has = f"this machine has {len(gpus) or 'no'} GPU{'s' if len(gpus) != 1 else ''}"
+    return [
+        Problem(
+            "device",
+            f"{has}, so the run would wait for {' and '.join(missing) or text} for ever.",
+            f"There are: {', '.join(gpus)}." if gpus else "Choose auto or cpu.",
+            serious=False,
+        )
+    ]
+
+
+def gpu_name(index: int) -> str:
+    """The name of the GPU of that number."""
+    return f"{GPU_PREFIX}{index}"
+
+
+@functools.cache
+def machine_devices() -> tuple[Device, ...]:
+    """The devices of this machine, the CPU first; looked for once in the life of a process."""
+    cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
+    cpu = Device(CPU, f"{cores} cores", psutil.virtual_memory().total)
+    return (cpu, *_gpus(_allowed(os.environ)))
+
+
+def _allowed(environ: Mapping[str, str]) -> str:
+    """The GPUs that the user lets programs see, as CUDA's variable has them."""
+    return environ.get(OURS, environ.get(VISIBLE, ALL))
+
+
+def _gpus(allowed: str) -> list[Device]:
+    try:
+        import pynvml  # noqa: PLC0415 - optional, and nobody needs it before a run waits
+    except ImportError:
+        return []
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError:
+        return []  # no driver, or one that does not answer
+    found = []
+    try:
+        for index in range(pynvml.nvmlDeviceGetCount()):
+            handle = pynvml.nvmlDeviceGetHandleByIndex(index)
+            if not _is_allowed(allowed, index, str(pynvml.nvmlDeviceGetUUID(handle))):
+                continue
+            memory = 0
+            with contextlib.suppress(pynvml.NVMLError):  # some share the machine's and have none
+                memory = int(pynvml.nvmlDeviceGetMemoryInfo(handle).total)
+            found.append(Device(gpu_name(index), str(pynvml.nvmlDeviceGetName(handle)), memory))
+    except pynvml.NVMLError:
+        return found  # one has fallen off the bus; those before it are there
+    finally:
+        pynvml.nvmlShutdown()
+    return found
+
+
+def _is_allowed(allowed: str, index: int, uuid: str) -> bool:
+    """Whether the user lets programs see a GPU: by its number, or by how its id begins."""
+    words = [word.strip() for word in allowed.split(",")]
+    return allowed == ALL or any(
+        word == str(index) or (word.startswith("GPU-") and uuid.startswith(word)) for word in words
+    )

@@ -1,0 +1,72 @@
+"""The folder `queue/`: which jobs wait or run, to spare looking at ten thousand finished journals.
+
+One empty file per job, named by the time it was asked for. It is an index, not a state: a missing
+or superfluous file changes nothing about a job.
+"""
+
+from __future__ import annotations
+
+import time
+
+from studio.engine.jobs.job import Job
+from studio.engine.workspace import Record, RecordKind, Workspace
+
+QUEUE_FOLDER = "queue"
+ANNOUNCED_SECONDS = 60.0
+
+
+class QueueIndex:
+    """The entries of a workspace; but for `announce` and `is_empty` under the queue's lock."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._folder = workspace.root / QUEUE_FOLDER
+        self._folder.mkdir(exist_ok=True)
+        self._jobs: dict[str, Job] = {}
+
+    def announce(self, record: Record) -> None:
+        """Add a job, as asked for now."""
+        (self._folder / f"{time.time_ns():020d}.{record.kind.value}.{record.id}").touch()
+
+    def is_empty(self) -> bool:
+        """Whether there is no entry."""
+        return next(iter(self._folder.iterdir()), None) is None
+
+    def jobs(self) -> list[tuple[str, Job]]:
+        """The entries by their age, with their jobs, whose journals are not read anew.
+
+        A job that was started again may have two entries until somebody tidies up.
+        """
+        names = sorted(entry.name for entry in self._folder.iterdir())
+        # Other processes tidy up, too.
+        for name in self._jobs.keys() - set(names):
+            del self._jobs[name]
+        return [(name, job) for name in names if (job := self._job(name)) is not None]
+
+    def forget(self, name: str) -> None:
+        """Remove the entry of a job that is over."""
+        (self._folder / name).unlink(missing_ok=True)
+        self._jobs.pop(name, None)
+
+    def _job(self, name: str) -> Job | None:
+        if name in self._jobs and self._jobs[name].record.folder.exists():
+            return self._jobs[name]
+        _, _, rest = name.partition(".")
+        kind, _, record_id = rest.partition(".")
+        record = (
+            self._workspace.record(RecordKind(kind), record_id)
+            if kind in RecordKind.__members__.values()
+            else None
+        )
+        if record is None:
+            entry = self._folder / name
+            if time.time() - entry.stat().st_mtime > ANNOUNCED_SECONDS:
+                entry.unlink(missing_ok=True)
+            return None
+        return self._jobs.setdefault(name, Job(record))
+
+
+def asked_at(name: str) -> float:
+    """When a job was asked for, in seconds since 1970, by the name of its entry."""
+    moment = name.partition(".")[0]
+    return int(moment) / 1e9 if moment.isdecimal() else 0.0
