@@ -8,6 +8,7 @@ from studio.cli.export import EXPORT
 from studio.cli.networks import NETWORKS
 from studio.cli.predict import PREDICT
 from studio.cli.preflight import PREFLIGHT
+from studio.cli.queue import QUEUE
 from studio.cli.runs import RUNS
 from studio.cli.train import TRAIN
 from studio.cli.verb import Session, Verb
@@ -30,6 +31,7 @@ VERBS: tuple[Verb, ...] = (
     PREFLIGHT,
     TRAIN,
     RUNS,
+    QUEUE,
     EVALUATE,
     PREDICT,
     EXPORT,

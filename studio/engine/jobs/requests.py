@@ -20,6 +20,7 @@ from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.plan import ExportPlan
+from studio.engine.jobs.devices import device_problems, machine_devices
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.kinds import read_plan
 from studio.engine.jobs.queue import JobQueue
@@ -67,6 +68,7 @@ def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]
     except StudioError as error:
         return [Problem("dataset", error.message, error.hint)]
     problems = check_training(plan, summary) + _source_problems(workspace, plan.weights)
+    problems += device_problems(plan.device, machine_devices())
     return problems + _leakage(record.folder, plan.dataset_version)
 
 

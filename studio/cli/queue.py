@@ -1,0 +1,166 @@
+"""`studio queue …`: what runs on which device, what waits and why; order, hold, cancel."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+
+from studio.cli.verb import Session, Verb
+from studio.engine.errors import StudioError
+from studio.engine.jobs import ordering
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue, Place
+from studio.engine.jobs.states import State
+
+
+def _list(session: Session) -> object:
+    session.queue.dispatch()
+    places = session.queue.places()
+    names = {place.job.record.id: place.job.record.name for place in places}
+    jobs = [_entry(place, names) for place in places]
+    holders = {
+        device: place.job.record.name
+        for place in places
+        if place.job.history.state.has_worker
+        for device in place.devices
+    }
+    devices = [
+        {
+            "name": device.name,
+            "label": device.label,
+            "memory": device.memory,
+            "job": holders.get(device.name),
+        }
+        for device in session.queue.devices
+    ]
+    output = session.output
+    output.table(
+        ["device", "is", "memory", "works on"],
+        [
+            [
+                device.name,
+                device.label or "–",
+                f"{device.memory / 2**30:.0f} GB" if device.memory else "–",
+                holders.get(device.name, "–"),
+            ]
+            for device in session.queue.devices
+        ],
+    )
+    if jobs:
+        rows = [[str(job[key]) for key in ("name", "kind", "state")] for job in jobs]
+        output.say("")
+        output.table(
+            ["job", "kind", "state", "where, or why not"],
+            [[*row, _where(place, names)] for row, place in zip(rows, places, strict=True)],
+        )
+    else:
+        output.say("Nothing waits or runs.")
+    return {"devices": devices, "jobs": jobs}
+
+
+def _entry(place: Place, names: dict[str, str]) -> dict[str, object]:
+    job, history = place.job, place.job.history
+    return {
+        "name": names[job.record.id],
+        "id": job.record.id,
+        "kind": job.record.kind.value,
+        "state": history.state.value,
+        "devices": list(place.devices),
+        "held": history.held and history.state == State.QUEUED,
+        "reason": place.wait.text(lambda each: names.get(each, each)) if place.wait else "",
+    }
+
+
+def _where(place: Place, names: dict[str, str]) -> str:
+    if place.wait is not None:
+        return place.wait.text(lambda each: names.get(each, each))
+    on = f"on {' and '.join(place.devices)}" if place.devices else ""
+    return f"starts next {on}".strip() if place.job.history.state == State.QUEUED else on or "–"
+
+
+def _find(session: Session, text: str) -> Job:
+    """The job of that name, id, or kind and name, that waits or runs.
+
+    Raises:
+        StudioError: There is none, or several.
+    """
+    session.queue.dispatch()
+    jobs = [place.job for place in session.queue.places()]
+    found = [job for job in jobs if text in _names(job)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise StudioError(
+            f'No job "{text}" waits or runs.',
+            f"There are: {', '.join(job.record.name for job in jobs)}." if jobs else "",
+        )
+    kinds = ", ".join(f"{job.record.kind.value}:{text}" for job in found)
+    raise StudioError(f'Several jobs are named "{text}".', f"Say which: {kinds}.")
+
+
+def _names(job: Job) -> tuple[str, str, str]:
+    name = job.record.name
+    return name, job.record.id, f"{job.record.kind.value}:{name}"
+
+
+def _change(
+    change: Callable[[JobQueue, Job], None], said: str, session: Session
+) -> dict[str, object]:
+    job = _find(session, session.options.name)
+    change(session.queue, job)
+    return _tell(session, job, said)
+
+
+def _move(session: Session) -> object:
+    job, other = _find(session, session.options.name), _find(session, session.options.before)
+    ordering.move_before(session.queue, job, other)
+    return _tell(session, job, f"stands before {other.record.name} now")
+
+
+def _cancel(session: Session) -> object:
+    job = _find(session, session.options.name)
+    has_worker = job.history.state.has_worker
+    session.queue.stop(job)
+    return _tell(session, job, "was asked to stop" if has_worker else "is out of the queue")
+
+
+def _tell(session: Session, job: Job, said: str) -> dict[str, object]:
+    session.queue.dispatch()
+    job.refresh()
+    session.output.say(f"{job.record.name} {said}.")
+    return {
+        "name": job.record.name,
+        "state": job.history.state.value,
+        "held": job.history.held and job.history.state == State.QUEUED,
+    }
+
+
+def _configure_name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "name", metavar="R", help="name of the job; KIND:NAME where several have it"
+    )
+
+
+def _configure_move(parser: argparse.ArgumentParser) -> None:
+    _configure_name(parser)
+    parser.add_argument("--before", required=True, metavar="OTHER", help="another job that waits")
+
+
+def _verb(name: str, text: str, change: Callable[[JobQueue, Job], None], said: str) -> Verb:
+    return Verb(name, text, _configure_name, partial(_change, change, said))
+
+
+QUEUE = Verb(
+    "queue",
+    "see which job is on which device and what waits, and change the order",
+    verbs=(
+        Verb("list", "list what runs where, and what waits and why", run=_list),
+        _verb("hold", "hold a waiting job back", ordering.hold, "is held back"),
+        _verb("release", "let a job go that is held back", ordering.release, "may start"),
+        _verb("first", "put a waiting job first", ordering.move_first, "is first now"),
+        _verb("last", "put a waiting job last", ordering.move_last, "is last now"),
+        Verb("move", "put a waiting job before another", _configure_move, _move),
+        Verb("cancel", "take a job out of the queue, or stop it", _configure_name, _cancel),
+    ),
+)

@@ -1,0 +1,105 @@
+"""`studio queue`: what is where, and the order changed, in the words and the JSON of the verb."""
+
+from __future__ import annotations
+
+import pytest
+
+from helpers.command_line import Call, caller
+from helpers.waiting import wait_until
+from helpers.workers import ENDLESS, LaunchScripts
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.jobs import queue as queue_module
+from studio.engine.jobs.devices import Device
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind, Workspace
+
+DEVICES = (Device("cpu", "4 cores", 8 << 30), Device("gpu:0", "A fake", 16 << 30))
+
+
+@pytest.fixture
+def call(
+    capsys: pytest.CaptureFixture[str],
+    workspace: Workspace,
+    launch_scripts: LaunchScripts,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Call:
+    monkeypatch.setattr(queue_module, "machine_devices", lambda: DEVICES)
+    launch_scripts(ENDLESS)
+    queue = JobQueue(workspace)
+    for name, device in (("a", "gpu"), ("b", "gpu:0"), ("c", "gpu:0"), ("d", "gpu:3")):
+        queue.submit(TrainingPlan(dataset="none-000000", device=device), name)
+    return caller(capsys, workspace.root)
+
+
+def _waiting(call: Call) -> list[str]:
+    jobs = call("queue", "list", "--json").document["jobs"]
+    return [job["name"] for job in jobs if job["state"] == "queued"]
+
+
+def test_what_is_where_and_what_waits(call: Call) -> None:
+    document = call("queue", "list", "--json").document
+
+    assert document["devices"] == [
+        {"name": "cpu", "label": "4 cores", "memory": 8 << 30, "job": None},
+        {"name": "gpu:0", "label": "A fake", "memory": 16 << 30, "job": "a"},
+    ]
+    first, *waiting = document["jobs"]
+    assert (first["name"], first["devices"], first["reason"]) == ("a", ["gpu:0"], "")
+    assert first["state"] in ("starting", "running")
+    assert [(job["name"], job["reason"]) for job in waiting] == [
+        ("b", 'waits for gpu:0, in use by "a"'),
+        ("c", 'waits for gpu:0, in use by "a"'),
+        ("d", "waits for gpu:3, which this machine does not have"),
+    ]
+
+    said = call("queue", "list").out
+    assert "on gpu:0" in said
+    assert "which this machine does not have" in said
+    assert "16 GB" in said
+
+
+def test_the_order_is_changed(call: Call) -> None:
+    assert _waiting(call) == ["b", "c", "d"]
+    assert call("queue", "first", "d", "--json").document["name"] == "d"
+    assert _waiting(call) == ["d", "b", "c"]
+    assert "before c" in call("queue", "move", "d", "--before", "c").out
+    assert _waiting(call) == ["b", "d", "c"]
+    call("queue", "last", "b")
+    assert _waiting(call) == ["d", "c", "b"]
+    assert "cannot be moved" in call("queue", "first", "a").mistake
+
+
+def test_hold_and_release(call: Call) -> None:
+    call("queue", "list")
+    assert call("queue", "hold", "b", "--json").document["held"] is True
+    held = {job["name"]: job for job in call("queue", "list", "--json").document["jobs"]}["b"]
+    assert held["held"] is True
+    assert "held back" in held["reason"]
+    assert call("queue", "release", "b", "--json").document["held"] is False
+
+
+def test_cancel_what_waits_and_what_runs(call: Call, workspace: Workspace) -> None:
+    call("queue", "list")
+    assert call("queue", "cancel", "d", "--json").document["state"] == "stopped"
+    assert _waiting(call) == ["b", "c"]
+
+    run = Job(workspace.find(RecordKind.RUN, "a"))
+    wait_until(lambda: run.refresh() or run.history.state == State.RUNNING, "it runs", 60)
+    assert "was asked to stop" in call("queue", "cancel", "a").out
+    wait_until(lambda: run.refresh() and run.history.state == State.STOPPED, "it stops", 60)
+
+
+def test_names_that_nobody_or_several_have(call: Call, workspace: Workspace) -> None:
+    assert "There are: a, b, c, d." in call("queue", "hold", "nobody").mistake
+    JobQueue(workspace).submit(EvaluationPlan(run="none"), "b")
+    said = call("queue", "hold", "b").mistake
+    assert "evaluation:b" in said
+    assert "run:b" in said
+    assert call("queue", "hold", "run:b", "--json").document["held"] is True
+
+
+def test_an_empty_queue(capsys: pytest.CaptureFixture[str], workspace: Workspace) -> None:
+    assert "Nothing waits or runs." in caller(capsys, workspace.root)("queue", "list").out

@@ -1,0 +1,96 @@
+"""What this machine has to compute on, as a driver tells it that is not there."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from studio.engine.jobs import devices as devices_module
+from studio.engine.jobs.devices import CPU, Device, device_problems, machine_devices
+
+
+class DriverError(Exception):
+    """What the driver raises."""
+
+
+def _driver(count: int, *, broken: bool = False) -> SimpleNamespace:
+    """A stand-in for `pynvml` with so many GPUs, the last of which tells no memory."""
+
+    def start() -> None:
+        if broken:
+            raise DriverError
+
+    def memory(index: int) -> SimpleNamespace:
+        if index == count - 1:
+            raise DriverError
+        return SimpleNamespace(total=24 << 30)
+
+    return SimpleNamespace(
+        NVMLError=DriverError,
+        nvmlInit=start,
+        nvmlShutdown=lambda: None,
+        nvmlDeviceGetCount=lambda: count,
+        nvmlDeviceGetHandleByIndex=lambda index: index,
+        nvmlDeviceGetUUID=lambda index: f"GPU-{index}abc",
+        nvmlDeviceGetName=lambda index: f"Fake {index}",
+        nvmlDeviceGetMemoryInfo=memory,
+    )
+
+
+def _devices(
+    monkeypatch: pytest.MonkeyPatch, driver: object, visible: str | None = None
+) -> list[Device]:
+    monkeypatch.setitem(sys.modules, "pynvml", driver)
+    monkeypatch.delenv(devices_module.OURS, raising=False)
+    monkeypatch.delenv(devices_module.VISIBLE, raising=False)
+    if visible is not None:
+        monkeypatch.setenv(devices_module.VISIBLE, visible)
+    return list(machine_devices.__wrapped__())
+
+
+def test_gpus_have_the_name_and_memory_that_the_driver_tells(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cpu, *gpus = _devices(monkeypatch, _driver(2))
+    assert cpu.name == CPU
+    assert not cpu.is_gpu
+    assert cpu.memory > 0
+    assert gpus == [Device("gpu:0", "Fake 0", 24 << 30), Device("gpu:1", "Fake 1", 0)]
+
+
+@pytest.mark.parametrize("driver", [None, _driver(2, broken=True)])
+def test_without_package_or_driver_there_is_the_cpu_alone(
+    monkeypatch: pytest.MonkeyPatch, driver: object
+) -> None:
+    # None in `sys.modules` is what Python takes for a module that is not there.
+    assert [device.name for device in _devices(monkeypatch, driver)] == [CPU]
+
+
+@pytest.mark.parametrize(
+    ("visible", "seen"),
+    [("1", ["gpu:1"]), ("GPU-0a", ["gpu:0"]), ("", []), ("-1", []), ("2, 0", ["gpu:0", "gpu:2"])],
+)
+def test_what_the_user_hides_is_not_there(
+    monkeypatch: pytest.MonkeyPatch, visible: str, seen: list[str]
+) -> None:
+    found = _devices(monkeypatch, _driver(3), visible)
+    assert [device.name for device in found if device.is_gpu] == seen
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("gpu:0,3", "this machine has 1 GPU, so the run would wait for gpu:3 for ever."),
+        ("gpus:2", "this machine has 1 GPU, so the run would wait for gpus:2 for ever."),
+        ("gpu:0", ""),
+        ("auto", ""),
+        ("cpu:8", ""),
+        ("nonsense", ""),
+    ],
+)
+def test_a_wish_that_this_machine_cannot_meet_is_advice(text: str, said: str) -> None:
+    problems = device_problems(text, [Device(CPU), Device("gpu:0")])
+    assert "".join(problem.message for problem in problems) == said
+    assert not any(problem.serious for problem in problems)
