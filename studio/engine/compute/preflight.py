@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import copy
 import gc
 import math
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-import psutil
-
+from studio.engine.compute.preflight_parts import FeaturePace, Load, some_of
 from studio.engine.compute.train import prepared
-from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.events import Event, ProgressMade
+from studio.engine.jobs.events import ProgressMade
 from studio.engine.jobs.requests import training_problems
 from studio.engine.jobs.states import State
 from studio.engine.networks.freezing import NONE
@@ -37,10 +33,6 @@ if TYPE_CHECKING:
     from studio.engine.compute.on_features import Lesson
     from studio.engine.compute.optimizers import RateTable
     from studio.engine.compute.pacing import Timed
-
-FEATURED = 256
-"""Images whose features are computed where the frozen layers go through them once, at least."""
-FEATURED_BATCHES = 10
 
 BUSY = 0.2
 """Share of the processors that others may use before it is worth a word."""
@@ -101,14 +93,14 @@ class _Preflight:
         """Measure, and search where that was asked for."""
         from studio.engine.compute.measuring import Measuring  # noqa: PLC0415 - it needs Keras
 
-        features = _FeaturePace()
+        features = FeaturePace()
         self.context.add_listener(features.hear)
         self._tell(0, "Building the network")
         lesson = self._lesson(None)
         startup = time.perf_counter() - self.began - features.seconds
         images = len(self.store.rows("train"))
         measuring = Measuring(self.context, self.plan, lesson, images, self.store.shape)
-        load = _Load()
+        load = Load()
         report = self._measure(measuring)
         if report.pace is not None:
             share = features.image_seconds * (len(self.store.rows("val")) + images)
@@ -141,9 +133,8 @@ class _Preflight:
             pace = self._pace(timed, measuring.validation_image(), measuring.compile_seconds)
             report = self._report(pace=pace)
             if not math.isfinite(timed.loss):
-                told = "the loss became infinite within the first steps"
-                lost = Warned(where="learning_rate", message=f"{told}.", hint="Lower the rate.")
-                report = report.model_copy(update={"warnings": (*report.warnings, lost)})
+                lost = "The loss became infinite within the first steps: lower the learning rate."
+                report = report.model_copy(update={"notes": (lost,)})
         self._tell(80, "Trying larger batches")
         largest = measuring.largest()
         return report.model_copy(update={"memory": measuring.memory(), "largest": largest})
@@ -202,7 +193,7 @@ class _Preflight:
             network = build(self.spec, seed=plan.seed, auxiliary=True)
         start_from(self.context, plan, network, self.spec)
         self.context.check()
-        some = self.store if plan.freeze == NONE else _some_of(self.store, plan.batch_size)
+        some = self.store if plan.freeze == NONE else some_of(self.store, plan.batch_size)
         lesson = lesson_of(self.context, plan, some, self.spec, network)
         if some is not self.store and not isinstance(lesson.batches, FeatureBatches):
             lesson = lesson_of(self.context, plan, self.store, self.spec, network)
@@ -239,59 +230,6 @@ class _Preflight:
             part = part * _MEASURED // _PARTS
         # Not `advance`, which leaves out what follows too soon: the words change with every part.
         self.context.emit(ProgressMade(done=part, total=_PARTS, what=what))
-
-
-class _FeaturePace:
-    """Hears how fast features are computed."""
-
-    def __init__(self) -> None:
-        self._first: tuple[float, int] | None = None
-        self._last = (0.0, 0)
-
-    def hear(self, event: Event) -> None:
-        """An event of the journal."""
-        if isinstance(event, ProgressMade) and event.what == "Computing features":
-            self._last = (event.t, event.done)
-            self._first = self._first or self._last
-
-    @property
-    def seconds(self) -> float:
-        """How long they were computed."""
-        return 0.0 if self._first is None else self._last[0] - self._first[0]
-
-    @property
-    def image_seconds(self) -> float:
-        """Seconds of each image; 0 where all were kept from before."""
-        if self._first is None or self._last[1] <= self._first[1]:
-            return 0.0
-        return self.seconds / (self._last[1] - self._first[1])
-
-
-class _Load:
-    """What other programs do with the processors meanwhile."""
-
-    def __init__(self) -> None:
-        self._process = psutil.Process()
-        self._process.cpu_percent()
-        psutil.cpu_percent()
-
-    def of_others(self) -> float:
-        """Their share of all processors since the beginning, 0 to 1."""
-        own = self._process.cpu_percent() / (psutil.cpu_count() or 1)
-        return min(1.0, max(0.0, psutil.cpu_percent() - own) / 100)
-
-
-def _some_of(store: Store, batch_size: int) -> Store:
-    """A dataset of fewer images, spread evenly: features of all would take as long as a run."""
-    some, kept = copy.copy(store), np.full_like(store.split, SKIPPED)
-    for name in SPLIT_NAMES[:2]:
-        rows = store.rows(name)
-        most = max(FEATURED, FEATURED_BATCHES * batch_size) if name == "train" else FEATURED
-        if len(rows) > most:
-            rows = rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
-        kept[rows] = store.split[rows]
-    some.split = kept
-    return some
 
 
 def _notes(report: PreflightReport, pace: Pace) -> tuple[str, ...]:

@@ -40,6 +40,33 @@ class PreflightPlan(Plan):
         return self.training.dataset
 
 
+NO_MATTER = frozenset(
+    {
+        "epochs",
+        "learning_rate",
+        "schedule",
+        "schedule_options",
+        "warmup_percent",
+        "keep",
+        "seed",
+        "watch",
+        "least_gain",
+        "stop_patience",
+        "plateau_patience",
+        "plateau_factor",
+        "dataset_version",
+    }
+)
+"""Fields of a training that change neither what a step takes nor which rate is found."""
+
+
+def still_holds(measured: TrainingPlan, plan: TrainingPlan) -> bool:
+    """Whether what was measured of one plan is true of another."""
+    if plan.dataset_version not in (None, measured.dataset_version):
+        return False
+    return measured.model_dump(exclude=set(NO_MATTER)) == plan.model_dump(exclude=set(NO_MATTER))
+
+
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -183,6 +210,13 @@ class PreflightReport(_Part):
     warnings: tuple[Warned, ...] = ()
     notes: tuple[str, ...] = ()
     seconds: float
+
+    def run_seconds(self, epochs: int) -> float | None:
+        """All of a run of so many epochs; None where nothing was timed."""
+        if self.pace is None:
+            return None
+        more = epochs - self.epochs
+        return max(0.0, self.pace.run_seconds + more * self.pace.epoch_seconds)
 
 
 def write_report(folder: Path, report: PreflightReport) -> Path:

@@ -28,6 +28,7 @@ from studio.ui.pages.train.forecast import Forecast
 from studio.ui.pages.train.network_picker import NetworkPicker
 from studio.ui.pages.train.outlook import Outlook, look
 from studio.ui.pages.train.plan_cards import PlanCards
+from studio.ui.pages.train.preflight_card import PreflightCard
 from studio.ui.pages.train.run_name import RunName
 from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.theme.tokens import SPACE
@@ -60,6 +61,7 @@ class NewRun(QWidget):
         self.name = RunName(self)
         self.baseline = BaselineCard(context, self)
         self.forecast = Forecast(self)
+        self.preflight = PreflightCard(context, self)
         self.train_button = push_button(
             self.tr("Train"), context.theme, kind="primary", icon="play", parent=self
         )
@@ -130,6 +132,7 @@ class NewRun(QWidget):
         right.column.addWidget(self.train_button)
         # Last, so that nothing else moves when it comes and goes.
         right.column.addSpacing(SPACE.s)
+        right.column.addWidget(self.preflight)
         right.column.addWidget(self.preview)
         right.column.addStretch(1)
         right.room_changed.connect(self.preview.set_room)
@@ -145,6 +148,8 @@ class NewRun(QWidget):
         self.networks.chosen.connect(self._on_network)
         self.cards.changed.connect(self._on_edited)
         self.baseline.measured.connect(self._settle.start)
+        self.preflight.batch_wanted.connect(partial(self._on_found, "batch_size"))
+        self.preflight.rate_wanted.connect(partial(self._on_found, "learning_rate"))
         self.train_button.clicked.connect(self._on_train)
         self._settle.timeout.connect(self._check)
 
@@ -215,6 +220,7 @@ class NewRun(QWidget):
         self._show_preview()
         plan = self.plan()
         self.forecast.show_plan(plan, self._summary)
+        self.preflight.show_plan(plan if self._summary is not None else None)
         images = 0 if self._summary is None else self._summary.count["train"]
         self.cards.show_curve(plan, images)
         self._show_ready()
@@ -241,6 +247,10 @@ class NewRun(QWidget):
         if outlook.plan == self.plan():
             self.forecast.show_problems(outlook.problems)
             self.cards.show_outlook(outlook)
+
+    def _on_found(self, name: str, value: float) -> None:
+        self.cards.set_values({name: value})
+        self._on_edited()
 
     def _suggest_name(self) -> None:
         wish = f"{self.networks.choice().network}-{self.dataset_box.currentText()}".replace(

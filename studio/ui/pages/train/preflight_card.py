@@ -1,0 +1,248 @@
+"""What a training takes, measured before it starts: time, memory, largest batch, learning rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QWidget
+
+from studio.engine.errors import StudioError
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.requests import request_preflight
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import GRADIENT, TrainingPlan
+from studio.engine.training.preflight import (
+    PreflightPlan,
+    PreflightReport,
+    RateCurve,
+    read_report,
+    still_holds,
+)
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.pages.train.preflight_parts import PreflightFigures, RateSearch
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.flow_layout import FlowLayout
+from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.thin_bar import ThinBar
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What was found of a plan."""
+
+    plan: TrainingPlan
+    report: PreflightReport
+
+    def holds_for(self, plan: TrainingPlan | None) -> bool:
+        return plan is None or still_holds(self.plan, plan)
+
+
+class PreflightCard(Card):
+    """Measures the plan of the form when asked, and shows what it found until it is measured anew.
+
+    Signals:
+        batch_wanted: The largest batch is to be used: its size.
+        rate_wanted: The suggested learning rate is to be used.
+    """
+
+    batch_wanted = Signal(int)
+    rate_wanted = Signal(float)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.set_title(self.tr("What it takes"))
+        self._context = context
+        self._plan: TrainingPlan | None = None
+        self._dataset = ""
+        self._asked: JobEntry | None = None
+        self._is_asking = False
+        self._pace: _Found | None = None
+        self._rate: _Found | None = None
+        self.text = HintLabel("", "help", self)
+        self.figures = PreflightFigures(context, self)
+        self.search = RateSearch(context, self)
+        self.stale = HintLabel("", "advice", self)
+        self.problem = HintLabel("", "problem", self)
+        self.bar = ThinBar(context.theme, self)
+        self.doing = QLabel(self)
+        self.doing.setProperty("role", "caption")
+        make = partial(push_button, theme=context.theme, parent=self)
+        self.measure_button = make(self.tr("Measure"), icon="clock")
+        self.rate_button = make(self.tr("Find the rate"), icon="chart")
+        self.cancel_button = make(self.tr("Cancel"), kind="quiet", icon="stop")
+        self._lay_out()
+        self._connect()
+        self._show()
+
+    @property
+    def report(self) -> PreflightReport | None:
+        """The latest figures, also those of an earlier plan."""
+        return None if self._pace is None else self._pace.report
+
+    @property
+    def curve(self) -> RateCurve | None:
+        """The latest search for a rate."""
+        return None if self._rate is None else self._rate.report.rate
+
+    def show_plan(self, plan: TrainingPlan | None) -> None:
+        """Follow the form; None while it holds something wrong."""
+        self._plan = plan
+        if plan is not None and plan.dataset != self._dataset:
+            self._dataset = plan.dataset
+            self._asked = self._pace = self._rate = None
+            for entry in self._context.jobs.entries(RecordKind.PREFLIGHT):
+                if self._is_ours(entry):
+                    self._take(entry)
+                    break
+        self._show()
+
+    def _lay_out(self) -> None:
+        row = FlowLayout(spacing=SPACE.s)
+        for button in (self.measure_button, self.rate_button, self.cancel_button):
+            row.addWidget(button)
+        parts = (self.text, self.figures, self.search, self.stale, self.problem, self.doing)
+        for widget in (*parts, self.bar):
+            self.body.addWidget(widget)
+        self.body.addLayout(row)
+
+    def _connect(self) -> None:
+        self.measure_button.clicked.connect(partial(self._ask, find_rate=False))
+        self.rate_button.clicked.connect(partial(self._ask, find_rate=True))
+        self.cancel_button.clicked.connect(self._on_cancel)
+        self.figures.button.clicked.connect(self._on_use_batch)
+        self.search.button.clicked.connect(self._on_use_rate)
+        jobs = self._context.jobs
+        for signal in (jobs.added, jobs.state_changed):
+            signal.connect(self._on_job)
+        jobs.moved.connect(self._on_moved)
+        jobs.removed.connect(self._on_removed)
+
+    def _is_ours(self, entry: JobEntry) -> bool:
+        return isinstance(entry.plan, PreflightPlan) and entry.plan.dataset == self._dataset
+
+    def _on_job(self, entry: JobEntry) -> None:
+        if entry.key[0] == RecordKind.PREFLIGHT and self._is_ours(entry):
+            newest = self._asked is None or entry.info.created >= self._asked.info.created
+            if newest:
+                self._take(entry)
+
+    def _on_moved(self, entry: JobEntry, _events: list[object]) -> None:
+        if entry is self._asked:
+            self._show()
+
+    def _on_removed(self, entry: JobEntry) -> None:
+        if entry is self._asked:
+            self._asked = None  # what it found stays until it is measured anew
+            self._show()
+
+    def _take(self, entry: JobEntry) -> None:
+        self._asked = entry
+        self._is_asking = False
+        if entry.state == State.COMPLETED:
+            work = partial(read_report, entry.record.folder)
+            self._context.background.run(self, work, partial(self._on_report, entry))
+        self._show()
+
+    def _on_report(self, entry: JobEntry, report: PreflightReport | None) -> None:
+        if report is None or not isinstance(entry.plan, PreflightPlan):
+            return
+        if entry.plan.dataset == self._dataset:
+            found = _Found(entry.plan.training, report)
+            self._pace = found
+            self._rate = found if report.rate is not None else self._rate
+            self._show()
+
+    def _ask(self, *_clicked: bool, find_rate: bool) -> None:
+        if self._plan is None:
+            return
+        plan = PreflightPlan(training=self._plan, find_rate=find_rate)
+        self._is_asking = True
+        self.problem.show_text("", "problem")
+        self._show()
+        work = partial(request_preflight, self._context.jobs.queue, plan)
+        self._context.background.run(self, work, self._on_requested, self._on_refused)
+
+    def _on_requested(self, _job: Job) -> None:
+        self._context.jobs.wake()
+
+    def _on_refused(self, error: BaseException) -> None:
+        self._is_asking = False
+        self._show()
+        if isinstance(error, StudioError):
+            self.problem.show_text(f"{error.message} {error.hint}".strip(), "problem")
+        else:
+            self._context.desk.show_failure(error)
+
+    def _on_cancel(self) -> None:
+        if self._asked is not None:
+            self._context.jobs.stop(self._asked)
+
+    def _on_use_batch(self) -> None:
+        if self.report is not None and self.report.largest is not None:
+            self.batch_wanted.emit(self.report.largest.size)
+
+    def _on_use_rate(self) -> None:
+        if self.curve is not None and self.curve.suggestion is not None:
+            self.rate_wanted.emit(self.curve.suggestion)
+
+    def _is_going(self) -> bool:
+        entry = self._asked
+        at_it = entry is not None and (entry.state == State.QUEUED or entry.state.has_worker)
+        return self._is_asking or at_it
+
+    def _reason(self) -> str:
+        """Why nothing can be measured; empty where it can."""
+        if self._plan is None:
+            return self.tr("Choose a dataset, and put the marked fields right first.")
+        if self._plan.head_solver != GRADIENT:
+            return self.tr("The head is found at once: there are no steps to measure.")
+        return ""
+
+    def _show(self) -> None:
+        going, reason = self._is_going(), self._reason()
+        for button in (self.measure_button, self.rate_button):
+            button.setVisible(not going)
+            button.setEnabled(not reason)
+            button.setToolTip(reason)
+        again = self._pace is not None
+        self.measure_button.setText(self.tr("Measure again") if again else self.tr("Measure"))
+        for widget in (self.bar, self.cancel_button, self.doing):
+            widget.setVisible(going)
+        self.cancel_button.setEnabled(going and self._asked is not None)
+        self._show_progress()
+        self._show_failure()
+        self._show_found()
+
+    def _show_progress(self) -> None:
+        progress = self._asked.history.progress if self._asked and not self._is_asking else None
+        is_known = progress is not None and bool(progress.total)
+        self.bar.set_fraction(progress.done / progress.total if progress and is_known else None)
+        self.doing.setText(progress.what if progress else self.tr("Waits for its turn"))
+
+    def _show_failure(self) -> None:
+        entry = self._asked
+        if entry is not None and entry.state in (State.FAILED, State.LOST):
+            told = f"{entry.history.reason} {entry.history.hint}".strip()
+            self.problem.show_text(told, "problem")
+        elif self._is_going():
+            self.problem.show_text("", "problem")
+
+    def _show_found(self) -> None:
+        paces, rates = self._pace, self._rate
+        nothing = self.tr(
+            "A few steps of this very training, measured: time, memory, the largest batch, and "
+            "the learning rate."
+        )
+        self.text.show_text("" if paces or rates else nothing, "help")
+        pace_holds = paces is None or paces.holds_for(self._plan)
+        rate_holds = rates is None or rates.holds_for(self._plan)
+        self.figures.show_report(paces.report if paces else None, self._plan, holds=pace_holds)
+        self.search.show_curve(rates.report.rate if rates else None, self._plan, holds=rate_holds)
+        changed = self.tr("The plan has changed since: measure again.")
+        self.stale.show_text("" if pace_holds and rate_holds else changed, "advice")
