@@ -26,6 +26,10 @@ Part = Literal["waiting", "computing", "validating", "writing"]
 Doing = Callable[[Part], contextlib.AbstractContextManager[None]]
 
 
+def _unmeasured(_part: Part) -> contextlib.AbstractContextManager[None]:
+    return contextlib.nullcontext()
+
+
 class JobContext:
     """Passed to the handler of a job. It is also the `Progress` of long work.
 
@@ -41,7 +45,7 @@ class JobContext:
         self.workspace = workspace
         self.job = job
         self.attempt = job.history.attempt
-        self.doing: Doing = contextlib.nullcontext
+        self.doing: Doing = _unmeasured
         self._writer = writer
         self._guard = threading.Lock()
         self._listeners: list[Callable[[Event], None]] = []

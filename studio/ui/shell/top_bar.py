@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from studio.ui.context import AppContext
+from studio.ui.shell.device_meters import DeviceMeters
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Mode
 from studio.ui.theme.tokens import SPACE
@@ -18,7 +19,7 @@ _ICONS: dict[Mode, str] = {"system": "system-theme", "light": "sun", "dark": "mo
 
 
 class TopBar(QFrame):
-    """Workspace on the left, theme on the right.
+    """Workspace on the left, meters of the machine and theme on the right.
 
     Signals:
         workspace_wanted: The user wants to open another workspace.
@@ -42,10 +43,12 @@ class TopBar(QFrame):
         self.theme_button: QToolButton = icon_button("system-theme", "", context.theme)
         self.theme_button.clicked.connect(self._on_theme)
         self._show_theme()
+        self.meters = DeviceMeters(context.theme, context.background, self)
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE.m, SPACE.s, SPACE.m, SPACE.s)
         row.addWidget(self.workspace_button)
         row.addStretch(1)
+        row.addWidget(self.meters)
         row.addWidget(self.theme_button)
 
     def _on_workspace(self) -> None:

@@ -1,0 +1,104 @@
+"""The learning rate: what the schedule planned, and what it was."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.engine.errors import StudioError
+from studio.engine.jobs.events import (
+    Amended,
+    AnyEvent,
+    EpochDone,
+    StepsDone,
+    TrainingBegan,
+    ValidationDone,
+)
+from studio.engine.training.plan import GRADIENT, TrainingPlan
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.charts.live_chart import LiveChart
+from studio.ui.context import AppContext
+from studio.ui.pages.train.section import RunSection
+from studio.ui.theme.tokens import SPACE
+
+PLANNED, USED = "planned", "used"
+_POINTS = 1000
+_NEWS = (Amended, EpochDone, TrainingBegan, ValidationDone)
+
+
+class Rate(RunSection):
+    """One chart over the epochs: cuts on plateaus and changes by hand leave the plan's curve."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._entry: JobEntry | None = None
+        self.chart = LiveChart(
+            context.theme,
+            self.tr("Learning rate"),
+            self.tr("Epoch"),
+            self.tr("Learning rate"),
+            parent=self,
+        )
+        self.chart.failed.connect(context.desk.show_failure)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, SPACE.s, 0, 0)
+        column.addWidget(self.chart)
+
+    @property
+    def title(self) -> str:
+        """The word on the tab."""
+        return self.tr("Rate")
+
+    def show_run(self, entry: JobEntry) -> None:
+        """Show a run from its beginning."""
+        self._entry = entry
+        self.chart.clear()
+        self._show_planned(entry)
+        ends = [(each.epoch, each.learning_rate) for each in entry.history.measured]
+        self.chart.set_curve(
+            USED,
+            [at for at, _ in ends],
+            [rate for _, rate in ends],
+            name=self.tr("Used"),
+            color_index=0,
+        )
+
+    def add(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+        """Go on drawing."""
+        if entry is not self._entry or any(isinstance(event, _NEWS) for event in events):
+            self.show_run(entry)
+            return
+        training = entry.history.training
+        for event in events:
+            if isinstance(event, StepsDone) and training is not None:
+                at = event.last / max(1, training.steps_per_epoch)
+                self.chart.append(USED, at, event.learning_rate)
+
+    def _show_planned(self, entry: JobEntry) -> None:
+        training, plan = entry.history.training, entry.plan
+        if training is None or not isinstance(plan, TrainingPlan) or plan.head_solver != GRADIENT:
+            return
+        from studio.engine.training.schedules.curve import (  # noqa: PLC0415 - NumPy, when needed
+            curve,
+        )
+
+        try:
+            plan = plan.changed(**entry.history.changes)
+        except StudioError:
+            return  # of a newer version: its changes mean nothing here
+        per_epoch = max(1, training.steps_per_epoch)
+        steps, rates = curve(
+            plan.schedule,
+            plan.schedule_options,
+            plan.learning_rate,
+            max(1, training.epochs * per_epoch),
+            plan.warmup_percent,
+            _POINTS,
+        )
+        self.chart.set_curve(
+            PLANNED,
+            (steps + 1) / per_epoch,
+            rates,
+            name=self.tr("Planned"),
+            color_index=0,
+            dashed=True,
+        )
