@@ -8,6 +8,7 @@ from studio.cli.following import elapsed, wait_for
 from studio.cli.runs_clone import CLONE
 from studio.cli.runs_compare import COMPARE, EXPORT_CSV
 from studio.cli.runs_control import CONTROL
+from studio.cli.runs_diagnose import DIAGNOSE
 from studio.cli.runs_edit import EDITS
 from studio.cli.runs_list import LIST
 from studio.cli.train import print_epochs
@@ -108,6 +109,7 @@ RUNS = Verb(
         *CONTROL,
         CLONE,
         COMPARE,
+        DIAGNOSE,
         EXPORT_CSV,
         *EDITS,
     ),

@@ -1,0 +1,83 @@
+"""Nothing gets better any more, though a good deal is left to learn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from studio.engine.training.doctor.signs import Finding, Illness, Signs, number, slower
+
+_FEWEST = 9
+_PART = 3
+"""The last such part of the epochs is looked at, by its two halves."""
+_SAME = 0.98
+"""Loss of its second half against its first, from which on it does not fall."""
+_GAIN = 0.01
+"""Accuracy gained between them, below which it does not rise."""
+_GOOD = 0.9
+"""Accuracy from which on standing still is being done."""
+_LOW = 0.2
+"""The same for the loss, as a share of where it began."""
+_RATE_GONE = 0.3
+"""Below this share of its highest value the rate itself says that training ends."""
+
+
+def find(signs: Signs) -> Finding | None:
+    """Loss and accuracies of the last third that stand still, high above zero."""
+    if signs.epochs < _FEWEST or not np.isfinite(signs.loss).all():
+        return None
+    late = slice(-(max(signs.epochs // _PART, 4)), None)
+    if not _stands_still(signs, late) or _is_done(signs, late):
+        return None
+    if signs.rates[-1] < _RATE_GONE * np.nanmax(signs.rates):
+        return None
+    losses = signs.loss[late]
+    first = signs.epochs - len(losses) + 1
+    has_val = bool(np.isfinite(signs.val_accuracy[late]).any())
+    accuracy = signs.val_accuracy[late] if has_val else signs.accuracy[late]
+    which = "validation" if has_val else "training"
+    changes: dict[str, object] = {"learning_rate": slower(signs, 3.0)}
+    advice = "Try three times the learning rate, or a network that can learn more."
+    if signs.plan.schedule == "constant":
+        changes = {"schedule": "cosine", "schedule_options": {}}
+        advice = "Let the learning rate fall along a cosine; if that is not enough, begin higher."
+    return Finding(
+        "plateau",
+        "Training stands still",
+        f"From epoch {first} to {signs.epochs} training loss stayed near "
+        f"{number(float(np.median(losses)))} and {which} accuracy near "
+        f"{float(np.nanmedian(accuracy)):.1%}.",
+        advice,
+        changes,
+        float(first - 1),
+        float(signs.epochs),
+    )
+
+
+def _stands_still(signs: Signs, late: slice) -> bool:
+    """Whether neither the training loss nor an accuracy is better in the second half."""
+    before, now = _halves(signs.loss[late])
+    if now < _SAME * before:
+        return False
+    pairs = [_halves(each[late]) for each in (signs.accuracy, signs.val_accuracy)]
+    # Where nothing was measured the gain is NaN, which is no gain.
+    return not any(now - before > _GAIN for before, now in pairs)
+
+
+def _halves(values: np.ndarray) -> tuple[float, float]:
+    known = values[np.isfinite(values)]
+    if len(known) < 2:
+        return float("nan"), float("nan")
+    half = len(known) // 2
+    return float(np.median(known[:half])), float(np.median(known[half:]))
+
+
+def _is_done(signs: Signs, late: slice) -> bool:
+    """Whether there is little left to learn."""
+    known = np.concatenate([signs.accuracy[late], signs.val_accuracy[late]])
+    known = known[np.isfinite(known)]
+    loss = float(np.median(signs.loss[late]))
+    low = bool(np.isfinite(signs.start)) and loss < _LOW * signs.start
+    return low or bool(len(known) and known.max() >= _GOOD)
+
+
+PLATEAU = Illness("plateau", find)

@@ -1,0 +1,123 @@
+"""What is known of a run when its doctor looks at it, and what it may find. No Keras."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from studio.engine.training.plan import TrainingPlan
+
+Array = npt.NDArray[np.float64]
+
+FIRST_STEPS = 3
+"""Steps whose mean loss is that of a network which knows nothing yet."""
+_KNOWS_NOTHING = 0.7
+"""Share of the loss of guessing above which the first steps are taken for guessing."""
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What is known of a run; arrays of E have an entry for each epoch that is done, NaN for gaps.
+
+    Attributes:
+        plan: What was asked, with what became of it.
+        steps_per_epoch: Of training.
+        step_loss: Loss of every step so far.
+        loss: Training loss, E; and `accuracy`, 0 to 1.
+        val_loss: Validation loss, E; and `val_accuracy`, 0 to 1.
+        rates: Learning rate, E.
+        not_finite: Whether the run ended because its loss was no number.
+        confusions: Images by true class (row) and predicted class (column) of the last
+            validations, oldest first; K x K each. Empty where they are not kept.
+        classes: Names of the K classes; empty where they are not known.
+    """
+
+    plan: TrainingPlan
+    steps_per_epoch: int
+    step_loss: Array
+    loss: Array
+    accuracy: Array
+    val_loss: Array
+    val_accuracy: Array
+    rates: Array
+    not_finite: bool = False
+    confusions: tuple[npt.NDArray[np.int32], ...] = ()
+    classes: tuple[str, ...] = ()
+
+    @property
+    def epochs(self) -> int:
+        """How many are done."""
+        return len(self.loss)
+
+    @functools.cached_property
+    def start(self) -> float:
+        """The loss before anything was learned; NaN where that is not known.
+
+        That of guessing, log K, since steps of a rate that is too high are too high at once; that
+        of the first steps where the classes are not known, the loss is another one, or the weights
+        knew something already.
+        """
+        first = self.step_loss[:FIRST_STEPS]
+        first = first[np.isfinite(first)]
+        begun = float(first.mean()) if len(first) else math.nan
+        guessing = math.log(len(self.classes)) if len(self.classes) > 1 else math.inf
+        plain = not self.plan.focal_gamma and self.plan.balance != "class_weights"
+        return guessing if plain and begun >= _KNOWS_NOTHING * guessing else begun
+
+    def measured(self) -> tuple[npt.NDArray[np.intp], Array]:
+        """The epochs (from 0) that ended with a validation, and their validation losses."""
+        places = np.flatnonzero(np.isfinite(self.val_loss))
+        return places, self.val_loss[places]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is wrong with a run.
+
+    Attributes:
+        name: Stable name of the kind of finding.
+        title: A few words.
+        evidence: A sentence with the figures that say so.
+        advice: What to do, in a sentence.
+        changes: Fields of the plan by dotted name, for `plan.changed(**changes)`; may be empty.
+        first: The epoch, from 0 and with its fraction, from which on it is to be seen.
+        last: The epoch up to which.
+    """
+
+    name: str
+    title: str
+    evidence: str
+    advice: str
+    changes: Mapping[str, object]
+    first: float
+    last: float
+
+
+@dataclass(frozen=True, slots=True)
+class Illness:
+    """A kind of finding.
+
+    Attributes:
+        name: Its stable name.
+        find: Looks for it; None where there is no evidence, or not enough.
+        hides: Names of illnesses that follow from this one, and are not told beside it.
+    """
+
+    name: str
+    find: Callable[[Signs], Finding | None]
+    hides: tuple[str, ...] = ()
+
+
+def number(value: float) -> str:
+    """A loss as people read it: three digits that count."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#.3g}".rstrip(".")
+
+
+def slower(signs: Signs, factor: float) -> float:
+    """The learning rate times a factor, rounded to two digits and inside of what a plan takes."""
+    return float(f"{min(max(signs.plan.learning_rate * factor, 1e-9), 10.0):.2g}")

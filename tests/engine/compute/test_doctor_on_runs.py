@@ -1,0 +1,63 @@
+"""The doctor on real runs: one that is well, and one for each illness that a plan can cause."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from helpers.digits import Digits, do_here
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.run_signs import class_names, late_steps, signs_of, with_answers
+from studio.engine.jobs.states import State
+from studio.engine.training.doctor import Finding, diagnose
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Workspace
+
+
+def findings_of(workspace: Workspace, job: Job) -> dict[str, Finding]:
+    plan = job.plan(TrainingPlan)
+    signs = signs_of(job.history, plan)
+    signs = with_answers(
+        signs, job.record.folder, late_steps(job.history), class_names(workspace, plan)
+    )
+    return {finding.name: finding for finding in diagnose(signs)}
+
+
+def trained(digits: Digits, dataset: str, **settings: Any) -> dict[str, Finding]:
+    job = do_here(digits.workspace, TrainingPlan(dataset=dataset, **settings), "ill")
+    assert job.history.state in (State.COMPLETED, State.FAILED), job.history.reason
+    return findings_of(digits.workspace, job)
+
+
+def test_a_run_that_learns_is_well(digits: Digits) -> None:
+    assert findings_of(digits.workspace, digits.run) == {}
+
+
+@pytest.mark.slow
+def test_a_rate_a_hundred_times_too_high(own_digits: Digits) -> None:
+    found = trained(own_digits, own_digits.dataset.record.id, epochs=4, learning_rate=0.1)
+    assert len(found) == 1
+    (finding,) = found.values()
+    assert finding.name in ("rate_too_high", "divergence")
+    assert finding.changes["learning_rate"] == pytest.approx(0.01)
+
+
+@pytest.mark.slow
+def test_a_rate_a_thousand_times_too_low(own_digits: Digits) -> None:
+    found = trained(
+        own_digits, own_digits.dataset.record.id, epochs=6, learning_rate=1e-6, batch_size=64
+    )
+    assert list(found) == ["rate_too_low"]
+    assert found["rate_too_low"].changes["learning_rate"] == pytest.approx(1e-5)
+
+
+@pytest.mark.slow
+def test_twenty_images_are_learned_by_heart(own_digits: Digits) -> None:
+    recipe = own_digits.dataset.plan(DatasetRecipe)
+    recipe = recipe.changed(max_per_class=12, val_percent=80, test_percent=0)
+    few = do_here(own_digits.workspace, recipe, "few")
+    assert few.history.state == State.COMPLETED, few.history.reason
+    found = trained(own_digits, few.record.id, epochs=60)
+    assert list(found) == ["over_fitting"]

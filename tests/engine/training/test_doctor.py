@@ -1,0 +1,278 @@
+"""Every illness is found by its own finder alone; what is well stays unnamed."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine.training.doctor import ILLNESSES, Finding, Signs, diagnose
+from studio.engine.training.doctor.signs import Array
+from studio.engine.training.plan import TrainingPlan
+
+CHANCE = float(np.log(10))
+PER_EPOCH = 40
+
+
+def signs(
+    loss: Array,
+    val_loss: Array | None = None,
+    *,
+    noise: float = 0.12,
+    seed: int = 0,
+    rates: Array | None = None,
+    peak: float = 0.0,
+    **settings: Any,
+) -> Signs:
+    """A run with these losses at the ends of epochs, and steps around the line through them."""
+    random = np.random.default_rng(seed)
+    epochs = len(loss)
+    at = np.arange(1, epochs * PER_EPOCH + 1) / PER_EPOCH
+    line = np.interp(at, np.arange(epochs + 1), np.append(settings.pop("start", CHANCE), loss))
+    steps = line * (1 + noise * random.standard_normal(len(line)))
+    steps[:3] = line[:3]
+    if peak:
+        steps[5:10] = peak
+    val = np.full(epochs, np.nan) if val_loss is None else val_loss
+    plan = TrainingPlan(dataset="d", **{"epochs": max(1, epochs), **settings})
+    return Signs(
+        plan,
+        PER_EPOCH,
+        steps,
+        loss,
+        np.exp(-loss),
+        val,
+        np.exp(-val),
+        np.full(epochs, plan.learning_rate) if rates is None else rates,
+    )
+
+
+def names(run: Signs) -> list[str]:
+    return [finding.name for finding in diagnose(run)]
+
+
+def only(run: Signs) -> Finding:
+    (finding,) = diagnose(run)
+    return finding
+
+
+def epochs(count: int) -> Array:
+    return np.arange(1.0, count + 1)
+
+
+@given(
+    count=st.integers(1, 60),
+    pace=st.floats(0.02, 0.5),
+    floor=st.floats(0.01, 0.1),
+    gap=st.floats(1.0, 1.3),
+    noise=st.floats(0, 0.15),
+    seed=st.integers(0, 1000),
+)
+def test_a_healthy_run_is_not_called_ill(
+    count: int, pace: float, floor: float, gap: float, noise: float, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    decay = np.exp(-epochs(count) * max(pace, 3 / count))
+    loss = floor + (CHANCE - floor) * decay
+    wobble = 1 + 0.03 * random.standard_normal(count)
+    assert names(signs(loss, loss * gap * wobble, noise=noise, seed=seed)) == []
+
+
+@given(st.integers(0, 2), st.floats(0.1, 3.0), st.integers(0, 1000))
+def test_nothing_is_said_of_too_few_epochs(count: int, level: float, seed: int) -> None:
+    loss = np.full(count, level)
+    assert names(signs(loss, loss * 2, seed=seed)) == []
+
+
+def test_a_run_without_validation_and_without_steps_is_not_ill() -> None:
+    for nothing in (np.empty(0), np.full(12, np.nan)):
+        plan = TrainingPlan(dataset="d")
+        run = Signs(plan, 1, nothing, nothing, nothing, nothing, nothing, nothing)
+        assert names(run) == []
+
+
+def test_over_fitting() -> None:
+    at = epochs(14)
+    loss = 0.05 + 2 * np.exp(-at / 3)
+    val = np.where(at <= 6, 0.41 + 0.2 * (6 - at), 0.41 + 0.025 * (at - 6))
+    finding = only(signs(loss, val))
+    assert finding.name == "over_fitting"
+    assert (finding.first, finding.last) == (6, 14)
+    assert "rose from 0.410 in epoch 6 to 0.610 in epoch 14" in finding.evidence
+    assert "training loss fell from 0.321 to 0.0688" in finding.evidence
+    mended = TrainingPlan(dataset="d").changed(**finding.changes)
+    assert mended.augmentation.rotation > 0
+    assert mended.weight_decay > 0
+    assert mended.stop_patience > 0
+
+
+def test_validation_far_behind_is_over_fitting_though_its_loss_does_not_rise() -> None:
+    at = epochs(30)
+    run = signs(0.01 + 2 * np.exp(-at / 3), 0.9 + 1.4 * np.exp(-at / 3))
+    behind = dataclasses.replace(run, val_accuracy=0.77 - 0.6 * np.exp(-at / 3))
+    finding = only(behind)
+    assert finding.name == "over_fitting"
+    assert "near 77.0%" in finding.evidence
+    still_learning = dataclasses.replace(run, val_accuracy=0.4 + 0.01 * at)
+    assert names(still_learning) == []
+
+
+def test_what_is_varied_already_is_left_as_it_is() -> None:
+    at = epochs(14)
+    run = signs(0.05 + 2 * np.exp(-at / 3), 0.5 + 0.1 * np.abs(at - 5))
+    varied = run.plan.changed(**{"augmentation.rotation": 30.0, "weight_decay": 0.01})
+    finding = only(dataclasses.replace(run, plan=varied))
+    assert set(finding.changes) == {"stop_patience"}
+
+
+def test_validation_that_jumps_is_no_over_fitting() -> None:
+    at = epochs(30)
+    random = np.random.default_rng(3)
+    val = 0.5 * np.exp(0.15 * random.standard_normal(30))
+    assert names(signs(0.05 + 2 * np.exp(-at / 3), val)) == []
+
+
+def test_a_loss_that_rises_while_accuracy_still_does_too_is_no_over_fitting() -> None:
+    at = epochs(14)
+    run = signs(0.05 + 2 * np.exp(-at / 3), 0.4 + 0.05 * np.abs(at - 6))
+    better = dataclasses.replace(run, val_accuracy=0.5 + 0.03 * at)
+    assert names(run) == ["over_fitting"]
+    assert names(better) == []
+
+
+def test_plateau() -> None:
+    at = epochs(24)
+    loss = 1.2 + 1.1 * np.exp(-at / 2)
+    finding = only(signs(loss, loss * 1.05))
+    assert finding.name == "plateau"
+    assert finding.first == 16
+    assert finding.changes["schedule"] == "cosine"
+    scheduled = signs(loss, loss * 1.05, schedule="cosine")
+    assert only(scheduled).changes == {"learning_rate": 0.003}
+
+
+def test_a_rate_that_has_fallen_ends_training_by_intent() -> None:
+    at = epochs(24)
+    loss = 1.2 + 1.1 * np.exp(-at / 2)
+    rates = 1e-3 * (1 + np.cos(np.pi * at / 24)) / 2
+    assert names(signs(loss, loss * 1.05, rates=rates, schedule="cosine")) == []
+
+
+def test_divergence() -> None:
+    loss = np.array([2.0, 1.5, 3.0, 9.0, 40.0])
+    finding = only(signs(loss, loss * 1.1))
+    assert finding.name == "divergence"
+    assert finding.changes == {"learning_rate": 0.0001, "clip_global_norm": 1.0}
+    assert "is at 31.4 after 200 steps" in finding.evidence
+    assert "it was 2.29" in finding.evidence
+    assert finding.last == 5
+    assert 1 < finding.first < 3
+
+
+@pytest.mark.parametrize("steps", [0, 2, 50])
+def test_a_loss_that_is_no_number(steps: int) -> None:
+    run = signs(np.array([2.0, 1.5]))
+    losses = np.append(run.step_loss[:steps], np.nan)
+    finding = only(dataclasses.replace(run, step_loss=losses, not_finite=True))
+    assert finding.name == "divergence"
+    assert ("first step" if steps == 0 else f"step {steps} ") in finding.evidence
+
+
+def test_gaps_of_a_damaged_journal_are_no_divergence() -> None:
+    run = signs(0.05 + 2 * np.exp(-epochs(8) / 2))
+    losses = run.step_loss.copy()
+    losses[-100:-50] = np.nan
+    assert names(dataclasses.replace(run, step_loss=losses)) == []
+
+
+@pytest.mark.parametrize(("level", "factor"), [(2.3, 0.1), (1.6, 1 / 3)])
+def test_rate_too_high(level: float, factor: float) -> None:
+    random = np.random.default_rng(1)
+    loss = level * (1 + 0.05 * random.standard_normal(8))
+    finding = only(signs(loss, loss, noise=0.6, learning_rate=0.3))
+    assert finding.name == "rate_too_high"
+    assert finding.changes["learning_rate"] == pytest.approx(0.3 * factor, rel=0.02)
+    jumped = only(signs(np.full(8, 2.3), noise=0.02, peak=40.0))
+    assert jumped.name == "rate_too_high"
+    assert "went up to 40.0" in jumped.evidence
+
+
+def test_a_first_step_that_is_too_high_already_is_not_what_guessing_costs() -> None:
+    steps = np.repeat([3.3, 6.0, 6.8, 7.5, 8.2, 7.4] + [2.8] * 74, 2)
+    loss = np.array([5.2, 3.1, 2.8, 2.9])
+    run = dataclasses.replace(signs(loss, learning_rate=0.1), step_loss=steps)
+    finding = only(dataclasses.replace(run, classes=tuple("0123456789")))
+    assert finding.name == "rate_too_high"
+    assert "it was 2.30" in finding.evidence
+    assert finding.changes["learning_rate"] == pytest.approx(0.01)
+
+
+def test_small_batches_are_restless_without_being_ill() -> None:
+    loss = np.full(6, 1.8)
+    assert "rate_too_high" not in names(signs(loss, noise=0.5, batch_size=4))
+    assert "rate_too_high" in names(signs(loss, noise=0.5, batch_size=64))
+
+
+@pytest.mark.parametrize(("fall", "factor"), [(0.006, 10), (0.05, 3)])
+def test_rate_too_low(fall: float, factor: float) -> None:
+    loss = CHANCE - fall * epochs(10)
+    finding = only(signs(loss, loss, learning_rate=1e-6))
+    assert finding.name == "rate_too_low"
+    assert finding.changes["learning_rate"] == pytest.approx(1e-6 * factor)
+
+
+def test_a_slow_beginning_of_a_long_run_is_no_slow_run() -> None:
+    loss = CHANCE - 0.05 * epochs(10)
+    assert names(signs(loss, loss, epochs=90)) == []
+
+
+def confusion(dead: int | None, images: int = 20) -> np.ndarray:
+    matrix = np.eye(4, dtype=np.int32) * images
+    if dead is not None:
+        matrix[dead] = 0
+        matrix[dead, 0] = images
+    return matrix
+
+
+def test_dead_class() -> None:
+    run = signs(0.05 + 2 * np.exp(-epochs(8) / 2))
+    ill = dataclasses.replace(
+        run, confusions=(confusion(None), *[confusion(2)] * 3), classes=("a", "b", "Kätzchen", "d")
+    )
+    finding = only(ill)
+    assert finding.name == "dead_class"
+    assert '20 validation images of "Kätzchen"' in finding.evidence
+    assert 'taken for "a"' in finding.evidence
+    assert finding.changes == {"balance": "class_weights"}
+    weighted = dataclasses.replace(ill, plan=ill.plan.changed(balance="class_weights"))
+    assert only(weighted).changes == {"balance": "sampling"}
+    nameless = only(dataclasses.replace(ill, classes=()))
+    assert '"class 3"' in nameless.evidence
+
+
+@pytest.mark.parametrize(
+    "confusions",
+    [
+        [confusion(2)] * 2,
+        [confusion(None), confusion(2), confusion(2)],
+        [confusion(2, images=3)] * 3,
+        [np.ones((4, 4), np.int32) * np.array([9, 0, 0, 0], np.int32)] * 3,
+    ],
+    ids=["too few validations", "was recognized", "too few images", "nothing is learned yet"],
+)
+def test_no_dead_class(confusions: list[np.ndarray]) -> None:
+    run = signs(0.05 + 2 * np.exp(-epochs(8) / 2))
+    assert names(dataclasses.replace(run, confusions=tuple(confusions))) == []
+
+
+def test_every_illness_is_hidden_only_by_those_before_it() -> None:
+    seen: set[str] = set()
+    for illness in ILLNESSES:
+        assert illness.name not in {name for name in illness.hides if name in seen}
+        assert not seen & set(illness.hides)
+        seen.add(illness.name)
+        assert all(name in ILLNESSES for name in illness.hides)
