@@ -46,6 +46,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self._axes = (x_axis, self._y_axis)
         self._percent = percent
         self._marked: float | None = None
+        self._mark_text = ""
         self.scale = Axes()
         self._follows = True
         # Every item is kept: PySide deletes what only the scene refers to.
@@ -89,7 +90,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self.scale = scale
         for axis, log in zip(self._axes, (scale.log_x, scale.log_y), strict=True):
             axis.setLogMode(x=log, y=log)
-        self.show_mark(self._marked, self._mark.label.format)
+        self.show_mark(self._marked, self._mark_text)
         self.recolor()
 
     def x_range(self) -> tuple[float, float]:
@@ -121,8 +122,10 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
     def show_mark(self, x: float | None, text: str = "") -> None:
         """Mark an x value, with a text beside it, or take the mark away."""
         self._marked = x
-        self._mark.label.setFormat(text.replace("{", "{{").replace("}", "}}"))
+        self._mark_text = text
+        # In this order: a label that is not visible takes no text.
         self._place(self._mark, x)
+        self._mark.label.setFormat(text.replace("{", "{{").replace("}", "}}"))
 
     def _place(self, line: pg.InfiniteLine, x: float | None) -> None:
         place = -math.inf if x is None else self._plotted_x(x)

@@ -199,6 +199,12 @@ def test_the_best_epoch_is_marked(chart: LiveChart) -> None:
     assert chart.plot._mark.isVisible()
     assert chart.plot._mark.value() == 3
     chart.grab()
+    assert chart.plot._mark.label.toPlainText() == "best {0}"
+    chart.clear()
+    assert not chart.plot._mark.isVisible()
+    chart.set_mark(2, "best")
+    chart.set_log_x(log=True)
+    assert chart.plot._mark.label.toPlainText() == "best"
     chart.set_mark(None)
     assert not chart.plot._mark.isVisible()
 

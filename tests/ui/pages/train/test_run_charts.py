@@ -1,0 +1,85 @@
+"""Loss and accuracy of a run over its epochs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.engine.jobs.events import StepsDone, TrainingBegan
+from studio.engine.jobs.replay import JobHistory
+from studio.ui.context import AppContext
+from studio.ui.pages.train.run_charts import STEP, RunCharts
+
+PER_EPOCH = 4
+
+
+def steps(first: int, loss: list[float]) -> StepsDone:
+    return StepsDone(
+        first=first,
+        last=first + len(loss) - 1,
+        loss=loss,
+        accuracy=[0.5] * len(loss),
+        learning_rate=1e-3,
+        images_per_second=1,
+    )
+
+
+@pytest.fixture
+def history() -> JobHistory:
+    made = JobHistory()
+    began = TrainingBegan(
+        epochs=3, steps_per_epoch=PER_EPOCH, train_images=8, val_images=0, parameters=1,
+        trainable_parameters=1, backend="tensorflow", device="cpu",
+    )  # fmt: skip
+    made.apply([began, steps(1, [4.0, 3.0, 2.0, 1.0])])
+    return made
+
+
+@pytest.fixture
+def charts(context: AppContext, qtbot: QtBot) -> RunCharts:
+    made = RunCharts(context)
+    qtbot.addWidget(made)
+    return made
+
+
+def test_a_step_lies_at_its_share_of_an_epoch(charts: RunCharts, history: JobHistory) -> None:
+    charts.show_history(history)
+    x, y = charts.loss.curve_data(STEP)
+    assert x.tolist() == [0.25, 0.5, 0.75, 1.0]
+    assert y.tolist() == [4, 3, 2, 1]
+    event = steps(5, [0.5, 0.25])
+    history.apply([event])
+    charts.add(history, [event])
+    x, y = charts.loss.curve_data(STEP)
+    assert x.tolist() == [0.25, 0.5, 0.75, 1.0, 1.25, 1.5]
+    assert y.tolist() == [4, 3, 2, 1, 0.5, 0.25]
+    assert len(charts.accuracy.curve_data(STEP)[0]) == 6
+
+
+def test_the_history_stays_free_to_grow(charts: RunCharts, history: JobHistory) -> None:
+    charts.show_history(history)
+    charts.loss.flush()
+    history.apply([steps(5, [9.0] * 1000)])
+    assert len(history.step_loss) == 1004
+    assert charts.loss.curve_data(STEP)[1].tolist() == [4, 3, 2, 1]
+
+
+def test_both_charts_show_the_same_epochs(charts: RunCharts, history: JobHistory) -> None:
+    charts.show_history(history)
+    charts.loss.flush()
+    charts.accuracy.flush()
+    charts.loss.plot.zoom_box.setXRange(0.4, 0.6, padding=0)
+    charts.loss.plot.zoom_box.sigRangeChangedManually.emit([True, False])
+    assert charts.accuracy.plot.x_range() == pytest.approx((0.4, 0.6))
+    charts.accuracy.reset_view()
+    assert charts.loss.plot.follows
+
+
+def test_every_one_of_a_million_steps_is_kept(charts: RunCharts, history: JobHistory) -> None:
+    random = np.random.default_rng(0)
+    history.step_loss.extend(random.random(1_000_000).tolist())
+    history.step_accuracy.extend(random.random(1_000_000).tolist())
+    charts.show_history(history)
+    charts.loss.flush()
+    assert len(charts.loss.curve_data(STEP)[0]) == 1_000_004
