@@ -10,6 +10,7 @@ import keras
 import numpy as np
 
 from studio.engine.compute.averaging import averaged
+from studio.engine.compute.insights import Insights
 from studio.engine.compute.keeper import ModelKeeper
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.errors import NotFiniteError
@@ -52,6 +53,7 @@ class Checkup:
         keeper: Keeps what is worth it.
         steps_per_epoch: Training steps of an epoch.
         told: Hears of every batch of a validation, and says what a broken loss means.
+        insights: Keeps what the network answered.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Checkup:
         keeper: ModelKeeper,
         steps_per_epoch: int,
         told: Listener,
+        insights: Insights,
     ) -> None:
         self._every = plan.validate_every * steps_per_epoch
         self._checkpoint_every = plan.checkpoint_every
@@ -68,6 +71,7 @@ class Checkup:
         self._validation = validation
         self._keeper = keeper
         self._told = told
+        self._insights = insights
         self.watch = Watch(plan)
         self._listener = keras.callbacks.LambdaCallback()
         self._listener.on_test_batch_end = lambda _batch, logs=None: told.obey()  # noqa: ARG005
@@ -93,6 +97,7 @@ class Checkup:
                 # Only the last step broke the weights: no batch has shown it yet.
                 raise self._told.not_finite("validation loss", step)
             verdict = self.watch.judge({**trained, **values})
+            self._insights.look(model, step, is_best=verdict.is_best)
             self._keeper.consider(model, is_best=verdict.is_best)
         return Measured(values, verdict)
 
@@ -114,9 +119,10 @@ class Checkup:
         counted = [variable for metric in model.metrics for variable in metric.variables]
         before = [np.asarray(variable).copy() for variable in counted]
         try:
-            found = model.evaluate(
-                self._validation, verbose=0, return_dict=True, callbacks=[self._listener]
-            )
+            with self._insights.listening():
+                found = model.evaluate(
+                    self._validation, verbose=0, return_dict=True, callbacks=[self._listener]
+                )
         finally:
             for variable, value in zip(counted, before, strict=True):
                 variable.assign(value)

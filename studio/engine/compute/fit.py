@@ -6,6 +6,8 @@ Imported only after the backend of Keras is chosen (`backend.prepare_backend`).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import keras
 import numpy as np
@@ -16,21 +18,23 @@ from studio.engine.compute.averaging import averaged
 from studio.engine.compute.build import build
 from studio.engine.compute.cost import steps_per_call
 from studio.engine.compute.device import device_name
+from studio.engine.compute.distribution import spread
+from studio.engine.compute.insights import KeptInsights
 from studio.engine.compute.journaling import JournalCallback, StopAsked
 from studio.engine.compute.keeper import ModelKeeper, forget_checkpoints
 from studio.engine.compute.losses import loss_of
+from studio.engine.compute.meters import Meters
 from studio.engine.compute.multipliers import multipliers_of
 from studio.engine.compute.on_features import Lesson, on_features, solve_head
 from studio.engine.compute.optimizers import RateTable, make_optimizer, rates_of
 from studio.engine.compute.pipeline import ClearFailures, EpochOrder, SplitBatches
-from studio.engine.compute.meters import Meters
 from studio.engine.compute.precision import computing_in, scaled_for
 from studio.engine.compute.resume import ResumePoint, course_of, load_point
+from studio.engine.compute.stopwatch import Stopwatch, batches_ahead
 from studio.engine.compute.weights import start_from
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.context import JobContext
-from studio.engine.compute.stopwatch import Stopwatch, batches_ahead
 from studio.engine.jobs.events import TrainingBegan
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
@@ -63,7 +67,7 @@ def fit(context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
         point.restore_network(network)
     if plan.head_solver != GRADIENT:
         return solve_head(context, plan, store, spec, network)
-    lesson = lesson_of(context, plan, store, spec, network)
+    lesson = _looked_into(context, plan, store, lesson_of(context, plan, store, spec, network))
     rates = rates_of(plan, plan.epochs * len(lesson.batches))
     compile_lesson(plan, store, spec, lesson, rates)
     if point is None:
@@ -75,12 +79,12 @@ def fit(context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
         rates.cut_to(point.course.rate_factor)
     context.emit(_beginning(plan, network, lesson, point), durable=True)
     journal = JournalCallback(context, plan, lesson, rates, point, network)
+    watch = Stopwatch(lesson.batches, batches_ahead())
     try:
         with Meters(context, watch):
             _learn(plan, lesson, journal, point, watch)
         state = State.COMPLETED
     except StopAsked as asked:
-    watch = Stopwatch(lesson.batches, batches_ahead())
         state = State.PAUSED if asked.ending == "pause" else State.STOPPED
         if state == State.STOPPED and not lesson.keeper.has_weights:
             with averaged(lesson.model):
@@ -97,8 +101,17 @@ def lesson_of(
     lesson = on_features(context, plan, store, spec, network)
     if lesson is not None:
         return lesson
-    model = WithAuxiliary(network, spec) if spec.auxiliary else network
+    shared = spread(network, plan.device)
+    model = WithAuxiliary(shared, spec) if spec.auxiliary else shared
     return Lesson(model, *_batches(plan, store), ModelKeeper(context, spec, plan.keep))
+
+
+def _looked_into(context: JobContext, plan: TrainingPlan, store: Store, lesson: Lesson) -> Lesson:
+    """A lesson whose validations are looked into, where the plan wants that."""
+    if not plan.insights:
+        return lesson
+    parts = lesson.model, lesson.batches, lesson.validation
+    return replace(lesson, insights=KeptInsights(context, plan, store, *parts))
 
 
 def compile_lesson(
@@ -119,7 +132,12 @@ def compile_lesson(
     soft = lesson.batches.is_soft
     loss = loss_of(plan, len(store.classes), _weights(plan, store), soft=soft)
     top_5 = len(store.classes) > TOP
-    _compile(lesson.model, optimizer, loss, steps, soft=soft, top_5=top_5)
+    also = lesson.insights.metrics
+    _compile(lesson.model, optimizer, loss, steps, soft=soft, top_5=top_5, also=also)
+    if keras.backend.backend() != "tensorflow":
+        # Otherwise `fit` reads a batch to learn the shapes, and with threads those that they read
+        # ahead meanwhile come first in the first epoch, and push it into the next (Keras 3.15).
+        lesson.model._symbolic_build(data_batch=lesson.batches[0])  # noqa: SLF001 - no public way
 
 
 def _learn(
@@ -182,6 +200,7 @@ def _compile(
     *,
     soft: bool,
     top_5: bool,
+    also: Sequence[keras.metrics.Metric],
 ) -> None:
     """Tell a model how it learns; labels are shares of the classes where they are soft."""
     sparse = "" if soft else "Sparse"
@@ -190,6 +209,7 @@ def _compile(
         metrics.append(getattr(keras.metrics, f"{sparse}TopKCategoricalAccuracy")(TOP, "top_5"))
     if isinstance(model, WithAuxiliary):
         metrics.append(keras.metrics.MeanMetricWrapper(loss.call, name=OWN_LOSS))
+    metrics += also
     model.compile(
         optimizer=optimizer,
         loss=loss,
@@ -210,7 +230,7 @@ def _beginning(
         parameters=network.count_params(),
         trainable_parameters=sum(math.prod(w.shape) for w in network.trainable_weights),
         backend=plan.backend,
-        device=device_name(),
+        device=device_name(plan.device),
         first_step=point.course.step + 1,
     )
 

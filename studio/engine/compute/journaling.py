@@ -100,7 +100,9 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         self._point: ResumePoint | None = point
         self._course = course = point.course
         steps = lesson.batches.steps
-        self._checkup = Checkup(plan, lesson.validation, lesson.keeper, steps, self)
+        self._checkup = Checkup(
+            plan, lesson.validation, lesson.keeper, steps, self, lesson.insights
+        )
         self._checkup.watch.restore(course.watch)
         self._is_over = course.is_over
         self._saved_at = time.monotonic()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import keras
@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from studio.engine.baselines.cache import FeatureCache, FeatureTable, Rows
 from studio.engine.compute.device import device_name
+from studio.engine.compute.distribution import spread
 from studio.engine.compute.features import Cut, cut_before, cut_behind_frozen, features_of, key_of
+from studio.engine.compute.insights import Insights, keep_solved
 from studio.engine.compute.keeper import ModelKeeper
 from studio.engine.compute.layers import node_of
 from studio.engine.compute.pipeline import SplitBatches
@@ -128,12 +130,14 @@ class Lesson:
         batches: Training images, or features of them.
         validation: Validation images, or features of them.
         keeper: Keeps the whole network.
+        insights: What is kept of its validations.
     """
 
     model: keras.Model
     batches: SplitBatches
     validation: SplitBatches
     keeper: ModelKeeper
+    insights: Insights = field(default_factory=Insights)
 
 
 def on_features(
@@ -171,7 +175,7 @@ def on_features(
     )
     size = plan.batch_size
     return Lesson(
-        cut.head,
+        spread(cut.head, plan.device),
         FeatureBatches(
             table,
             scaling,
@@ -206,7 +210,8 @@ def solve_head(
     kernel, bias = (each.astype(np.float32) for each in (found.head.kernel, found.head.bias))
     network.get_layer(HEAD).set_weights([kernel, bias])
     learned = measure(found.head.probabilities(table[train]), labels[train])
-    seen = measure(found.head.probabilities(table[val]), labels[val]) if len(val) else None
+    scores = found.head.probabilities(table[val]) if len(val) else np.zeros((0, classes))
+    seen = measure(scores, labels[val]) if len(val) else None
     seconds = time.perf_counter() - began
     keeper = ModelKeeper(context, spec, plan.keep)
     accuracy = math.nan if seen is None else seen.accuracy
@@ -215,6 +220,8 @@ def solve_head(
     pace = {"images_per_second": len(train) / max(seconds, 1e-9)}
     lists = {"loss": [learned.loss], "accuracy": [learned.accuracy], "learning_rate": math.nan}
     context.emit(StepsDone.model_validate({"first": 1, "last": 1, **lists, **pace}))
+    if plan.insights:
+        keep_solved(context, store, plan.seed, scores, {HEAD: [kernel, bias]})
     measured = {"val_loss": math.nan if seen is None else seen.loss, "val_accuracy": accuracy}
     epoch = {"epoch": 1, "step": 1, "seconds": seconds, "is_best": True}
     context.emit(EpochDone.model_validate({**epoch, **figures, **measured, **pace}))
@@ -276,7 +283,7 @@ def _frame(plan: TrainingPlan, network: keras.Model, train: int, val: int) -> Tr
         parameters=network.count_params(),
         trainable_parameters=sum(math.prod(w.shape) for w in network.trainable_weights),
         backend=plan.backend,
-        device=device_name(),
+        device=device_name(plan.device),
     )
 
 

@@ -13,6 +13,7 @@ from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.training.devices import device_wish
 from studio.engine.training.mean import mean_of
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.preprocessing import network_for
@@ -64,6 +65,7 @@ def _fit(
     # Keras may be imported only now that its backend is chosen.
     import keras  # noqa: PLC0415
 
+    from studio.engine.compute.distribution import keep_on_all  # noqa: PLC0415
     from studio.engine.compute.fit import fit  # noqa: PLC0415
 
     while True:
@@ -80,6 +82,7 @@ def _fit(
             changes = _smaller(plan, error)
         # Outside of `except`: its traceback holds on to all that filled the memory.
         keras.backend.clear_session()
+        keep_on_all(device_wish(plan.device))
         gc.collect()
         reason = (
             f"There was not enough memory for batches of {plan.batch_size} images: from now on "
@@ -118,7 +121,9 @@ def prepared(context: JobContext, plan: TrainingPlan) -> tuple[Store, NetworkSpe
     shape = (store.shape[0], store.shape[1], store.shape[2])
     mean = mean_of(store, plan.augmentation.subtract_mean)
     spec = network_for(plan, shape, len(store.classes), mean)
-    prepare_backend(plan.backend, plan.deterministic, plan.seed, plan.threads or None)
+    threads = plan.threads or None
+    device = device_wish(plan.device)
+    prepare_backend(plan.backend, plan.deterministic, plan.seed, threads, device)
     return store, spec
 
 

@@ -172,6 +172,14 @@ class WatchFields(Plan):
             "loss": "Training loss",
         },
     )
+    insights: bool = plan_field(
+        True,
+        label="Keep insights",
+        help="Keeps the answers for validation images and the norms of weights, each time.",
+        why="Shows later which images were mistaken in every epoch, and how each layer learned.",
+        level="expert",
+        group=_WATCH,
+    )
     least_gain: float = plan_field(
         0.0,
         label="Least gain",

@@ -26,9 +26,27 @@ def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
 
 def _device(plan: TrainingPlan) -> list[Problem]:
     try:
-        device_wish(plan.device)
+        wish = device_wish(plan.device)
     except ValueError as error:
         return [Problem("device", str(error))]
+    if wish.count > 1 and plan.backend == "torch":
+        return [
+            Problem(
+                "device",
+                "with PyTorch, Keras computes on one device and cannot share batches among "
+                f"several; received {plan.device}.",
+                "Choose one device, or the backend JAX or TensorFlow.",
+            )
+        ]
+    if wish.count > plan.batch_size and plan.head_solver == GRADIENT:
+        return [
+            Problem(
+                "batch_size",
+                f"{wish.count} devices share every batch, and a batch of {plan.batch_size} does "
+                "not go round.",
+                f"Take batches of {wish.count} or more, or fewer devices.",
+            )
+        ]
     return []
 
 
@@ -124,14 +142,6 @@ def _advice(plan: TrainingPlan) -> list[Problem]:
     return problems
 
 
-def _has_batch_normalization(plan: TrainingPlan) -> bool:
-    design = plan.design
-    if design is None:
-        if plan.network not in ZOO:
-            return False
-        network = ZOO[plan.network]
-        design = network.build(network.default_input, _TOP)
-    return any(node.layer in ("batch_normalization", "backbone") for node in design.nodes)
 def _logging(plan: TrainingPlan) -> list[Problem]:
     if not plan.mlflow or importlib.util.find_spec("mlflow") is not None:
         return []
@@ -144,3 +154,11 @@ def _logging(plan: TrainingPlan) -> list[Problem]:
     ]
 
 
+def _has_batch_normalization(plan: TrainingPlan) -> bool:
+    design = plan.design
+    if design is None:
+        if plan.network not in ZOO:
+            return False
+        network = ZOO[plan.network]
+        design = network.build(network.default_input, _TOP)
+    return any(node.layer in ("batch_normalization", "backbone") for node in design.nodes)

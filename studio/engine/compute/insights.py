@@ -1,0 +1,280 @@
+"""Keeps what a network answers at every validation, and how its weights look.
+
+The answers are collected while Keras measures (see `answers`); where that cannot be, because
+TensorFlow divides batches among devices, the network runs once more over a sample. Norms of
+gradients cost a pass forward and back over one small batch. Nothing of it changes the training:
+no random state is used up, and no statistics or metrics move.
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+import keras
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.compute.answers import AnswerCollector
+from studio.engine.compute.gradients import GradientProbe, replicas_of
+from studio.engine.compute.models import score
+from studio.engine.compute.pipeline import SplitBatches
+from studio.engine.datasets.augment.augmenter import one_hot
+from studio.engine.datasets.store import Store
+from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.events import InsightKept
+from studio.engine.training.insight_files import remove_unfinished, thin_out, write_insight
+from studio.engine.training.insights import (
+    GUESSES,
+    Answers,
+    Guesses,
+    Insight,
+    LayerNorm,
+    fixed_places,
+)
+from studio.engine.training.plan import TrainingPlan
+
+SAMPLE = 2000
+"""Validation images of which the network is asked once more, where it cannot be listened to."""
+PROBED = 64
+"""Training images whose gradient is measured."""
+
+Found = tuple[NDArray[np.int32], NDArray[np.float32]]
+Values = list[NDArray[np.float32]]
+
+
+class Insights:
+    """Looks at nothing; `KeptInsights` does.
+
+    Attributes:
+        metrics: What the model must be compiled with.
+    """
+
+    metrics: tuple[keras.metrics.Metric, ...] = ()
+
+    def listening(self) -> contextlib.AbstractContextManager[None]:
+        """Around a validation whose answers are to be kept."""
+        return contextlib.nullcontext()
+
+    def look(self, model: keras.Model, step: int, *, is_best: bool) -> None:
+        """Keep what there is to know after so many steps, right after a validation."""
+
+
+class KeptInsights(Insights):
+    """Writes a file at every look, and tells of it.
+
+    Args:
+        context: The running job.
+        plan: Its plan.
+        store: The dataset.
+        model: What learns: the network, or a part of it.
+        batches: Training images, or features of them.
+        validation: Validation images, or features of them.
+    """
+
+    def __init__(
+        self,
+        context: JobContext,
+        plan: TrainingPlan,
+        store: Store,
+        model: keras.Model,
+        batches: SplitBatches,
+        validation: SplitBatches,
+    ) -> None:
+        self._context = context
+        self._batches = batches
+        self._validation = validation
+        self._classes = len(store.classes)
+        self._steps = batches.steps
+        self._rows = store.rows("val")
+        self._labels: NDArray[np.int32] = store.labels[self._rows]
+        self._pictures = fixed_places(self._labels, plan.seed)
+        self._sample = _sample(len(self._rows), plan.seed)
+        history = context.job.history
+        self._best = None if history.best is None else history.best.step
+        self._collector: AnswerCollector | None = None
+        if AnswerCollector.fits(len(self._rows), self._classes) and replicas_of(model) == 1:
+            self._collector = AnswerCollector(len(self._rows), self._classes)
+            self.metrics = (self._collector,)
+        self._probe = GradientProbe(model, *self._probed(plan, store))
+        # What the weights moved since a moment that this attempt has not seen is not known.
+        self._before: Values = [] if history.saved else _values(model)
+        remove_unfinished(context.folder)
+
+    def listening(self) -> contextlib.AbstractContextManager[None]:
+        """Around a validation whose answers are to be kept."""
+        return super().listening() if self._collector is None else self._collector.listening()
+
+    def look(self, model: keras.Model, step: int, *, is_best: bool) -> None:
+        """Keep what there is to know after so many steps, right after a validation.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
+        if hasattr(model, "jax_state_sync"):
+            model.jax_state_sync()  # in the middle of an epoch JAX keeps the weights elsewhere
+        if is_best:
+            self._best = step
+        answers, pictures = self._answers(model)
+        insight = Insight(
+            step / self._steps, step, self._classes, answers, pictures, self._norms(model)
+        )
+        keep_insight(self._context, insight, self._best)
+
+    def _answers(self, model: keras.Model) -> tuple[Answers, Guesses]:
+        places = np.arange(len(self._rows))
+        found = None if self._collector is None else self._collector.guesses()
+        if found is None:
+            places = self._sample
+            found = self._asked(model, places)
+        answers = self._answers_of(places, found)
+        shown = self._pictures
+        if len(places) < len(self._rows):
+            found = self._asked(model, shown)
+        else:
+            found = found[0][shown], found[1][shown]
+        return answers, Guesses(self._rows[shown], self._labels[shown], *found)
+
+    def _answers_of(self, places: NDArray[np.int64], found: Found) -> Answers:
+        classes, scores = found
+        return Answers(
+            self._rows[places],
+            self._labels[places],
+            classes[:, 0],
+            scores[:, 0],
+            len(self._rows),
+        )
+
+    def _asked(self, model: keras.Model, places: NDArray[np.int64]) -> Found:
+        """Run the network over some validation images, by their places among them."""
+        parts = np.split(places, range(PROBED, len(places), PROBED))
+        rows = [self._rows[part] for part in parts if len(part)]
+        read = self._validation._read  # noqa: SLF001 - pixels, or features of them
+        scores = [score(model, read(part)) for part in rows]
+        if not scores:
+            return np.zeros((0, 1), np.int32), np.zeros((0, 1), np.float32)
+        return best_guesses(np.concatenate(scores))
+
+    def _probed(
+        self, plan: TrainingPlan, store: Store
+    ) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
+        """A few training images as the network sees them, and their labels as its loss does."""
+        rows = store.rows("train")
+        generator = np.random.Generator(np.random.PCG64((plan.seed, len(rows))))
+        size = min(PROBED, plan.batch_size, len(rows))
+        chosen = np.sort(generator.choice(rows, size, replace=False))
+        labels = store.labels[chosen]
+        images = self._batches._read(chosen)  # noqa: SLF001 - pixels, or features of them
+        soft = self._batches.is_soft
+        return images, one_hot(labels, self._classes) if soft else labels
+
+    def _norms(self, model: keras.Model) -> tuple[LayerNorm, ...]:
+        values, before = _values(model), self._before
+        self._before = values
+        names = [variable.path.rpartition("/")[0] for variable in model.trainable_variables]
+        return layer_norms(names, values, before, self._probe.lengths())
+
+
+def keep_insight(context: JobContext, insight: Insight, best: int | None) -> None:
+    """Write an insight, tell of it, and let go of some where there are too many.
+
+    Args:
+        context: The running job.
+        insight: What is kept.
+        best: The step of the best validation so far.
+
+    Raises:
+        DiskFullError: No space was left.
+    """
+    path = write_insight(context.folder, insight)
+    thin_out(context.folder, insight.step, best)
+    place = path.relative_to(context.folder).as_posix()
+    context.emit(InsightKept(epoch=insight.epoch, step=insight.step, path=place))
+
+
+def keep_solved(
+    context: JobContext,
+    store: Store,
+    seed: int,
+    scores: NDArray[np.floating],
+    layers: dict[str, Values],
+) -> None:
+    """Keep an insight of weights that were computed at once, without a gradient, in one step.
+
+    Args:
+        context: The running job.
+        store: The dataset.
+        seed: As for `fixed_places`.
+        scores: Of all validation images, shape (n, classes).
+        layers: The weights that were computed, by layer.
+
+    Raises:
+        DiskFullError: No space was left.
+    """
+    rows = store.rows("val")
+    labels = store.labels[rows]
+    shown = fixed_places(labels, seed)
+    classes, best = best_guesses(scores)
+    values = [value for weights in layers.values() for value in weights]
+    names = [name for name, weights in layers.items() for _ in weights]
+    unknown = np.full(len(values), np.nan)
+    insight = Insight(
+        1.0,
+        1,
+        len(store.classes),
+        Answers(rows, labels, classes[:, 0], best[:, 0], len(rows)),
+        Guesses(rows[shown], labels[shown], classes[shown], best[shown]),
+        layer_norms(names, values, [], unknown),
+    )
+    keep_insight(context, insight, best=1)
+
+
+def best_guesses(scores: NDArray[np.floating]) -> Found:
+    """The likeliest classes of images and their scores, n x up to 5, from scores n x classes."""
+    classes = np.argsort(-scores, axis=1, kind="stable")[:, :GUESSES].astype(np.int32)
+    return classes, np.take_along_axis(scores, classes, axis=1).astype(np.float32)
+
+
+def layer_norms(
+    names: list[str], values: Values, before: Values, gradients: NDArray[np.float64]
+) -> tuple[LayerNorm, ...]:
+    """Norms of layers from what is known of their variables.
+
+    Args:
+        names: The layer of each variable.
+        values: The variables.
+        before: What they were at the look before; empty where that is not known.
+        gradients: Norm of the gradient of each.
+    """
+    weights = np.array([np.linalg.norm(value) for value in values])
+    moved, old = np.full((2, len(values)), np.nan)
+    if before:
+        old = np.array([np.linalg.norm(value) for value in before])
+        pairs = zip(values, before, strict=True)
+        moved = np.array([np.linalg.norm(value - was) for value, was in pairs])
+    layers = list(dict.fromkeys(names))
+    owner = np.array(names)
+
+    def whole(lengths: NDArray[np.float64], layer: str) -> float:
+        return float(np.sqrt((lengths[owner == layer] ** 2).sum()))
+
+    return tuple(
+        LayerNorm(
+            layer,
+            whole(weights, layer),
+            whole(gradients, layer),
+            whole(moved, layer) / (whole(old, layer) or np.nan),
+        )
+        for layer in layers
+    )
+
+
+def _values(model: keras.Model) -> Values:
+    return [np.asarray(variable).copy() for variable in model.trainable_variables]
+
+
+def _sample(count: int, seed: int) -> NDArray[np.int64]:
+    """Places of at most `SAMPLE` of so many images, ascending."""
+    if count <= SAMPLE:
+        return np.arange(count)
+    generator = np.random.Generator(np.random.PCG64((seed, count)))
+    return np.sort(generator.choice(count, SAMPLE, replace=False))
