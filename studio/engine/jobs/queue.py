@@ -71,6 +71,7 @@ class JobQueue:
         self._index = QueueIndex(workspace)
         self._lock = FileLock(workspace.root / ".queue.lock")
         self._plans: dict[Path, Plan | None] = {}
+        self._asked: dict[Path, float] = {}
         self._children: dict[Path, subprocess.Popen[bytes]] = {}
 
     def submit(self, plan: Plan, name: str, *, or_similar: bool = False) -> Job:
@@ -236,13 +237,28 @@ class JobQueue:
             if job.history.state.has_worker:
                 at_work[folder] = job
             elif job.history.state == State.QUEUED:
-                place = job.history.place
-                waiting[folder] = Waiting(asked_at(entry) if place is None else place, entry, job)
+                waiting[folder] = Waiting(self._place_of(entry, job), entry, job)
             else:
                 self._index.forget(entry)
         self._plans = {folder: plan for folder, plan in self._plans.items() if folder in waiting}
+        self._asked = {folder: when for folder, when in self._asked.items() if folder in waiting}
         order = sorted(waiting.values(), key=lambda each: (each.place, each.entry))
         return list(at_work.values()), order
+
+    def _place_of(self, entry: str, job: Job) -> float:
+        """What sorts a job that waits: where it was put, or when its record was made.
+
+        Not the time in the entry, which comes milliseconds later: the window has only the record,
+        and both must see the same order.
+        """
+        if job.history.place is not None:
+            return job.history.place
+        folder = job.record.folder
+        if folder not in self._asked:
+            self._asked[folder] = asked_at(entry)
+            with contextlib.suppress(StudioError):
+                self._asked[folder] = job.record.info().created.timestamp()
+        return self._asked[folder]
 
     def _collect_children(self, at_work: set[Path]) -> None:
         """Let the system forget workers that ended; of a job at work it is settled first."""

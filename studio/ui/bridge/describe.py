@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.engine.jobs.arranging import Wait, Why
+from studio.engine.jobs.devices import CPU, GPU_PREFIX
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
@@ -40,6 +43,45 @@ def detail(history: JobHistory) -> str:
         done, total = count(history.progress.done), count(history.progress.total)
         return pattern.format(done=done, total=total)
     return history.progress.what if history.progress else ""
+
+
+def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
+    """Why a job waits, with the names of other jobs by the ids of their records."""
+    if wait is None:
+        return _tr("Waits for its turn")
+    patterns = {
+        Why.HELD: _tr("Held back until you release it"),
+        Why.TURN: _tr("Waits for its turn after {jobs}"),
+        Why.BUSY: _tr("Waits for {devices}, in use by {jobs}"),
+        Why.KEPT: _tr("Waits for {devices}, kept for {jobs}"),
+        Why.MISSING: _tr("Waits for {devices}, which this machine does not have"),
+        Why.UNKNOWN: _tr("Waits: its device {devices} is not known"),
+    }
+    jobs = [_tr("“{name}”").format(name=names.get(each, each)) for each in wait.jobs]
+    devices = [_wanted(each) for each in wait.devices]
+    both = _tr(" and ")
+    return patterns[wait.why].format(devices=both.join(devices), jobs=both.join(jobs))
+
+
+def on_devices(names: Sequence[str]) -> str:
+    """The devices that a job has, short: “CPU”, “GPU 0, 1”."""
+    numbers = [name.removeprefix(GPU_PREFIX) for name in names if name != CPU]
+    words = [_tr("GPU {numbers}").format(numbers=", ".join(numbers))] if numbers else []
+    return ", ".join([_tr("CPU")] * (CPU in names) + words)
+
+
+def _wanted(device: str) -> str:
+    if device == CPU:
+        return _tr("the CPU")
+    if device == "gpu":
+        return _tr("a GPU")
+    if device.startswith("gpus:"):
+        return _tr("{count} GPUs").format(count=device.removeprefix("gpus:"))
+    return (
+        on_devices([device])
+        if device.startswith(GPU_PREFIX)
+        else _tr("“{name}”").format(name=device)
+    )
 
 
 def _training(history: JobHistory) -> str:

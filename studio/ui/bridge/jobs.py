@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.engine.jobs import ordering
+from studio.engine.jobs.arranging import AtWork, Wait, arrange, asking_of
+from studio.engine.jobs.devices import Device
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
@@ -59,6 +63,7 @@ class Jobs(QObject):
         removed: It was moved to the trash.
         damaged: A `StudioError` about a record, or a workspace, that cannot be read.
         loaded: The workspace was looked through for the first time (carries nothing).
+        devices_known: The driver has answered (carries nothing).
     """
 
     added = Signal(object)
@@ -68,6 +73,7 @@ class Jobs(QObject):
     removed = Signal(object)
     damaged = Signal(object)
     loaded = Signal()
+    devices_known = Signal()
     _arrived = Signal(list)
 
     def __init__(
@@ -78,12 +84,14 @@ class Jobs(QObject):
         self._background = background
         self._entries: dict[Key, JobEntry] = {}
         self._is_loaded = False
+        self._devices: Sequence[Device] = ()
         self._arrived.connect(self._on_arrived)
         self._supervisor = Supervisor(workspace, self._arrived.emit)
 
     def start(self) -> None:
         """Begin to follow."""
         self._supervisor.start()
+        self._background.run(self, partial(getattr, self.queue, "devices"), self._on_devices)
 
     def close(self) -> None:
         """Stop following; jobs go on."""
@@ -113,13 +121,36 @@ class Jobs(QObject):
         return self._entries.get((kind, record_id))
 
     def active(self) -> list[JobEntry]:
-        """Everything that waits or runs, oldest first."""
-        going = [
-            entry
-            for entry in self._entries.values()
-            if entry.state.has_worker or entry.state == State.QUEUED
-        ]
-        return sorted(going, key=lambda entry: entry.info.created)
+        """What is at work, oldest first, then what waits, in the order of the queue."""
+        at_work = [entry for entry in self._entries.values() if entry.state.has_worker]
+        return sorted(at_work, key=lambda entry: entry.info.created) + self.waiting()
+
+    def waiting(self) -> list[JobEntry]:
+        """What waits, in the order of the queue."""
+        waiting = [entry for entry in self._entries.values() if entry.state == State.QUEUED]
+        return sorted(waiting, key=_place)
+
+    @property
+    def devices(self) -> Sequence[Device]:
+        """What this machine has to compute on; empty until the driver has answered."""
+        return self._devices
+
+    def waits(self) -> dict[Key, Wait | None]:
+        """Why each waiting job waits; None for one that is about to start, or not known yet."""
+        waiting = self.waiting()
+        if not self._devices:
+            return dict.fromkeys(entry.key for entry in waiting)
+        verdicts = arrange(
+            [asking_of(*entry.key, entry.plan, entry.history) for entry in waiting],
+            [
+                AtWork(*entry.key, entry.history.devices)
+                for entry in self._entries.values()
+                if entry.state.has_worker
+            ],
+            self._devices,
+        )
+        pairs = zip(waiting, verdicts, strict=True)
+        return {entry.key: verdict.wait for entry, verdict in pairs}
 
     def stop(self, entry: JobEntry) -> None:
         """Ask a job to end and keep what it has."""
@@ -129,8 +160,28 @@ class Jobs(QObject):
         """Put a job that ended back into the queue."""
         self._change(partial(self.queue.restart, Job(entry.record)))
 
+    def hold(self, entry: JobEntry) -> None:
+        """Hold a waiting job back."""
+        self._change(partial(ordering.hold, self.queue, Job(entry.record)))
+
+    def release(self, entry: JobEntry) -> None:
+        """Let a job go that is held back."""
+        self._change(partial(ordering.release, self.queue, Job(entry.record)))
+
+    def move(self, entry: JobEntry, before: JobEntry | None) -> None:
+        """Put a waiting job before another, or last."""
+        job = Job(entry.record)
+        if before is None:
+            self._change(partial(ordering.move_last, self.queue, job))
+        else:
+            self._change(partial(ordering.move_before, self.queue, job, Job(before.record)))
+
     def _change(self, work: partial[None]) -> None:
         self._background.run(self, work, self._on_changed)
+
+    def _on_devices(self, devices: Sequence[Device]) -> None:
+        self._devices = devices
+        self.devices_known.emit()
 
     def _on_changed(self, _nothing: object) -> None:
         self.wake()
@@ -161,3 +212,8 @@ class Jobs(QObject):
             self.info_changed.emit(self._entries[update.key])
         elif isinstance(update, JobGone):
             self.removed.emit(self._entries.pop(update.key))
+
+
+def _place(entry: JobEntry) -> tuple[float, str]:
+    place = entry.history.place
+    return (entry.info.created.timestamp() if place is None else place, entry.record.id)

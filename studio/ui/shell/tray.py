@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from functools import partial
-
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -16,15 +13,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.jobs.states import State
+from studio.engine.jobs.supervisor import Key
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.shared.queue_rows import QueueRows
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button
-from studio.ui.widgets.progress_row import JobRow
+from studio.ui.widgets.queue_row import QueueRow
 
 PAGE_OF = {
     RecordKind.DATASET: "datasets",
@@ -40,14 +37,13 @@ MOST_ROWS = 4
 
 
 class Tray(QFrame):
-    """Shows what waits and runs; collapsed, the job that runs longest."""
+    """Shows what waits and runs, and on what; collapsed, the job that runs longest."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("tray")
         self.setAccessibleName(self.tr("Jobs"))
         self._context = context
-        self._rows: dict[tuple[RecordKind, str], JobRow] = {}
         self._is_open = False
         self._summary = QLabel(self)
         self._summary.setProperty("role", "caption")
@@ -67,57 +63,19 @@ class Tray(QFrame):
         row.addWidget(self._summary)
         row.addWidget(self._scroll, 1)
         row.addWidget(self._toggle)
-        # "Time left" goes on between two events of a slow job.
-        self._clock = QTimer(self)
-        self._clock.setInterval(1000)
-        self._clock.timeout.connect(self._refresh)
-        context.jobs.added.connect(self._on_job)
-        context.jobs.moved.connect(self._on_job)
-        context.jobs.info_changed.connect(self._on_job)
-        context.jobs.removed.connect(self._on_job)
-        self._refresh()
+        self._rows = QueueRows(context, self._column, self._list, ROW_HEIGHT)
+        self._rows.changed.connect(self._fit)
+        self._rows.open_wanted.connect(self._on_open)
+        self._rows.refresh()
 
-    def rows(self) -> dict[tuple[RecordKind, str], JobRow]:
-        """The rows that are shown, by record."""
-        return dict(self._rows)
-
-    def _on_job(self, entry: JobEntry, _events: object = None) -> None:
-        if entry.key in self._rows or _is_active(entry):
-            self._refresh()
-
-    def _refresh(self) -> None:
-        active = self._context.jobs.active()
-        present = {entry.key for entry in active}
-        for key in self._rows.keys() - present:
-            row = self._rows.pop(key)
-            self._column.removeWidget(row)
-            row.deleteLater()
-        for entry in active:
-            self._show(entry)
-        self._fit(active)
-
-    def _show(self, entry: JobEntry) -> None:
-        row = self._rows.get(entry.key)
-        if row is None:
-            row = JobRow(self._context.theme, describe.title(entry), self._list)
-            row.setFixedHeight(ROW_HEIGHT)
-            row.cancel_requested.connect(partial(self._on_cancel, entry))
-            row.open_requested.connect(partial(self._on_open, entry))
-            self._rows[entry.key] = row
-            self._column.addWidget(row)
-        row.set_title(describe.title(entry))
-        row.set_state(entry.state.value)
-        history = entry.history
-        row.set_progress(
-            history.fraction, describe.detail(history), history.seconds_left(time.time())
-        )
+    def rows(self) -> dict[Key, QueueRow]:
+        """The rows that are shown, by record, in their order."""
+        return self._rows.rows()
 
     def _fit(self, active: list[JobEntry]) -> None:
         self.setVisible(bool(active))
         if not active:
-            self._clock.stop()
             return
-        self._clock.start()
         running = sum(entry.state.has_worker for entry in active)
         waiting = len(active) - running
         words = [self.tr("%n running", "", running)] if running else []
@@ -134,17 +92,10 @@ class Tray(QFrame):
 
     def _on_toggle(self) -> None:
         self._is_open = not self._is_open
-        self._refresh()
-
-    def _on_cancel(self, entry: JobEntry) -> None:
-        self._context.jobs.stop(entry)
+        self._rows.refresh()
 
     def _on_open(self, entry: JobEntry) -> None:
         record_id = entry.record.id
         if entry.key[0] == RecordKind.EVALUATION:
             record_id = getattr(entry.plan, "run", record_id)
         self._context.desk.go(PAGE_OF[entry.key[0]], record_id)
-
-
-def _is_active(entry: JobEntry) -> bool:
-    return entry.state.has_worker or entry.state == State.QUEUED

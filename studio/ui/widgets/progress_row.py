@@ -93,7 +93,7 @@ class JobRow(QWidget):
         super().changeEvent(event)
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
+        self._top = top = QHBoxLayout()
         top.setSpacing(SPACE.s)
         top.addWidget(self._title, 1)
         top.addWidget(self.badge)
@@ -106,7 +106,7 @@ class JobRow(QWidget):
         words.addLayout(top)
         words.addWidget(self.bar)
         words.addLayout(bottom)
-        row = QHBoxLayout(self)
+        self._line = row = QHBoxLayout(self)
         row.setContentsMargins(SPACE.m, SPACE.s, SPACE.s, SPACE.s)
         row.setSpacing(SPACE.xs)
         row.addLayout(words, 1)

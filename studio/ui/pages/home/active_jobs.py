@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from functools import partial
-
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
-from studio.ui.pages.home.state import PAGE_OF, is_active
+from studio.ui.pages.home.state import PAGE_OF
+from studio.ui.shared.queue_rows import QueueRows
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
-from studio.ui.widgets.progress_row import JobRow
-
-Key = tuple[object, str]
+from studio.ui.widgets.queue_row import QueueRow
 
 
 class ActiveJobs(QWidget):
@@ -25,63 +19,29 @@ class ActiveJobs(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._rows: dict[Key, JobRow] = {}
-        title = QLabel(self.tr("Running now"), self)
-        title.setProperty("role", "section")
-        self._card = Card("", self)
-        self._card.body.setContentsMargins(SPACE.xs, SPACE.xs, SPACE.xs, SPACE.xs)
-        self._card.body.setSpacing(0)
+        self._title = QLabel(self)
+        self._title.setProperty("role", "section")
+        card = Card("", self)
+        card.body.setContentsMargins(SPACE.xs, SPACE.xs, SPACE.xs, SPACE.xs)
+        card.body.setSpacing(0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.s)
-        column.addWidget(title)
-        column.addWidget(self._card)
-        # "Time left" goes on between two events of a slow job.
-        self._clock = QTimer(self)
-        self._clock.setInterval(1000)
-        self._clock.timeout.connect(self._refresh)
-        jobs = context.jobs
-        for signal in (jobs.added, jobs.moved, jobs.info_changed, jobs.removed):
-            signal.connect(self._on_job)
-        self._refresh()
+        column.addWidget(self._title)
+        column.addWidget(card)
+        self._rows = QueueRows(context, card.body, card)
+        self._rows.changed.connect(self._on_changed)
+        self._rows.open_wanted.connect(self._open)
+        self._rows.refresh()
 
-    def rows(self) -> list[JobRow]:
-        """The rows shown, oldest job first."""
-        return list(self._rows.values())
+    def rows(self) -> list[QueueRow]:
+        """The rows shown: what is at work, then what waits, in the order of the queue."""
+        return list(self._rows.rows().values())
 
-    def _on_job(self, entry: JobEntry, _events: object = None) -> None:
-        if entry.key in self._rows or is_active(entry.state):
-            self._refresh()
-
-    def _refresh(self) -> None:
-        active = self._context.jobs.active()
-        present = {entry.key for entry in active}
-        for key in self._rows.keys() - present:
-            row = self._rows.pop(key)
-            self._card.body.removeWidget(row)
-            row.hide()
-            row.deleteLater()
-        for entry in active:
-            self._show(entry)
+    def _on_changed(self, active: list[JobEntry]) -> None:
+        runs = any(entry.state.has_worker for entry in active)
+        self._title.setText(self.tr("Running now") if runs else self.tr("Waiting"))
         self.setVisible(bool(active))
-        if active and not self._clock.isActive():
-            self._clock.start()
-        elif not active:
-            self._clock.stop()
-
-    def _show(self, entry: JobEntry) -> None:
-        row = self._rows.get(entry.key)
-        if row is None:
-            row = JobRow(self._context.theme, describe.title(entry), self._card)
-            row.cancel_requested.connect(partial(self._context.jobs.stop, entry))
-            row.open_requested.connect(partial(self._open, entry))
-            self._rows[entry.key] = row
-            self._card.body.addWidget(row)
-        history = entry.history
-        row.set_title(describe.title(entry))
-        row.set_state(entry.state.value)
-        left = history.seconds_left(time.time())
-        row.set_progress(history.fraction, describe.detail(history), left)
 
     def _open(self, entry: JobEntry) -> None:
         # An evaluation is shown with its run.

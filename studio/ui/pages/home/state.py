@@ -9,7 +9,6 @@ from pathlib import Path
 
 from studio.engine.datasets.importable import importable
 from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.engine.workspace import RecordKind
@@ -59,11 +58,6 @@ def run_facts(plan: TrainingPlan, history: JobHistory) -> RunFacts:
         is_validation=is_validation,
         curve=curve,
     )
-
-
-def is_active(state: State) -> bool:
-    """Whether a job waits or runs."""
-    return state == State.QUEUED or state.has_worker
 
 
 def import_wish(paths: Sequence[Path]) -> str:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-import pytest
-
 from studio.engine.jobs.events import EpochDone
 from studio.engine.jobs.kinds import KINDS
 from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.pages.home import state
 
@@ -53,12 +50,6 @@ def test_a_run_without_an_epoch_has_no_figure() -> None:
     assert facts.best is None
     assert facts.curve == []
     assert facts.network == "mine"
-
-
-@pytest.mark.parametrize("value", State)
-def test_active_is_what_waits_or_has_a_worker(value: State) -> None:
-    expected = {State.QUEUED, State.STARTING, State.RUNNING, State.STOPPING}
-    assert state.is_active(value) == (value in expected)
 
 
 def test_a_folder_is_handed_to_the_datasets_page(tmp_path: Path) -> None:

@@ -1,0 +1,128 @@
+"""Rows for everything that waits or runs, the same in the tray and on the home page."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QBoxLayout, QWidget
+
+from studio.engine.jobs.states import State
+from studio.engine.jobs.supervisor import Key
+from studio.ui.bridge import describe
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.widgets.queue_row import QueueRow
+
+
+class QueueRows(QObject):
+    """Keeps a column of rows in step with the queue.
+
+    Signals:
+        changed: The rows are as the queue is now (the list of entries they show).
+        open_wanted: Somebody wants to see what a job is about (its `JobEntry`).
+
+    Args:
+        context: Whose jobs are shown.
+        column: Where the rows go; nothing else may be in it.
+        parent: The widget that the rows are in.
+        height: Of each row, in logical pixels; 0 leaves it to the row.
+    """
+
+    changed = Signal(list)
+    open_wanted = Signal(object)
+
+    def __init__(
+        self, context: AppContext, column: QBoxLayout, parent: QWidget, height: int = 0
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._column = column
+        self._parent = parent
+        self._height = height
+        self._rows: dict[Key, QueueRow] = {}
+        # "Time left" goes on between two events of a slow job.
+        self._clock = QTimer(self)
+        self._clock.setInterval(1000)
+        self._clock.timeout.connect(self.refresh)
+        jobs = context.jobs
+        for signal in (jobs.added, jobs.moved, jobs.info_changed, jobs.removed):
+            signal.connect(self._on_job)
+        jobs.devices_known.connect(self.refresh)
+
+    def rows(self) -> dict[Key, QueueRow]:
+        """The rows by record, in their order."""
+        return {entry.key: self._rows[entry.key] for entry in self._context.jobs.active()}
+
+    def refresh(self) -> None:
+        """Show the queue as it is now."""
+        jobs = self._context.jobs
+        active, waiting, waits = jobs.active(), jobs.waiting(), jobs.waits()
+        for key in self._rows.keys() - {entry.key for entry in active}:
+            row = self._rows.pop(key)
+            self._column.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        names = {entry.record.id: entry.name for entry in active}
+        for number, entry in enumerate(active):
+            row = self._row(entry)
+            if self._column.indexOf(row) != number:
+                self._column.insertWidget(number, row)
+            self._fill(row, entry)
+            if entry.key in waits:
+                row.set_progress(None, describe.waiting(waits[entry.key], names))
+                row.set_place(
+                    is_first=entry is waiting[0],
+                    is_last=entry is waiting[-1],
+                    is_held=entry.history.held,
+                )
+        if active and not self._clock.isActive():
+            self._clock.start()
+        elif not active:
+            self._clock.stop()
+        self.changed.emit(active)
+
+    def _on_job(self, entry: JobEntry, _events: object = None) -> None:
+        if entry.key in self._rows or entry.state.has_worker or entry.state == State.QUEUED:
+            self.refresh()
+
+    def _row(self, entry: JobEntry) -> QueueRow:
+        row = self._rows.get(entry.key)
+        if row is None:
+            jobs = self._context.jobs
+            row = QueueRow(self._context.theme, describe.title(entry), self._parent)
+            if self._height:
+                row.setFixedHeight(self._height)
+            row.cancel_requested.connect(partial(jobs.stop, entry))
+            row.open_requested.connect(partial(self.open_wanted.emit, entry))
+            row.hold_requested.connect(partial(jobs.hold, entry))
+            row.release_requested.connect(partial(jobs.release, entry))
+            row.earlier_requested.connect(partial(self._move, entry, -1))
+            row.later_requested.connect(partial(self._move, entry, 1))
+            self._rows[entry.key] = row
+        return row
+
+    def _fill(self, row: QueueRow, entry: JobEntry) -> None:
+        history = entry.history
+        row.set_title(describe.title(entry))
+        row.set_state(entry.state.value)
+        left = history.seconds_left(time.time())
+        row.set_progress(history.fraction, describe.detail(history), left)
+        has = history.devices if entry.state.has_worker else ()
+        row.device.set_device(describe.on_devices(has), self._more_about(has))
+
+    def _more_about(self, names: tuple[str, ...]) -> str:
+        """What the maker calls the devices, a line for each."""
+        known = {device.name: device.label for device in self._context.jobs.devices}
+        return "\n".join(filter(None, (known.get(name, "") for name in names)))
+
+    def _move(self, entry: JobEntry, steps: int) -> None:
+        waiting = self._context.jobs.waiting()
+        if entry not in waiting:
+            return  # it has just started
+        # Down is before the one after the next; there may be none.
+        target = waiting.index(entry) + (steps if steps < 0 else steps + 1)
+        if target >= 0:
+            before = waiting[target] if target < len(waiting) else None
+            self._context.jobs.move(entry, before)
