@@ -8,6 +8,7 @@ chosen (`backend.prepare_backend`).
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -110,6 +111,7 @@ class Measuring:
         self._there = lesson.batches.count
         self._meter = memory_meter()
         self._step_seconds = 0.0
+        self._too_large = sys.maxsize
         self.size = min(plan.batch_size, self._there)
         self.costs = Costs(least=self._least(math.prod(shape)))
         self.compile_seconds = 0.0
@@ -118,7 +120,7 @@ class Measuring:
     def does_fit(self) -> bool:
         """Whether batches of the plan fit, tried from small ones on; steps of them are done."""
         size = max(1, self.size // FIRST_SHARE)
-        while tried(partial(self._measure, size)) is not None:
+        while self._runs(size):
             if size == self.size or self._is_free_for(self.size):
                 return True
             size = min(2 * size, self.size)
@@ -131,10 +133,11 @@ class Measuring:
         model, check = self._lesson.model, self._context.check
         timed = tried(partial(time_training, model, self._lesson.batches, TRAINING_SECONDS, check))
         if timed is None:
+            self._too_large = self.size
             return None
         self.compile_seconds = max(self.compile_seconds, timed.extra_seconds)
         self._step_seconds, self.loss = timed.step_seconds, timed.loss
-        return None if tried(partial(self._measure, self.size)) is None else timed
+        return timed if self._runs(self.size) else None
 
     def validation_image(self) -> float:
         """Seconds that validating one image takes; 0 where there is none."""
@@ -163,24 +166,32 @@ class Measuring:
             return None
         probe = min(PROBE_FACTOR * self.size, power_of_two(self._there))
         if probe > self.size and self._may_run(probe):
-            tried(partial(self._measure, probe))
+            self._runs(probe)
         while True:
             size, limit = self._fitting()
             if not size:
                 return None
-            if size in self.costs.grown:
-                return _told(size, limit, self._images, was_run=True)
-            if not self._may_run(size):
-                return _told(size, limit, self._images, was_run=False)
-            if tried(partial(self._measure, size)) is None:
-                return _told(max(1, size // 2), "memory", self._images, was_run=False)
+            was_run = size in self.costs.grown
+            if was_run or not self._may_run(size):
+                return _told(size, limit, self._images, was_run=was_run)
+            self._runs(size)
 
     def _fitting(self) -> tuple[int, Limit]:
         free = None if self._meter is None else self._meter.free()
         near, each = max(self.costs.grown), self.costs.image_bytes
         # What a step needs whatever the size of its batch stands beside the network.
-        fixed = self.costs.grown[near] - each * near
-        return largest_batch(self.costs.base + max(0.0, fixed), each, free, self._images)
+        fixed = max(0.0, self.costs.grown[near] - each * near)
+        size, limit = largest_batch(self.costs.base + fixed, each, free, self._images)
+        if size < self._too_large:
+            return size, limit
+        return power_of_two(self._too_large - 1), "memory"
+
+    def _runs(self, size: int) -> bool:
+        """Whether steps with batches of a size can be done; what they need is known then."""
+        if tried(partial(self._measure, size)) is not None:
+            return True
+        self._too_large = min(self._too_large, size)
+        return False
 
     def _measure(self, size: int) -> Timed:
         """Do a few steps with batches of a size, and note what they needed."""
