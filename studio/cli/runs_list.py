@@ -155,12 +155,11 @@ def _values(runs: list[_Run], key: str) -> list[object]:
     value_of = _KEYS.get(key)
     if value_of is not None:
         return [value_of(run) for run in runs]
-    settings = [run.settings for run in runs]
-    known = {name for its in settings for name in its}
+    known = {name for run in runs for name in run.settings}
     if runs and key not in known:
         hint = did_you_mean(key, {*_KEYS, *known})
         raise StudioError(f'Runs cannot be sorted by "{key}".', hint)
-    return [setting_value(run.plan, its, key) for run, its in zip(runs, settings, strict=True)]
+    return [setting_value(run.plan, run.history.changes, key) for run in runs]
 
 
 def _is_missing(value: object) -> bool:

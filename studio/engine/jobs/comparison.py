@@ -96,6 +96,10 @@ class ComparedRun:
         """All its settings, as they are after what was changed later."""
         return settings_of(self.plan, self.history.changes)
 
+    def setting(self, name: str) -> object:
+        """One of its settings; None where it has no such."""
+        return setting_value(self.plan, self.history.changes, name)
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -124,7 +128,7 @@ class Comparison:
 def compare(runs: Sequence[ComparedRun]) -> Comparison:
     """Put runs beside each other: the settings that differ, metrics, epochs and time."""
     settings = [run.settings() for run in runs]
-    lines = [Line(name, tuple(_each_value(runs, settings, name))) for name in differing(settings)]
+    lines = [Line(name, tuple(run.setting(name) for run in runs)) for name in differing(settings)]
     figures = [
         line
         for metric in METRICS
@@ -142,13 +146,6 @@ def compare(runs: Sequence[ComparedRun]) -> Comparison:
 
 
 _TIME = Metric("seconds", "Time", is_share=False)
-
-
-def _each_value(
-    runs: Sequence[ComparedRun], settings: Sequence[Settings], name: str
-) -> Iterator[object]:
-    for run, its in zip(runs, settings, strict=True):
-        yield setting_value(run.plan, its, name)
 
 
 def _measured(name: str, metric: Metric, values: Sequence[float]) -> Line:

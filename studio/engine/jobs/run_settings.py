@@ -10,6 +10,7 @@ from pydantic.fields import FieldInfo
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import Plan, PlanField, fields_of
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
@@ -64,12 +65,24 @@ def differing(settings: Sequence[Settings]) -> list[str]:
     return sorted(names, key=lambda name: (order.get(name, len(order)), name))
 
 
-def setting_value(plan: TrainingPlan, settings: Settings, name: str) -> object:
-    """A setting of a run; of an option that was left as it comes, what it is then, else None."""
-    if name in settings:
-        return settings[name]
-    part, _, option = name.partition(".")
-    return _usual(plan, part, option) if option else None
+def setting_value(plan: TrainingPlan, changes: Mapping[str, object], name: str) -> object:
+    """One setting of a run as `settings_of` has it, without making all of them.
+
+    Of an option that was left as it comes, it is what that is; None for one that the run has not.
+    """
+    if name in changes:
+        return _hashable(changes[name])
+    if name == "network" and plan.design is not None:
+        return _drawn(plan.design)
+    part, _, inner = name.partition(".")
+    value = getattr(plan, part, None)
+    if not inner:
+        return _hashable(value)
+    if isinstance(value, Plan):
+        return _hashable(getattr(value, inner, None))
+    if isinstance(value, dict) and inner in value:
+        return _hashable(value[inner])
+    return _usual(plan, part, inner)
 
 
 def setting_field(name: str) -> PlanField | None:
@@ -96,7 +109,7 @@ def setting_text(name: str, value: object) -> str:
         return ", ".join(setting_text(name, each) for each in value)
     if field is not None and value in field.choices:
         return field.choice_labels[field.choices.index(str(value))]
-    return str(value)
+    return ZOO[str(value)].label if name == "network" and value in ZOO else str(value)
 
 
 def _usual(plan: TrainingPlan, part: str, option: str) -> object:

@@ -109,8 +109,25 @@ def test_options_spelled_out_as_they_come_are_no_difference() -> None:
     )
 
     assert differing([settings_of(plain), settings_of(spelled)]) == []
-    assert setting_value(plain, settings_of(plain), "optimizer_options.momentum") == 0.0
-    assert setting_value(_plan(), settings_of(_plan()), "optimizer_options.nesterov") is None
+    assert setting_value(plain, {}, "optimizer_options.momentum") == 0.0
+    assert setting_value(_plan(), {}, "optimizer_options.nesterov") is None
+
+
+def test_one_setting_is_as_among_all() -> None:
+    plan = _plan(
+        network="mine",
+        design=ZOO["perceptron"].build((8, 8, 1), 2),
+        optimizer="sgd",
+        optimizer_options={"momentum": 0.9},
+        schedule="multistep",
+        schedule_options={"at_percent": [10, 20]},
+    )
+    changes = {"epochs": 3}
+
+    everything = settings_of(plan, changes)
+
+    assert {name: setting_value(plan, changes, name) for name in everything} == everything
+    assert setting_value(plan, changes, "of_tomorrow") is None
 
 
 def _usual(schedule: str, option: str) -> tuple[float, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
@@ -11,9 +11,12 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.page import Page
+from studio.ui.pages.train.compare_view import CompareView
 from studio.ui.pages.train.dashboard import Dashboard
 from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.run_list import RunList
+from studio.ui.pages.train.runs_actions import RunsActions
+from studio.ui.pages.train.runs_table import RunsTable
 from studio.ui.pages.train.state import NETWORK, NEW
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -28,6 +31,8 @@ class View(Page):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._wanted = ""
+        self._table: RunsTable | None = None
+        self._compare: CompareView | None = None
         self.new_button = push_button(self.tr("New run"), context.theme, icon="plus", parent=self)
         self.runs = RunList(context.jobs, context.theme, self)
         self.empty = EmptyState(
@@ -37,6 +42,8 @@ class View(Page):
             self.tr("Import a folder of images first, or try the handwritten digits."),
             self,
         )
+        self.all_button = push_button(self.tr("All runs"), context.theme, parent=self)
+        self.acts = RunsActions(context, self)
         self.new_run = NewRun(context, self)
         self.dashboard = Dashboard(context, self)
         # Until the workspace was looked through, nobody knows what to show.
@@ -63,6 +70,49 @@ class View(Page):
         if entry is not None:
             self._show_run(entry)
 
+    @property
+    def table(self) -> RunsTable:
+        """The table of all runs, made when it is first wanted."""
+        if self._table is None:
+            self._table = RunsTable(self.context, self)
+            self._table.opened.connect(self.show_record)
+            self._connect_actions(self._table.acts)
+            self._stack.addWidget(self._table)
+        return self._table
+
+    @property
+    def compare_view(self) -> CompareView:
+        """Several runs over each other, made when it is first wanted."""
+        if self._compare is None:
+            self._compare = CompareView(self.context, self)
+            self._compare.opened.connect(self.show_record)
+            self._compare.back_wanted.connect(self.show_table)
+            self._stack.addWidget(self._compare)
+        return self._compare
+
+    def show_table(self) -> None:
+        """Show all runs in a table."""
+        self.runs.select("")
+        self._stack.setCurrentWidget(self.table)
+
+    def compare(self, ids: list[str]) -> None:
+        """Show several runs over each other."""
+        self.compare_view.show_runs(ids)
+        self._stack.setCurrentWidget(self.compare_view)
+
+    def _connect_actions(self, acts: RunsActions) -> None:
+        acts.compare_wanted.connect(self.compare)
+        acts.clone_wanted.connect(self._on_clone)
+
+    def _on_renamed(self, entry: JobEntry, name: str) -> None:
+        self.acts.keep(entry, "name", name)
+
+    def _on_menu(self, entries: list[JobEntry], place: QPoint) -> None:
+        self.acts.set_entries(entries)
+        menu = self.acts.menu(self.runs)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(place)
+
     def _lay_out(self) -> None:
         go = self.empty.add_action(self.tr("Go to the data"), kind="primary", icon="datasets")
         go.clicked.connect(self._on_go_to_data)
@@ -71,7 +121,11 @@ class View(Page):
         column = QVBoxLayout(left)
         column.setContentsMargins(SPACE.m, SPACE.l, 0, SPACE.m)
         column.setSpacing(SPACE.m)
-        column.addWidget(self.new_button)
+        top = QHBoxLayout()
+        top.setSpacing(SPACE.s)
+        top.addWidget(self.new_button, 1)
+        top.addWidget(self.all_button, 1)
+        column.addLayout(top)
         column.addWidget(self.runs, 1)
         for widget in (self._unknown, self.empty, self.new_run, self.dashboard):
             self._stack.addWidget(widget)
@@ -88,7 +142,14 @@ class View(Page):
     def _connect(self) -> None:
         jobs = self.context.jobs
         self.new_button.clicked.connect(self._show_new)
+        self.all_button.clicked.connect(self.show_table)
         self.runs.chosen.connect(self.show_record)
+        self.runs.several_chosen.connect(self.compare)
+        self.runs.renamed.connect(self._on_renamed)
+        self.runs.menu_wanted.connect(self._on_menu)
+        self.acts.open_wanted.connect(self.show_record)
+        self.acts.rename_wanted.connect(self.runs.edit_name)
+        self._connect_actions(self.acts)
         self.new_run.started.connect(self.show_record)
         self.dashboard.clone_wanted.connect(self._on_clone)
         jobs.loaded.connect(self._on_loaded)
@@ -97,8 +158,13 @@ class View(Page):
         jobs.removed.connect(self._on_removed)
 
     def _on_loaded(self) -> None:
-        if self._stack.currentWidget() is self._unknown:
+        entry = self.context.jobs.get(RecordKind.RUN, self._wanted) if self._wanted else None
+        if entry is not None:
+            self._wanted = ""
+            self._show_run(entry)
+        elif self._stack.currentWidget() in (self._unknown, self.empty):
             self._show_start()
+        self._refresh_new_button()
 
     def _show_start(self) -> None:
         """What runs, else the latest run, else a new one, else how to get data."""
@@ -135,6 +201,8 @@ class View(Page):
         self._stack.setCurrentWidget(self.dashboard)
 
     def _on_added(self, entry: JobEntry) -> None:
+        if not self.context.jobs.is_loaded:
+            return  # at the start they come by thousands; see `_on_loaded`
         if entry.record.id == self._wanted:
             self._wanted = ""
             self._show_run(entry)

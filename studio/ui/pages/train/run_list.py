@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import (
     QAbstractListModel,
+    QItemSelection,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QRectF,
     QSize,
@@ -36,11 +38,19 @@ CURVE_WIDTH = 64
 
 
 class RunModel(QAbstractListModel):
-    """All runs, newest first; follows the workspace."""
+    """All runs, newest first; follows the workspace.
+
+    Signals:
+        renamed: A `JobEntry`, and the name that was typed for it.
+    """
+
+    renamed = Signal(object, str)
 
     def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._jobs = jobs
         self._entries = jobs.entries(RecordKind.RUN)
+        jobs.loaded.connect(self._on_loaded)
         jobs.added.connect(self._on_added)
         jobs.removed.connect(self._on_removed)
         jobs.moved.connect(self._on_changed)
@@ -55,7 +65,11 @@ class RunModel(QAbstractListModel):
         if not index.isValid():
             return None
         entry = self._entries[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        if role in (
+            Qt.ItemDataRole.DisplayRole,
+            Qt.ItemDataRole.ToolTipRole,
+            Qt.ItemDataRole.EditRole,
+        ):
             return entry.name
         if role == Qt.ItemDataRole.AccessibleTextRole:
             _, value = best_metric(entry.history)
@@ -67,10 +81,28 @@ class RunModel(QAbstractListModel):
         ids = [entry.record.id for entry in self._entries]
         return ids.index(record_id) if record_id in ids else -1
 
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Names can be edited in place."""
+        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """A name that was typed is told; the row shows it when it is kept."""
+        entry = index.data(ENTRY_ROLE)
+        if role != Qt.ItemDataRole.EditRole or not isinstance(entry, JobEntry):
+            return False
+        if str(value) != entry.name:
+            self.renamed.emit(entry, str(value))
+        return True
+
+    def _on_loaded(self) -> None:
+        self.beginResetModel()
+        self._entries = self._jobs.entries(RecordKind.RUN)
+        self.endResetModel()
+
     def _on_added(self, entry: JobEntry) -> None:
-        if entry.key[0] != RecordKind.RUN:
+        # At the start they come by thousands, and all of them are taken when that is over.
+        if entry.key[0] != RecordKind.RUN or not self._jobs.is_loaded:
             return
-        # Usually the newest; at the start they come in any order.
         newer = [other.info.created > entry.info.created for other in self._entries]
         row = newer.index(False) if False in newer else len(newer)
         self.beginInsertRows(QModelIndex(), row, row)
@@ -100,6 +132,12 @@ class _RunDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
         """Two lines of text and some air."""
         return QSize(160, 2 * option.fontMetrics.height() + 2 * SPACE.s + SPACE.xs)
+
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, _index: Index
+    ) -> None:
+        """The name is typed across the whole row."""
+        editor.setGeometry(option.rect)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Background by the style, the rest by hand."""
@@ -147,23 +185,32 @@ def _state_line(entry: JobEntry, metrics: QFontMetrics, width: int) -> str:
 
 
 class RunList(QListView):
-    """The list of runs.
+    """The list of runs. Ctrl and Shift select several; F2 renames.
 
     Signals:
         chosen: The id of the run that the user wants to see.
+        several_chosen: The ids of the runs that the user wants to see together.
+        menu_wanted: The selected `JobEntry`s as a list, and where on the screen was pressed.
     """
 
     chosen = Signal(str)
+    several_chosen = Signal(list)
+    menu_wanted = Signal(list, object)
 
     def __init__(self, jobs: Jobs, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Runs"))
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QListView.EditTrigger.EditKeyPressed)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._model = RunModel(jobs, self)
+        self.renamed = self._model.renamed
         self.setModel(self._model)
         self.setItemDelegate(_RunDelegate(theme, self))
-        self.selectionModel().currentChanged.connect(self._on_current)
+        self.selectionModel().selectionChanged.connect(self._on_selection)
+        self.customContextMenuRequested.connect(self._on_menu)
         theme.changed.connect(self.viewport().update)
 
     def select(self, record_id: str) -> None:
@@ -177,7 +224,25 @@ class RunList(QListView):
         self.selectionModel().blockSignals(blocked)
         self.viewport().update()
 
-    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        entry = current.data(ENTRY_ROLE)
-        if isinstance(entry, JobEntry):
-            self.chosen.emit(entry.record.id)
+    def selected_entries(self) -> list[JobEntry]:
+        """The selected runs, from top to bottom."""
+        rows = sorted(self.selectionModel().selectedRows(), key=QModelIndex.row)
+        return [index.data(ENTRY_ROLE) for index in rows]
+
+    def edit_name(self, record_id: str) -> None:
+        """Let the name of a run be typed where it stands."""
+        row = self._model.row_of(record_id)
+        if row >= 0:
+            self.edit(self._model.index(row))
+
+    def _on_selection(self, _chosen: QItemSelection, _gone: QItemSelection) -> None:
+        ids = [entry.record.id for entry in self.selected_entries()]
+        if len(ids) == 1:
+            self.chosen.emit(ids[0])
+        elif ids:
+            self.several_chosen.emit(ids)
+
+    def _on_menu(self, place: QPoint) -> None:
+        entries = self.selected_entries()
+        if entries:
+            self.menu_wanted.emit(entries, self.viewport().mapToGlobal(place))

@@ -1,0 +1,185 @@
+"""What can be done with one run or several: actions for buttons, menus and keys."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from studio.engine.workspace import Record, RecordKind
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.pages.train.runs_work import (
+    group_all,
+    keep_text,
+    restore_all,
+    retag_all,
+    throw_all,
+)
+from studio.ui.pages.train.state import can_stop
+from studio.ui.pages.train.word_menu import WordMenu
+from studio.ui.theme.icons import set_icon
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.notice import Notice
+
+
+class RunsActions(QObject):
+    """Acts on the runs that were given last to `set_entries`.
+
+    Signals:
+        open_wanted: Id of the run to be shown.
+        rename_wanted: Id of the run whose name is to be edited where it stands.
+        compare_wanted: Ids of runs, as a list.
+        clone_wanted: The `TrainingPlan` that a new run is to start from.
+    """
+
+    open_wanted = Signal(str)
+    rename_wanted = Signal(str)
+    compare_wanted = Signal(list)
+    clone_wanted = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._entries: list[JobEntry] = []
+        self.open = self._action(self.tr("Open"), "forward", self._on_open)
+        self.compare = self._action(self.tr("Compare"), "chart", self._on_compare)
+        self.clone = self._action(self.tr("New run with this plan"), "copy", self._on_clone)
+        self.rename = self._action(self.tr("Rename"), "edit", self._on_rename, "F2")
+        self.stop = self._action(self.tr("Stop"), "stop", self._on_stop)
+        self.delete = self._action(self.tr("Move to the trash"), "trash", self._on_delete, "Del")
+        self.tags = WordMenu(self.tr("New tag"), parent)
+        self.groups = WordMenu(self.tr("New group"), parent)
+        for menu, title, icon in (
+            (self.tags, self.tr("Tags"), "tag"),
+            (self.groups, self.tr("Group"), "folder"),
+        ):
+            menu.setTitle(title)
+            set_icon(menu.menuAction(), icon, context.theme)
+        self.tags.aboutToShow.connect(self._fill_tags)
+        self.groups.aboutToShow.connect(self._fill_groups)
+        self.tags.switched.connect(self._on_tag)
+        self.groups.switched.connect(self._on_group)
+        self.set_entries([])
+
+    def set_entries(self, entries: list[JobEntry]) -> None:
+        """Act on these from now on; what cannot be done says why in its tooltip."""
+        self._entries = entries
+        one, some = len(entries) == 1, bool(entries)
+        nothing = self.tr("Select runs first.")
+        single = self.tr("Select one run.")
+        _allow(self.open, one, single)
+        _allow(self.rename, one, single)
+        _allow(self.clone, one, single)
+        _allow(self.compare, len(entries) > 1, self.tr("Select two runs or more."))
+        going = any(can_stop(entry.state) for entry in entries)
+        _allow(self.stop, going, self.tr("None of these is training.") if some else nothing)
+        idle = any(not entry.state.has_worker for entry in entries)
+        _allow(self.delete, idle, self.tr("Stop them first.") if some else nothing)
+        for menu in (self.tags, self.groups):
+            _allow(menu.menuAction(), some, nothing)
+
+    def menu(self, parent: QWidget) -> QMenu:
+        """Everything, for a right click."""
+        menu = QMenu(parent)
+        menu.addActions([self.open, self.compare, self.clone, self.rename])
+        menu.addSeparator()
+        menu.addMenu(self.tags)
+        menu.addMenu(self.groups)
+        menu.addSeparator()
+        menu.addActions([self.stop, self.delete])
+        return menu
+
+    def keep(self, entry: JobEntry, key: str, text: str) -> None:
+        """Keep what was typed as the name, group, tags or notes of a run."""
+        work = partial(keep_text, self._context.workspace, entry.record, key, text)
+        self._context.background.run(self, work, self._on_kept)
+
+    def _action(self, text: str, icon: str, slot: object, key: str = "") -> QAction:
+        action = QAction(text, self)
+        set_icon(action, icon, self._context.theme)
+        action.triggered.connect(slot)
+        if key:
+            action.setShortcut(QKeySequence(key))
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        return action
+
+    def _records(self) -> list[Record]:
+        return [entry.record for entry in self._entries]
+
+    def _on_open(self) -> None:
+        self.open_wanted.emit(self._entries[0].record.id)
+
+    def _on_rename(self) -> None:
+        self.rename_wanted.emit(self._entries[0].record.id)
+
+    def _on_compare(self) -> None:
+        self.compare_wanted.emit([record.id for record in self._records()])
+
+    def _on_clone(self) -> None:
+        self.clone_wanted.emit(self._entries[0].plan)
+
+    def _on_stop(self) -> None:
+        for entry in self._entries:
+            if can_stop(entry.state):
+                self._context.jobs.stop(entry)
+
+    def _on_delete(self) -> None:
+        idle = [entry for entry in self._entries if not entry.state.has_worker]
+        work = partial(throw_all, self._context.jobs.queue, [entry.record for entry in idle])
+        names = {entry.record.id: entry.name for entry in self._entries}
+        self._context.background.run(self, work, partial(self._on_thrown, names))
+
+    def _on_thrown(self, names: dict[str, str], trashed: list[Record]) -> None:
+        self._context.jobs.wake()
+        if len(trashed) == 1:
+            name = names[trashed[0].id]
+            text = self.tr("“{name}” was moved to the trash.").format(name=name)
+        else:
+            text = self.tr("{count} runs were moved to the trash.").format(
+                count=count(len(trashed))
+            )
+        left = len(names) - len(trashed)
+        hint = self.tr("{count} at work stayed.").format(count=count(left)) if left else ""
+        undo = partial(self._restore, trashed)
+        key = f"trash:{trashed[0].id}"
+        self._context.desk.notify(Notice("info", text, hint, key, self.tr("Undo"), undo))
+
+    def _restore(self, trashed: list[Record]) -> None:
+        work = partial(restore_all, self._context.workspace, trashed)
+        self._context.background.run(self, work, self._on_kept)
+
+    def _fill_tags(self) -> None:
+        runs = self._context.jobs.entries(RecordKind.RUN)
+        known = sorted({tag for run in runs for tag in run.info.tags}, key=str.casefold)
+        self.tags.set_words(
+            (tag, tag, all(tag in entry.info.tags for entry in self._entries)) for tag in known
+        )
+
+    def _fill_groups(self) -> None:
+        runs = self._context.jobs.entries(RecordKind.RUN)
+        known = sorted({run.info.group for run in runs} - {""}, key=str.casefold)
+        here = {entry.info.group for entry in self._entries}
+        words = [(group, group, here == {group}) for group in known]
+        self.groups.set_words([("", self.tr("No group"), here == {""}), *words])
+
+    def _on_tag(self, tag: str, on: bool) -> None:
+        work = partial(retag_all, self._context.workspace, self._records(), tag, on=on)
+        self._context.background.run(self, work, self._on_kept)
+
+    def _on_group(self, group: str, on: bool) -> None:
+        wanted = group if on else ""
+        work = partial(group_all, self._context.workspace, self._records(), wanted)
+        self._context.background.run(self, work, self._on_kept)
+
+    def _on_kept(self, _nothing: object) -> None:
+        self._context.jobs.wake()
+
+
+def _allow(action: QAction, allowed: bool, why_not: str) -> None:
+    action.setEnabled(allowed)
+    key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    tip = f"{action.text()} ({key})" if key else action.text()
+    action.setToolTip(tip if allowed else why_not)
