@@ -7,19 +7,20 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFontMetrics,
     QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from studio.ui.charts.confusion_names import NameRoom, paint_names, room_for
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, contrast
 from studio.ui.widgets.figures import count, percent
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 Cell = tuple[int, int]
 """True class and predicted class."""
 
-_NAMED = 13
-"""Pixels of a cell from which names stand beside it."""
-_LONGEST_NAME = 96
 _MOVES = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -146,12 +144,7 @@ class ConfusionView(QWidget):
 
     def area(self) -> QRectF:
         """Where the cells are."""
-        left, top = self._margins()
-        classes = max(1, len(self._names))
-        side = max(1.0, min(self.width() - left - 1.0, self.height() - top - 1.0))
-        if side > classes:
-            side = float(int(side) // classes * classes)  # all cells alike
-        return QRectF(left, top, side, side)
+        return self._room().area
 
     def cell_rect(self, cell: Cell) -> QRectF:
         """Where a cell is."""
@@ -162,6 +155,12 @@ class ConfusionView(QWidget):
     def sizeHint(self) -> QSize:
         """A square."""
         return QSize(320, 320)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take no more width than the square and the names beside it need."""
+        super().resizeEvent(event)
+        room = room_for(self._names, QSize(4 * self.height(), self.height()), self.fontMetrics())
+        self.setMaximumWidth(int(room.area.right()) + 2)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tell what is under the pointer."""
@@ -192,15 +191,14 @@ class ConfusionView(QWidget):
         """Paint cells, names and marks."""
         if self._matrix is None:
             return
-        area, palette = self.area(), self._theme.palette
+        room, palette = self._room(), self._theme.palette
+        area = room.area
         painter = QPainter(self)
         painter.drawImage(area, self._picture(area))
         painter.setPen(QColor(palette.border))
         painter.drawRect(area)
-        if area.width() / len(self._names) >= _NAMED:
-            self._paint_names(painter, area)
-            self._paint_numbers(painter, area)
-        self._paint_captions(painter, area)
+        paint_names(painter, room, self._names, self._theme, self.fontMetrics().height())
+        self._paint_numbers(painter, area)
         for cell, color in ((self._under, palette.outline), (self._current, palette.text)):
             if cell is not None:
                 painter.setPen(QPen(QColor(color), 2))
@@ -208,6 +206,9 @@ class ConfusionView(QWidget):
                 grow = max(0.0, 5 - mark.width()) / 2
                 painter.drawRect(mark.adjusted(-grow, -grow, grow, grow))
         painter.end()
+
+    def _room(self) -> NameRoom:
+        return room_for(self._names, self.size(), self.fontMetrics())
 
     def _picture(self, area: QRectF) -> QImage:
         from studio.ui.charts.confusion_colors import matrix_image  # noqa: PLC0415 - NumPy
@@ -219,55 +220,13 @@ class ConfusionView(QWidget):
             self._drawn = wanted
         return self._image
 
-    def _margins(self) -> tuple[float, float]:
-        """Room at the left and at the top for names, if there is any for cells with names."""
-        line = float(self.fontMetrics().height())
-        classes = max(1, len(self._names))
-        room = min(self.width(), self.height())
-        longest = min(self._longest_name(), _LONGEST_NAME, room / 3)
-        if (room - longest - line) / classes < _NAMED:
-            return line + SPACE.xs, line + SPACE.xs
-        across = line if self._are_short((room - longest) / classes) else longest
-        return longest + line + SPACE.s, across + line + SPACE.s
-
-    def _longest_name(self) -> float:
-        metrics = self.fontMetrics()
-        return max((metrics.horizontalAdvance(name) for name in self._names[:64]), default=0.0)
-
-    def _are_short(self, room: float) -> bool:
-        return self._longest_name() <= room - SPACE.xs
-
-    def _paint_names(self, painter: QPainter, area: QRectF) -> None:
-        painter.setPen(QColor(self._theme.palette.text))
-        size = area.width() / len(self._names)
-        metrics, line = self.fontMetrics(), self.fontMetrics().height()
-        room = int(area.left()) - line - SPACE.xs
-        middle = Qt.TextElideMode.ElideMiddle
-        upright = self._are_short(size)
-        across = int(size) if upright else int(area.top()) - line - SPACE.xs
-        for at, name in enumerate(self._names):
-            row = QRectF(line, area.top() + at * size, room, size)
-            shown = metrics.elidedText(name, middle, room)
-            painter.drawText(row, _RIGHT, shown)
-            shown = metrics.elidedText(name, middle, across)
-            if upright:
-                column = QRectF(area.left() + at * size, area.top() - line - 2, size, line)
-                painter.drawText(column, Qt.AlignmentFlag.AlignCenter, shown)
-                continue
-            painter.save()
-            painter.translate(area.left() + at * size, area.top() - SPACE.xs)
-            painter.rotate(-90)
-            painter.drawText(QRectF(0, 0, across, size), _LEFT, shown)
-            painter.restore()
-
     def _paint_numbers(self, painter: QPainter, area: QRectF) -> None:
         if self._matrix is None:
             return
         size = area.width() / len(self._names)
-        metrics: QFontMetrics = self.fontMetrics()
-        palette = self._theme.palette
-        counts = self._matrix.counts
-        if size < metrics.horizontalAdvance(count(int(counts.max(initial=0)))) + SPACE.xs:
+        palette, counts = self._theme.palette, self._matrix.counts
+        widest = self.fontMetrics().horizontalAdvance(count(int(counts.max(initial=0))))
+        if size < max(widest + SPACE.xs, self.fontMetrics().height()):
             return
         for row, column in zip(*counts.nonzero(), strict=True):
             ground = QColor(self._image.pixel(int(column), int(row))).name()
@@ -276,18 +235,6 @@ class ConfusionView(QWidget):
             text = count(int(counts[row, column]))
             cell = self.cell_rect((int(row), int(column)))
             painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
-
-    def _paint_captions(self, painter: QPainter, area: QRectF) -> None:
-        painter.setPen(QColor(self._theme.palette.muted))
-        line = self.fontMetrics().height()
-        across = QRect(int(area.left()), 0, int(area.width()), line)
-        painter.drawText(across, _LEFT, self.tr("Predicted class"))
-        painter.save()
-        painter.translate(0, area.bottom())
-        painter.rotate(-90)
-        down = QRect(0, 0, int(area.height()), line)
-        painter.drawText(down, _RIGHT, self.tr("True class"))
-        painter.restore()
 
     def _point_at(self, cell: Cell | None) -> None:
         if cell != self._under:
@@ -302,7 +249,3 @@ class ConfusionView(QWidget):
     def _describe(self) -> None:
         cell = self._current
         self.setAccessibleDescription("" if cell is None else self.describe(cell))
-
-
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -1,0 +1,101 @@
+"""Which class is taken for which, at every validation, with the pictures behind each cell."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from studio.ui.charts.confusion_view import Cell, ConfusionView
+from studio.ui.context import AppContext
+from studio.ui.pages.train.insights.picture_rows import Captioned, PictureGrid
+from studio.ui.pages.train.insights.section import InsightSection
+from studio.ui.pages.train.insights.work import Snapshot
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.figures import percent
+
+_MOST = 500
+"""Pictures of a cell that are shown, the surest answers first."""
+_THUMB = 64
+
+
+class Confusion(InsightSection):
+    """The matrix at the left, the pictures of a cell at the right."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._snapshot: Snapshot | None = None
+        self._is_chosen = False
+        self.view = ConfusionView(context.theme, self)
+        self.read_out = ElidedLabel("", self)
+        self.grid = PictureGrid(context.theme, self)
+        self.grid.set_thumb_size(_THUMB)
+        self.grid.setAccessibleName(self.tr("Pictures of the cell"))
+        self.none_left = QLabel(self.tr("No picture was answered this way."), self)
+        self.none_left.setProperty("role", "muted")
+        self.copy_button = push_button(
+            self.tr("Copy as CSV"), context.theme, kind="quiet", icon="copy", parent=self
+        )
+        self.tools.addWidget(self.copy_button)
+        side = QVBoxLayout()
+        side.setSpacing(SPACE.xs)
+        side.addWidget(self.read_out)
+        side.addWidget(self.none_left)
+        side.addWidget(self.grid, 1)
+        self.body.addWidget(self.view, 3)
+        self.body.addLayout(side, 2)
+        self.view.hovered.connect(self._on_hovered)
+        self.view.chosen.connect(self._on_chosen)
+        self.copy_button.clicked.connect(self._on_copy)
+
+    @property
+    def title(self) -> str:
+        """The word on the tab."""
+        return self.tr("Confusion")
+
+    def what_is_missing(self, snapshot: Snapshot) -> str:
+        """There is nothing to count without validation images."""
+        if len(snapshot.insight.answers.rows):
+            return ""
+        return self.tr("There are no validation images whose answers could be counted.")
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show a moment; of the same run the chosen cell stays."""
+        if self._snapshot is not None and snapshot.pictures is not self._snapshot.pictures:
+            self._is_chosen = False
+        self._snapshot = snapshot
+        counts = snapshot.insight.confusion()
+        self.view.set_matrix(counts, snapshot.names)
+        if not self._is_chosen or self.view.current() is None:
+            from studio.ui.charts.confusion_colors import most_confused  # noqa: PLC0415 - NumPy
+
+            # What most people look for first.
+            self.view.set_current(most_confused(counts) or (0, 0))
+        self._show_cell()
+
+    def _on_hovered(self, cell: Cell | None) -> None:
+        shown = cell or self.view.current()
+        self.read_out.setText("" if shown is None else self.view.describe(shown))
+
+    def _on_chosen(self, _cell: Cell) -> None:
+        self._is_chosen = True
+        self._show_cell()
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.view.csv_text())
+
+    def _show_cell(self) -> None:
+        snapshot, cell = self._snapshot, self.view.current()
+        if snapshot is None or cell is None:
+            return
+        self.read_out.setText(self.view.describe(cell))
+        answers = snapshot.insight.answers
+        images = []
+        for place in answers.cell(*cell)[:_MOST].tolist():
+            score = percent(float(answers.scores[place]))
+            whole = f"{snapshot.names[cell[0]]} → {snapshot.names[cell[1]]}, {score}"
+            images.append(Captioned(int(answers.rows[place]), score, whole))
+        self.none_left.setVisible(not images)
+        self.grid.setVisible(bool(images))
+        self.grid.show_images(images, snapshot.pictures)

@@ -1,0 +1,40 @@
+"""The validation images that the network was surest and wrong about, at every validation."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.context import AppContext
+from studio.ui.pages.train.insights.guess_tiles import Guessed, GuessTiles
+from studio.ui.pages.train.insights.section import InsightSection
+from studio.ui.pages.train.insights.work import Snapshot
+
+
+class Mistakes(InsightSection):
+    """The worst mistakes as pictures, the surest first."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.tiles = GuessTiles(context, self)
+        self.body.addWidget(self.tiles, 1)
+
+    @property
+    def title(self) -> str:
+        """The word on the tab."""
+        return self.tr("Mistakes")
+
+    def what_is_missing(self, snapshot: Snapshot) -> str:
+        """Where there is nothing wrong, or nothing to be wrong about."""
+        answers = snapshot.insight.answers
+        if not len(answers.rows):
+            return self.tr("There are no validation images to be wrong about.")
+        return "" if len(answers.mistakes(1)) else self.tr("No mistake: every answer is right.")
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show a moment."""
+        answers, names = snapshot.insight.answers, snapshot.names
+        images = []
+        for place in answers.mistakes().tolist():
+            guess = names[answers.predicted[place]], float(answers.scores[place])
+            images.append(Guessed(int(answers.rows[place]), names[answers.truth[place]], (guess,)))
+        self.tiles.show_images(images, snapshot.pictures)

@@ -1,0 +1,222 @@
+"""The tabs that look into the validations of a run: back in time, cell by cell, layer by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import pytest
+from page_records import _epochs, add_dataset, began, write_journal
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.engine.datasets.store import Store
+from studio.engine.jobs.events import Event, InsightKept, TrainingBegan
+from studio.engine.training.insight_files import insight_path, write_insight
+from studio.engine.training.insights import Answers, Guesses, Insight, LayerNorm
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.pages.train.augmentation_work import to_image
+from studio.ui.pages.train.page import View
+from studio.ui.pages.train.sections.confusion import Confusion
+from studio.ui.pages.train.sections.mistakes import Mistakes
+from studio.ui.pages.train.sections.norms import Norms
+from studio.ui.pages.train.sections.samples import Samples
+
+EPOCHS = 3
+T = TypeVar("T", bound=QWidget)
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A run whose validations were kept: in epoch e, image e alone is mistaken."""
+
+    run: Record
+    store: Store
+
+    def insight(self, epoch: int) -> Insight:
+        rows = self.store.rows("val")
+        truth = self.store.labels[rows]
+        predicted = truth.copy()
+        predicted[epoch] = 1 - truth[epoch]
+        scores = np.full(len(rows), 0.5 + epoch / 10, np.float32)
+        answers = Answers(rows, truth, predicted, scores, len(rows))
+        shares = np.array([[0.6 + epoch / 10, 0.4 - epoch / 10]] * 2, np.float32)
+        guesses = np.stack([truth[:2], 1 - truth[:2]], axis=1).astype(np.int32)
+        norms = tuple(
+            LayerNorm(name, 5.0 + epoch, factor / epoch, 0.1 / epoch)
+            for name, factor in (("first", 1.0), ("second", 2.0))
+        )
+        pictures = Guesses(rows[:2], truth[:2], guesses, shares)
+        return Insight(float(epoch), 2 * epoch, 2, answers, pictures, norms)
+
+    def keep(self, epoch: int) -> list[Event]:
+        path = write_insight(self.run.folder, self.insight(epoch))
+        place = path.relative_to(self.run.folder).as_posix()
+        return [InsightKept(epoch=epoch, step=2 * epoch, path=place)]
+
+    def row(self, epoch: int) -> int:
+        """The image that was mistaken in an epoch."""
+        return int(self.store.rows("val")[epoch])
+
+
+def _add(workspace: Workspace, shapes: Path, **values: object) -> Looked:
+    dataset = add_dataset(workspace, "shapes", shapes, val_percent=40)
+    plan = TrainingPlan.parse({"dataset": dataset.id, "epochs": EPOCHS, **values})
+    run = workspace.create(RecordKind.RUN, "run", plan.to_json())
+    frame = TrainingBegan(
+        epochs=EPOCHS,
+        steps_per_epoch=2,
+        train_images=64,
+        val_images=16,
+        parameters=1000,
+        trainable_parameters=1000,
+        backend="tensorflow",
+        device="cpu",
+    )
+    looked = Looked(run, Store.open(dataset.folder))
+    events: list[Event] = []
+    if plan.insights:
+        for epoch in range(1, EPOCHS + 1):
+            events += looked.keep(epoch)
+    write_journal(run, [*began(), frame, *events, *_epochs([0.5, 0.6, 0.7])])
+    return looked
+
+
+@pytest.fixture
+def looked(workspace: Workspace, shapes: Path) -> Looked:
+    return _add(workspace, shapes)
+
+
+def _section(view: View, kind: type[T]) -> T:
+    """Open a tab."""
+    details = view.dashboard.details
+    (section,) = [each for each in details.sections if isinstance(each, kind)]
+    details.setCurrentWidget(section)
+    return section
+
+
+def test_the_slider_shows_the_mistakes_of_another_epoch(
+    looked: Looked, open_page: Callable[[], View], qtbot: QtBot
+) -> None:
+    view = open_page()
+    section = _section(view, Mistakes)
+
+    def shown() -> list[int]:
+        return [image.row for image in section.tiles.images()]
+
+    qtbot.waitUntil(lambda: shown() == [looked.row(3)], timeout=10_000)
+    assert section.moments.text() == "Epoch 3"
+    QTest.keyClick(section.moments.slider, Qt.Key.Key_Left)
+    qtbot.waitUntil(lambda: shown() == [looked.row(2)], timeout=10_000)
+    assert section.moments.text() == "Epoch 2"
+    (tile,) = section.tiles.tiles()
+    qtbot.waitUntil(lambda: not tile.image().isNull(), timeout=10_000)
+    assert tile.image() == to_image(looked.store.images[looked.row(2)])
+    truth = looked.store.labels[looked.row(2)]
+    ((name, score),) = tile.guesses()
+    assert name == looked.store.classes[1 - truth]
+    assert score == pytest.approx(0.7)
+    # The other tabs tell of the same moment.
+    assert _section(view, Confusion).moments.text() == "Epoch 2"
+
+
+def test_a_cell_of_the_matrix_shows_its_pictures(
+    looked: Looked, open_page: Callable[[], View], qtbot: QtBot
+) -> None:
+    view = open_page()
+    section = _section(view, Confusion)
+    qtbot.waitUntil(lambda: bool(section.grid.images()), timeout=10_000)
+
+    counts = looked.insight(3).confusion()
+    found = section.view.counts()
+    assert found is not None
+    assert found.tolist() == counts.tolist()
+    assert [image.row for image in section.grid.images()] == [looked.row(3)], "the mistake first"
+    center = section.view.cell_rect((0, 0)).center().toPoint()
+    QTest.mouseClick(section.view, Qt.MouseButton.LeftButton, pos=center)
+    assert len(section.grid.images()) == counts[0, 0]
+    assert "recognized" in section.read_out.text()
+    section.moments.back_button.click()
+    qtbot.waitUntil(
+        lambda: len(section.grid.images()) == looked.insight(2).confusion()[0, 0], timeout=10_000
+    )
+    assert section.view.current() == (0, 0), "the chosen cell stays"
+    section.copy_button.click()
+    assert QGuiApplication.clipboard().text().count("\n") == 3
+
+
+def test_fixed_pictures_and_norms_over_time(
+    looked: Looked, open_page: Callable[[], View], qtbot: QtBot
+) -> None:
+    view = open_page()
+    samples = _section(view, Samples)
+    qtbot.waitUntil(lambda: len(samples.tiles.tiles()) == 2, timeout=10_000)
+    assert samples.tiles.tiles()[0].guesses()[0][1] == pytest.approx(0.9)
+    samples.moments.slider.setValue(0)
+    qtbot.waitUntil(
+        lambda: samples.tiles.tiles()[0].guesses()[0][1] == pytest.approx(0.7), timeout=10_000
+    )
+
+    norms = _section(view, Norms)
+    chart = norms.chart
+    qtbot.waitUntil(lambda: chart.keys() == ["first", "second"], timeout=10_000)
+    qtbot.waitUntil(lambda: len(chart.curve_data("second")[0]) == EPOCHS, timeout=10_000)
+    x, y = chart.curve_data("second")
+    assert x.tolist() == [1, 2, 3]
+    assert y.tolist() == pytest.approx([2, 1, 2 / 3])
+    assert norms.model.index(0, 1).data() == "6.00", "of the first epoch"
+    norms.box.setCurrentIndex(norms.box.findData("weight"))
+    assert chart.curve_data("first")[1].tolist() == [6, 7, 8]
+    norms.table.selectRow(1)
+    assert chart.keys() == ["second"]
+
+
+def test_what_is_new_is_shown_unless_an_older_moment_is_looked_at(
+    looked: Looked, open_page: Callable[[], View], qtbot: QtBot
+) -> None:
+    view = open_page()
+    section = _section(view, Mistakes)
+    text = section.moments.text
+    qtbot.waitUntil(lambda: text() == "Epoch 3", timeout=10_000)
+
+    write_journal(looked.run, looked.keep(4))
+    qtbot.waitUntil(lambda: text() == "Epoch 4", timeout=10_000)
+    section.moments.slider.setValue(1)
+    write_journal(looked.run, looked.keep(5))
+    qtbot.waitUntil(lambda: section.moments.slider.maximum() == 4, timeout=10_000)
+    assert text() == "Epoch 2"
+    qtbot.waitUntil(
+        lambda: [image.row for image in section.tiles.images()] == [looked.row(2)], timeout=10_000
+    )
+
+
+def test_moments_whose_files_are_gone_are_passed_over(
+    looked: Looked, open_page: Callable[[], View], qtbot: QtBot
+) -> None:
+    insight_path(looked.run.folder, 4).unlink()
+    view = open_page()
+    section = _section(view, Mistakes)
+
+    qtbot.waitUntil(lambda: section.moments.slider.maximum() == 1, timeout=10_000)
+    section.moments.back_button.click()
+    assert section.moments.text() == "Epoch 1"
+
+
+def test_a_run_that_keeps_none_says_so(
+    workspace: Workspace, shapes: Path, open_page: Callable[[], View], qtbot: QtBot
+) -> None:
+    _add(workspace, shapes, insights=False)
+    view = open_page()
+
+    section = _section(view, Confusion)
+
+    qtbot.waitUntil(lambda: "says not to" in section.nothing.text(), timeout=10_000)
+    assert section.nothing.isVisible()
+    assert not section.moments.isVisible()
