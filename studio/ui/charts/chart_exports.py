@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal, SignalInstance
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
@@ -14,6 +15,10 @@ from studio.ui.charts.picture import save_png, save_svg
 
 if TYPE_CHECKING:
     from studio.ui.charts.live_chart import LiveChart
+    from studio.ui.charts.table import Table
+
+_AT_ONCE = 5000
+"""Rows that are written within a frame."""
 
 
 class ChartExports(QObject):
@@ -24,14 +29,23 @@ class ChartExports(QObject):
     """
 
     failed = Signal(object)
+    _written = Signal(str)
 
     def __init__(self, chart: LiveChart) -> None:
         super().__init__(chart)
         self._chart = chart
+        self._written.connect(self._to_clipboard)
 
     def copy(self) -> None:
-        """Put the table on the clipboard as comma-separated values."""
-        QGuiApplication.clipboard().setText(self._chart.csv_text())
+        """Put the table on the clipboard as comma-separated values, a long one a moment later."""
+        table = self._chart.whole_table()
+        if len(table) <= _AT_ONCE:
+            self._to_clipboard(_csv(table))
+            return
+        QThreadPool.globalInstance().start(_Writing(table, self._written))
+
+    def _to_clipboard(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
 
     def save(self, path: Path) -> None:
         """Write the chart without its tools, SVG or PNG by the file's name.
@@ -72,3 +86,23 @@ class ChartExports(QObject):
             self.save(path if path.suffix else path.with_suffix(suffix))
         except StudioError as error:
             self.failed.emit(error)
+
+
+class _Writing(QRunnable):
+    """Writes a long table in another thread."""
+
+    def __init__(self, table: Table, done: SignalInstance) -> None:
+        super().__init__()
+        self._table, self._done = table, done
+
+    def run(self) -> None:
+        """Write it, and tell."""
+        # The chart may be gone when it is written.
+        with contextlib.suppress(RuntimeError):
+            self._done.emit(_csv(self._table))
+
+
+def _csv(table: Table) -> str:
+    from studio.ui.charts.table import csv_of  # noqa: PLC0415 - NumPy
+
+    return csv_of(table)

@@ -22,11 +22,14 @@ from studio.ui.widgets.tables import dress_table
 if TYPE_CHECKING:
     from studio.ui.charts.curve import Curve
     from studio.ui.charts.series import Array
-    from studio.ui.charts.table import Row
+    from studio.ui.charts.table import Row, Table
 
 FRAME_MS: Final = 33
 """Shortest time between two repaints."""
 
+_LONG_TABLE: Final = 5000
+_TABLE_MS: Final = 3000
+"""Rows from which on a table is filled so seldom."""
 _AT_ONCE: Final = 100_000
 _SMOOTHING_MS: Final = 8
 """Points that are smoothed before the clock is asked, and how long that may go on in a frame."""
@@ -83,6 +86,7 @@ class LiveChart(QWidget):
         self._weight = 0.0
         self._hover = math.nan
         self._since_draw = QElapsedTimer()
+        self._since_table = QElapsedTimer()
         self._frame = QTimer(self)
         self._frame.setSingleShot(True)
         self._frame.timeout.connect(self.flush)
@@ -212,6 +216,11 @@ class LiveChart(QWidget):
 
     def table(self) -> tuple[list[str], list[Row]]:
         """The visible curves as a header and rows; x first, None where a curve has no value."""
+        table = self.whole_table()
+        return table.header, table.rows()
+
+    def whole_table(self) -> Table:
+        """The visible curves side by side, as arrays."""
         from studio.ui.charts.table import table_of  # noqa: PLC0415 - see __init__
 
         return table_of(self._x_label, self._visible())
@@ -220,7 +229,7 @@ class LiveChart(QWidget):
         """The table as comma-separated values."""
         from studio.ui.charts.table import csv_of  # noqa: PLC0415 - see __init__
 
-        return csv_of(*self.table())
+        return csv_of(self.whole_table())
 
     def save(self, path: Path) -> None:
         """Write title, plot and legend as a picture, SVG or PNG by the file's name.
@@ -245,7 +254,7 @@ class LiveChart(QWidget):
         spoken = self._figures.spoken(self._curves)
         self.setAccessibleDescription(f"{self._y_label}: {spoken}" if spoken else self._y_label)
         if self._body.currentWidget() is self.table_view:
-            self._table_model.set_table(*self.table())
+            self._fill_table()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The same menu as the button with the dots."""
@@ -341,6 +350,16 @@ class LiveChart(QWidget):
         self._share_weight()
         self._schedule()
 
+    def _fill_table(self) -> None:
+        """Fill the table, a long one seldom: a million rows take a tenth of a second."""
+        if self._since_table.isValid() and self._table_model.rowCount() > _LONG_TABLE:
+            left = _TABLE_MS - self._since_table.elapsed()
+            if left > 0:
+                self._frame.start(left)
+                return
+        self._table_model.set_table(self.whole_table())
+        self._since_table.start()
+
     def _share_weight(self) -> None:
         some_faint = any(curve.faint for curve in self._curves.values())
         for curve in self._curves.values():
@@ -348,6 +367,7 @@ class LiveChart(QWidget):
 
     def _show_table(self, shown: bool) -> None:
         self._body.setCurrentWidget(self.table_view if shown else self.plot)
+        self._since_table.invalidate()
         self._schedule()
 
     def _recolor(self) -> None:

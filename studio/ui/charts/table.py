@@ -4,41 +4,68 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersistentModelIndex, Qt
 
 from studio.ui.charts.curve import Curve
+from studio.ui.charts.pyramid import Array
 from studio.ui.widgets.figures import percent, significant
 
 Row = list[float | None]
 Index = QModelIndex | QPersistentModelIndex
 
 
-def table_of(x_label: str, curves: Iterable[Curve]) -> tuple[list[str], list[Row]]:
-    """The curves as a header and rows: x first, then each curve's raw value or None."""
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Named columns of equal length; the first is x and ascends, NaN is no value."""
+
+    header: list[str]
+    columns: list[Array]
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return len(self.columns[0]) if self.columns else 0
+
+    def rows(self) -> list[Row]:
+        """All rows, None where there is no value."""
+        columns = [
+            [None if math.isnan(value) else value for value in column.tolist()]
+            for column in self.columns
+        ]
+        return [list(row) for row in zip(*columns, strict=True)]
+
+
+def table_of(x_label: str, curves: Iterable[Curve]) -> Table:
+    """The curves side by side: x first, then each curve's raw values."""
     chosen = list(curves)
     header = [x_label, *(curve.name for curve in chosen)]
     if not chosen:
-        return header, []
+        return Table(header, [])
     all_x = np.unique(np.concatenate([curve.series.x for curve in chosen]))
-    columns: list[list[float | None]] = [[float(x) for x in all_x]]
+    columns = [all_x]
     for curve in chosen:
-        column: list[float | None] = [None] * len(all_x)
-        places = np.searchsorted(all_x, curve.series.x)
-        for place, value in zip(places.tolist(), curve.series.y.tolist(), strict=True):
-            column[place] = value if np.isfinite(value) else None
+        column = np.full(len(all_x), np.nan)
+        column[np.searchsorted(all_x, curve.series.x)] = curve.series.y
         columns.append(column)
-    return header, [list(row) for row in zip(*columns, strict=True)]
+    return Table(header, columns)
 
 
-def csv_of(header: list[str], rows: list[Row]) -> str:
-    """A table as comma-separated values, numbers in the notation of code, whatever the locale."""
+def csv_of(table: Table) -> str:
+    """A table as comma-separated values, numbers in the notation of code, whatever the locale.
+
+    Takes about a second per million rows.
+    """
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([["" if value is None else f"{value:.10g}" for value in row] for row in rows])
+    csv.writer(text, lineterminator="\n").writerow(table.header)
+    columns = [
+        ["" if math.isnan(value) else f"{value:.10g}" for value in column.tolist()]
+        for column in table.columns
+    ]
+    text.writelines(f"{','.join(row)}\n" for row in zip(*columns, strict=True))
     return text.getvalue()
 
 
@@ -48,22 +75,21 @@ class ChartTable(QAbstractTableModel):
     def __init__(self, *, percent_values: bool) -> None:
         super().__init__()
         self._percent = percent_values
-        self._header: list[str] = []
-        self._rows: list[Row] = []
+        self._table = Table([], [])
 
-    def set_table(self, header: list[str], rows: list[Row]) -> None:
+    def set_table(self, table: Table) -> None:
         """Show other rows."""
         self.beginResetModel()
-        self._header, self._rows = header, rows
+        self._table = table
         self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
         """One per x value."""
-        return 0 if parent is not None and parent.isValid() else len(self._rows)
+        return 0 if parent is not None and parent.isValid() else len(self._table)
 
     def columnCount(self, parent: Index | None = None) -> int:
         """The x value and the curves."""
-        return 0 if parent is not None and parent.isValid() else len(self._header)
+        return 0 if parent is not None and parent.isValid() else len(self._table.header)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -73,7 +99,7 @@ class ChartTable(QAbstractTableModel):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role != Qt.ItemDataRole.DisplayRole or orientation != Qt.Orientation.Horizontal:
             return None
-        return self._header[section]
+        return self._table.header[section]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """A number as text, at the right edge."""
@@ -81,9 +107,9 @@ class ChartTable(QAbstractTableModel):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role != Qt.ItemDataRole.DisplayRole:
             return None
-        value = self._rows[index.row()][index.column()]
-        if value is None:
+        value = float(self._table.columns[index.column()][index.row()])
+        if math.isnan(value):
             return ""
         if index.column() == 0:
-            return QLocale().toString(float(value), "g", 8)
+            return QLocale().toString(value, "g", 8)
         return percent(value) if self._percent else significant(value)

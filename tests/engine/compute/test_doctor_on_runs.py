@@ -59,5 +59,5 @@ def test_twenty_images_are_learned_by_heart(own_digits: Digits) -> None:
     recipe = recipe.changed(max_per_class=12, val_percent=80, test_percent=0)
     few = do_here(own_digits.workspace, recipe, "few")
     assert few.history.state == State.COMPLETED, few.history.reason
-    found = trained(own_digits, few.record.id, epochs=60)
+    found = trained(own_digits, few.record.id, epochs=24)
     assert list(found) == ["over_fitting"]

@@ -183,6 +183,24 @@ def test_copy_as_csv(chart: LiveChart) -> None:
     assert rows[4] == ["4", "0.25", ""]
 
 
+def test_a_long_table_is_copied_whole_without_keeping_the_window_waiting(
+    chart: LiveChart, qtbot: QtBot
+) -> None:
+    chart.set_curve("val", [], [], name="Validation", color_index=0)
+    x = np.arange(1.0, 20_001.0)
+    chart.set_curve("train", x, x / 7, name="Training", color_index=0)
+    clipboard = QGuiApplication.clipboard()
+    clipboard.setText("before")
+    chart.bar.copy_action.trigger()
+    qtbot.waitUntil(lambda: clipboard.text() != "before")
+    rows = list(csv.reader(io.StringIO(clipboard.text())))
+    assert len(rows) == 20_001
+    assert float(rows[-1][1]) == pytest.approx(20_000 / 7, rel=1e-9)
+    chart.set_table_shown(shown=True)
+    chart.flush()
+    assert chart.table_view.model().rowCount() == 20_000
+
+
 def test_save_pictures(chart: LiveChart, tmp_path: Path) -> None:
     chart.save(tmp_path / "loss.png")
     image = QImage(str(tmp_path / "loss.png"))

@@ -28,7 +28,7 @@ _BY_HEART = 0.97
 """Training accuracy from which on little is left to learn from the training images,"""
 _BEHIND = 0.15
 """and by how much validation accuracy is behind it,"""
-_SLOW = 0.02
+_SLOW = 0.03
 """while it gains less than this in the last third of the validations."""
 _LONG = 12
 
