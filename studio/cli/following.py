@@ -15,6 +15,7 @@ from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 
 LOOK_SECONDS = 0.1
+REASON_SECONDS = 1.0
 
 
 class JobFailedError(Exception):
@@ -51,12 +52,18 @@ def wait_for(queue: JobQueue, job: Job, output: Output, title: str) -> JobHistor
 
 def _look_until_over(queue: JobQueue, job: Job, output: Output, bar: Bar) -> None:
     pause = threading.Event()
+    reason, next_look = "", 0.0
     while True:
         queue.dispatch()
         for event in job.refresh():
             if isinstance(event, Note):
                 output.note(event.message)
-        bar.show(job.history.fraction, _detail(job.history))
+        if job.history.state == State.QUEUED and time.monotonic() >= next_look:
+            next_look = time.monotonic() + REASON_SECONDS
+            before, reason = reason, _reason(queue, job)
+            if reason and reason != before:
+                output.note(f"{job.record.name} {reason}.")
+        bar.show(job.history.fraction, _detail(job.history, reason))
         if job.history.state.is_at_rest:
             return
         if not job.record.folder.exists():
@@ -67,9 +74,19 @@ def _look_until_over(queue: JobQueue, job: Job, output: Output, bar: Bar) -> Non
         pause.wait(LOOK_SECONDS)
 
 
-def _detail(history: JobHistory) -> str:
+def _reason(queue: JobQueue, job: Job) -> str:
+    """Why a job waits; empty where it is about to start."""
+    places = queue.places()
+    names = {place.job.record.id: place.job.record for place in places}
+    for place in places:
+        if place.job.record.folder == job.record.folder and place.wait is not None:
+            return place.wait.text(lambda each: names[each].name)
+    return ""
+
+
+def _detail(history: JobHistory, reason: str) -> str:
     if history.state == State.QUEUED:
-        return "waiting for its turn"
+        return reason or "waits for its turn"
     if history.epochs:
         last = history.epochs[-1]
         total = history.training.epochs if history.training else last.epoch

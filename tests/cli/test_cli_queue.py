@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from helpers.command_line import Call, caller
@@ -99,6 +101,23 @@ def test_names_that_nobody_or_several_have(call: Call, workspace: Workspace) -> 
     assert "evaluation:b" in said
     assert "run:b" in said
     assert call("queue", "hold", "run:b", "--json").document["held"] is True
+
+
+def test_who_follows_a_run_is_told_why_it_waits(call: Call, workspace: Workspace) -> None:
+    workspace_queue = JobQueue(workspace)
+    run = Job(workspace.find(RecordKind.RUN, "d"))
+    other = threading.Thread(target=_stop_when_told, args=(workspace_queue, run))
+    other.start()
+    said = call("runs", "follow", "d")
+    other.join()
+    assert "d waits for gpu:3, which this machine does not have." in said.err
+
+
+def _stop_when_told(queue: JobQueue, run: Job) -> None:
+    """Take the run out of the queue once somebody has started another, having looked at all."""
+    first = Job(queue.workspace.find(RecordKind.RUN, "a"))
+    wait_until(lambda: first.refresh() or first.history.state == State.RUNNING, "it runs", 60)
+    queue.stop(run)
 
 
 def test_an_empty_queue(capsys: pytest.CaptureFixture[str], workspace: Workspace) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 
+from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -23,6 +24,7 @@ class QueueIndex:
         self._folder = workspace.root / QUEUE_FOLDER
         self._folder.mkdir(exist_ok=True)
         self._jobs: dict[str, Job] = {}
+        self._asked: dict[str, float] = {}
 
     def announce(self, record: Record) -> None:
         """Add a job, as asked for now."""
@@ -40,13 +42,31 @@ class QueueIndex:
         names = sorted(entry.name for entry in self._folder.iterdir())
         # Other processes tidy up, too.
         for name in self._jobs.keys() - set(names):
-            del self._jobs[name]
+            self._drop(name)
         return [(name, job) for name in names if (job := self._job(name)) is not None]
+
+    def asked_at(self, name: str, job: Job) -> float:
+        """When a job was asked for, in seconds since 1970: when its record was made.
+
+        Not the time in the entry's name, which comes milliseconds later: the window has only the
+        record, and both must see the same order.
+        """
+        if name not in self._asked:
+            try:
+                self._asked[name] = job.record.info().created.timestamp()
+            except StudioError:
+                moment = name.partition(".")[0]
+                self._asked[name] = int(moment) / 1e9 if moment.isdecimal() else 0.0
+        return self._asked[name]
 
     def forget(self, name: str) -> None:
         """Remove the entry of a job that is over."""
         (self._folder / name).unlink(missing_ok=True)
+        self._drop(name)
+
+    def _drop(self, name: str) -> None:
         self._jobs.pop(name, None)
+        self._asked.pop(name, None)
 
     def _job(self, name: str) -> Job | None:
         if name in self._jobs and self._jobs[name].record.folder.exists():
@@ -64,9 +84,3 @@ class QueueIndex:
                 entry.unlink(missing_ok=True)
             return None
         return self._jobs.setdefault(name, Job(record))
-
-
-def asked_at(name: str) -> float:
-    """When a job was asked for, in seconds since 1970, by the name of its entry."""
-    moment = name.partition(".")[0]
-    return int(moment) / 1e9 if moment.isdecimal() else 0.0

@@ -23,7 +23,7 @@ from studio.engine.jobs.arranging import Asking, AtWork, Verdict, Wait, arrange,
 from studio.engine.jobs.deaths import settle
 from studio.engine.jobs.devices import Device, machine_devices
 from studio.engine.jobs.events import QueueChanged, StateChanged
-from studio.engine.jobs.index import QueueIndex, asked_at
+from studio.engine.jobs.index import QueueIndex
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.kinds import kind_of, read_plan
 from studio.engine.jobs.launch import launch_worker
@@ -71,7 +71,6 @@ class JobQueue:
         self._index = QueueIndex(workspace)
         self._lock = FileLock(workspace.root / ".queue.lock")
         self._plans: dict[Path, Plan | None] = {}
-        self._asked: dict[Path, float] = {}
         self._children: dict[Path, subprocess.Popen[bytes]] = {}
 
     def submit(self, plan: Plan, name: str, *, or_similar: bool = False) -> Job:
@@ -237,28 +236,14 @@ class JobQueue:
             if job.history.state.has_worker:
                 at_work[folder] = job
             elif job.history.state == State.QUEUED:
-                waiting[folder] = Waiting(self._place_of(entry, job), entry, job)
+                place = job.history.place
+                place = self._index.asked_at(entry, job) if place is None else place
+                waiting[folder] = Waiting(place, entry, job)
             else:
                 self._index.forget(entry)
         self._plans = {folder: plan for folder, plan in self._plans.items() if folder in waiting}
-        self._asked = {folder: when for folder, when in self._asked.items() if folder in waiting}
         order = sorted(waiting.values(), key=lambda each: (each.place, each.entry))
         return list(at_work.values()), order
-
-    def _place_of(self, entry: str, job: Job) -> float:
-        """What sorts a job that waits: where it was put, or when its record was made.
-
-        Not the time in the entry, which comes milliseconds later: the window has only the record,
-        and both must see the same order.
-        """
-        if job.history.place is not None:
-            return job.history.place
-        folder = job.record.folder
-        if folder not in self._asked:
-            self._asked[folder] = asked_at(entry)
-            with contextlib.suppress(StudioError):
-                self._asked[folder] = job.record.info().created.timestamp()
-        return self._asked[folder]
 
     def _collect_children(self, at_work: set[Path]) -> None:
         """Let the system forget workers that ended; of a job at work it is settled first."""

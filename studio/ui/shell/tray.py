@@ -32,7 +32,7 @@ PAGE_OF = {
     RecordKind.BASELINE: "datasets",
     RecordKind.PREFLIGHT: "train",
 }
-ROW_HEIGHT = 62
+ROW_HEIGHT = 70
 MOST_ROWS = 4
 
 

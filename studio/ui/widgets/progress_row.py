@@ -101,7 +101,7 @@ class JobRow(QWidget):
         bottom.setSpacing(SPACE.s)
         bottom.addWidget(self._detail, 1)
         bottom.addWidget(self._left)
-        words = QVBoxLayout()
+        self._words = words = QVBoxLayout()
         words.setSpacing(SPACE.xs)
         words.addLayout(top)
         words.addWidget(self.bar)
@@ -118,7 +118,7 @@ class JobRow(QWidget):
         state = self.badge.state
         alive = state in _ALIVE
         self.bar.set_fraction(self.bar.fraction(), STATE_ROLES[state])
-        self.bar.setVisible(alive or state == "stopping")
+        self.bar.setVisible(self._has_bar())
         self._left.setVisible(state == "running")
         self.pause_button.setVisible(self._can_pause and state in ("running", "paused"))
         self.cancel_button.setVisible(alive or state == "stopping")
@@ -127,6 +127,9 @@ class JobRow(QWidget):
             self.pause_button, "resume" if state == "paused" else "pause", self._theme, "muted"
         )
         self._retranslate()
+
+    def _has_bar(self) -> bool:
+        return self.badge.state in (*_ALIVE, "stopping")
 
     def _retranslate(self) -> None:
         title = self._title.text()

@@ -85,6 +85,9 @@ class QueueRow(JobRow):
         for button in (self.hold_button, self.later_button, self.earlier_button):
             self._line.insertWidget(place, button)
         self._top.insertWidget(self._top.indexOf(self.badge), self.device)
+        # Without its bar the lines stay together.
+        self._words.insertStretch(0)
+        self._words.addStretch()
 
     def _refresh(self) -> None:
         super()._refresh()
@@ -94,14 +97,18 @@ class QueueRow(JobRow):
         self.hold_button.setVisible(waits)
         self.earlier_button.setEnabled(not self._is_first)
         self.later_button.setEnabled(not self._is_last)
-        # Nothing is on its way to an end while it waits.
-        self.bar.setVisible(self.bar.isVisibleTo(self) and not waits)
         set_icon(self.hold_button, "play" if self._is_held else "pause", self._theme, "muted")
+
+    def _has_bar(self) -> bool:
+        # Nothing is on its way to an end while it waits.
+        return super()._has_bar() and self.badge.state != "queued"
 
     def _retranslate(self) -> None:
         super()._retranslate()
         hold = self.tr("Release") if self._is_held else self.tr("Hold back")
+        waits = self.badge.state == "queued"
         for button, word in (
+            (self.cancel_button, self.tr("Take out of the queue") if waits else self.tr("Stop")),
             (self.earlier_button, self.tr("Earlier")),
             (self.later_button, self.tr("Later")),
             (self.hold_button, hold),
