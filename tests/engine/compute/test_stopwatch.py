@@ -230,3 +230,52 @@ def test_a_slow_loader_is_waited_for_and_a_heavy_network_computes(
 
     assert loading["waiting"] > 2 * loading["computing"], loading
     assert computing["computing"] > 10 * computing["waiting"], computing
+
+
+IN_ORDER = """
+import math, sys
+backend, folder = sys.argv[1:3]
+from studio.engine.compute.backend import prepare_backend
+prepare_backend(backend, deterministic=False, seed=0, threads=None)
+import keras
+from pathlib import Path
+from studio.engine.compute.build import build
+from studio.engine.compute.fit import compile_lesson
+from studio.engine.compute.on_features import Lesson
+from studio.engine.compute.optimizers import rates_of
+from studio.engine.compute.pipeline import EpochOrder, SplitBatches
+from studio.engine.datasets.augment.augmenter import Augmenter
+from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.datasets.store import Store
+from studio.engine.networks.zoo import ZOO
+from studio.engine.training.plan import TrainingPlan
+
+store = Store.open(Path(folder))
+augmentation = AugmentationPlan(rotation=9)
+plan = TrainingPlan(dataset="d", backend=backend, epochs=2, augmentation=augmentation)
+batches = SplitBatches(store, "train", 4, 0, Augmenter(augmentation, 0))
+assert batches.workers > 1
+spec = ZOO["perceptron"].build(store.shape, len(store.classes))
+lesson = Lesson(build(spec, seed=0), batches, SplitBatches(store, "val", 4, None), None)
+compile_lesson(plan, store, spec, lesson, rates_of(plan, 2 * len(batches)))
+seen = []
+
+class Look(keras.callbacks.Callback):
+    def on_train_batch_end(self, batch, logs=None):
+        seen.append(math.isfinite(batches.ready[batch]))
+
+callbacks = [EpochOrder(batches), Look()]
+lesson.model.fit(batches, epochs=2, shuffle=False, verbose=0, callbacks=callbacks)
+print(all(seen), len(seen))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["jax", "torch"])
+def test_no_batch_of_one_epoch_comes_in_another(backend: str, folder: Path) -> None:
+    if importlib.util.find_spec(backend) is None:
+        pytest.skip(f"{backend} is not installed")
+    ended = run_python(IN_ORDER, backend, folder)
+    assert ended.returncode == 0, ended.stderr
+
+    assert ended.stdout.splitlines()[-1] == "True 32"
