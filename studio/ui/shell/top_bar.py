@@ -1,4 +1,4 @@
-"""The strip above the pages: which workspace, and light or dark."""
+"""The strip above the pages: which workspace, what the machine does, and light or dark."""
 
 from __future__ import annotations
 
