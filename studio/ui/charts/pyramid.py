@@ -87,20 +87,37 @@ class Pyramid:
             edges: Ascending places in it, one more than there are columns. Runs that lie across
                 an edge count on both sides of it: no extreme is lost.
         """
-        lows, highs = np.full(len(edges) - 1, np.nan), np.full(len(edges) - 1, np.nan)
+        lows, highs = np.full((2, len(edges) - 1), np.nan)
         counts = np.diff(edges)
-        steps = _RUNS_PER_COLUMN * FACTOR ** np.arange(1, len(self._levels) + 1)
-        levels = np.searchsorted(steps, counts, side="right")
+        filled = np.flatnonzero(counts)
+        if not len(filled):
+            return lows, highs
+        levels = np.searchsorted(self._steps(), counts[filled], side="right")
         for level in range(int(levels.min()), int(levels.max()) + 1):
-            chosen = np.flatnonzero((levels == level) & (counts > 0))
-            if not len(chosen):
-                continue
-            shift = _HALVINGS * level
-            starts = edges[chosen] >> shift
-            ends = -(-edges[chosen + 1] >> shift)
-            low, high = self._at(y, level)
-            lows[chosen] = _reduced(np.fmin, low, starts, ends)
-            highs[chosen] = _reduced(np.fmax, high, starts, ends)
+            chosen = filled[levels == level]
+            if len(chosen):
+                lows[chosen], highs[chosen] = self._extremes(
+                    y, level, edges[chosen], edges[chosen + 1]
+                )
+        return lows, highs
+
+    def _steps(self) -> Places:
+        """The number of values in a column from which on a higher level is read."""
+        levels: Places = np.arange(1, len(self._levels) + 1)
+        steps: Places = _RUNS_PER_COLUMN * FACTOR**levels
+        return steps
+
+    def _extremes(self, y: Array, level: int, starts: Places, ends: Places) -> tuple[Array, Array]:
+        """The extremes of every stretch, read from a level; none is empty, and all ascend."""
+        shift = _HALVINGS * level
+        places = np.empty(2 * len(starts), dtype=np.intp)
+        places[::2] = starts >> shift
+        places[1::2] = -(-ends >> shift)
+        low, high = self._at(y, level)
+        # A stretch to the very end has no place after it: it is the last of the list.
+        pairs, end = places[:-1], places[-1]
+        lows = np.fmin.reduceat(low[:end], pairs)[::2]
+        highs = np.fmax.reduceat(high[:end], pairs)[::2]
         return lows, highs
 
     def _at(self, y: Array, level: int) -> tuple[Array, Array]:
@@ -126,11 +143,3 @@ def _folded(values: Array, extreme: np.ufunc) -> Array:
     if whole < len(values):
         folded[-1] = extreme.reduce(values[whole:])
     return folded
-
-
-def _reduced(extreme: np.ufunc, values: Array, starts: Places, ends: Places) -> Array:
-    """The extreme of every `values[start:end]`; none is empty, and both ascend."""
-    places = np.stack([starts, ends], axis=1).reshape(-1)
-    # A stretch to the very end has no place after it: it is the last of the list.
-    reduced: Array = extreme.reduceat(values[: ends[-1]], places[:-1])[::2]
-    return reduced
