@@ -2,7 +2,8 @@
 
 The backend, and the logical devices of a CPU, are settled when the libraries are loaded. Run as
 `python train_plans.py WORKSPACE`, with a list of [name, plan] as JSON on standard input; the last
-line of its standard output is a JSON object of what became of each.
+line of its standard output is a JSON object of what became of each. A plan may have one field
+more, `pause_at`: the steps after which it is paused, to go on as a new attempt.
 """
 
 from __future__ import annotations
@@ -10,10 +11,15 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # started by its path, it finds these only later
+    from studio.engine.jobs.job import Job
+    from studio.engine.jobs.queue import JobQueue
+    from studio.engine.jobs.replay import JobHistory
 
 Named = Sequence[tuple[str, dict[str, Any]]]
 
@@ -68,7 +74,8 @@ def train_plans(workspace: Path, plans: Named) -> tuple[dict[str, Trained], set[
 
 
 def _main(workspace: Path, plans: Named) -> None:
-    from helpers.digits import do_here
+    from helpers.digits import go_on_here
+    from studio.engine.jobs.queue import JobQueue
     from studio.engine.training.plan import TrainingPlan
     from studio.engine.workspace import RecordKind, Workspace
 
@@ -76,10 +83,27 @@ def _main(workspace: Path, plans: Named) -> None:
     dataset = opened.records(RecordKind.DATASET)[0].id
     runs = {}
     for name, values in plans:
-        job = do_here(opened, TrainingPlan.parse({"dataset": dataset, **values}), name)
+        pauses = values.pop("pause_at", [])
+        plan = TrainingPlan.parse({"dataset": dataset, **values})
+        job = JobQueue(opened).submit(plan, name)
+        for steps in pauses:
+            go_on_here(opened, job, _past(steps), _pause)
+            assert job.history.state == "paused", (name, job.history.detail)
+        go_on_here(opened, job)
         runs[name] = _found(job.record.folder, job.history)
     libraries = {"tensorflow", "jax", "torch"} & set(sys.modules)
     print(json.dumps({"runs": runs, "libraries": sorted(libraries)}))
+
+
+def _past(steps: int) -> Callable[[JobHistory], bool]:
+    return lambda history: len(history.step_loss) >= steps
+
+
+def _pause(_queue: JobQueue, job: Job) -> None:
+    from studio.engine.jobs import control
+
+    if job.history.state.has_worker:
+        control.pause(job)
 
 
 def _found(folder: Path, history: Any) -> dict[str, Any]:

@@ -116,10 +116,11 @@ class ResumePoint:
         """
         model._symbolic_build(data_batch=batch)  # noqa: SLF001 - what `fit` itself calls
         optimizer = model.optimizer
-        optimizer.build(model.trainable_variables)
-        for variable in optimizer.variables:
+        if not optimizer.built:  # one that scales the loss would make its variables twice
+            optimizer.build(model.trainable_variables)
+        for name, variable in _by_name(optimizer.variables).items():
             # Only sums of gradients may be missing: where out of memory brought them in.
-            value = self.arrays.get(f"{_OPTIMIZER}/{_name(variable)}")
+            value = self.arrays.get(f"{_OPTIMIZER}/{name}")
             if value is not None:
                 variable.assign(_fitting(value, variable))
 
@@ -194,9 +195,8 @@ def save_point(
     weights = _numbered(_NETWORK, network.variables)
     if not all(np.isfinite(value).all() for value in weights.values()):
         return False
-    optimizer = {f"{_OPTIMIZER}/{_name(each)}": _value(each) for each in model.optimizer.variables}
-    if len(optimizer) != len(model.optimizer.variables):
-        raise RuntimeError("two variables of the optimizer have one name")
+    found = _by_name(model.optimizer.variables)
+    optimizer = {f"{_OPTIMIZER}/{name}": _value(each) for name, each in found.items()}
     layers = (kept or {}).items()
     arrays = {
         _HEADER: np.frombuffer(course.model_dump_json().encode(), np.uint8),
@@ -246,10 +246,19 @@ def _value(variable: keras.Variable) -> NDArray[Any]:
     return np.array(keras.ops.convert_to_numpy(variable))
 
 
-def _name(variable: keras.Variable) -> str:
-    """What a variable of an optimizer is called, whichever number Keras gave the optimizer."""
-    path = str(variable.path)
-    return path.partition("/")[2] or path
+def _by_name(variables: Iterable[keras.Variable]) -> dict[str, keras.Variable]:
+    """Variables of an optimizer by their names, whichever number Keras gave the optimizer.
+
+    One that scales the loss for another has a count and a rate, and so has the other: what comes
+    later under a name that is taken is marked.
+    """
+    found: dict[str, keras.Variable] = {}
+    for variable in variables:
+        name = str(variable.path).rpartition("/")[2]
+        while name in found:
+            name += "+"
+        found[name] = variable
+    return found
 
 
 def _fitting(value: NDArray[Any], variable: keras.Variable) -> NDArray[Any]:
