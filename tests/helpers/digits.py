@@ -158,4 +158,8 @@ def _wish(
         return began and (not history.state.has_worker or when(history))
 
     wait_until(over_or_due, "the time to wish")
-    wish(queue, job)
+    try:
+        wish(queue, job)
+    except BaseException:
+        queue.stop(job)  # it would train for ever behind the back of a failed test
+        raise

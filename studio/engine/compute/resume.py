@@ -278,7 +278,7 @@ def _updates_scaled(arrays: Arrays, factor: float) -> Arrays:
     """With so many times the batches of an update there are so many times the batches done."""
     return {
         key: (value * factor).astype(value.dtype)
-        if key.startswith(_OPTIMIZER) and key.endswith(_ITERATION)
+        if key.startswith(f"{_OPTIMIZER}/{_ITERATION}")
         else value
         for key, value in arrays.items()
     }

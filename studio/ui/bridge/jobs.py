@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.jobs import ordering
+from studio.engine.jobs import control, ordering
 from studio.engine.jobs.arranging import AtWork, Wait, arrange, asking_of
 from studio.engine.jobs.devices import Device
 from studio.engine.jobs.job import Job
@@ -155,6 +155,14 @@ class Jobs(QObject):
     def stop(self, entry: JobEntry) -> None:
         """Ask a job to end and keep what it has."""
         self._change(partial(self.queue.stop, Job(entry.record)))
+
+    def pause(self, entry: JobEntry) -> None:
+        """Ask a run to save everything and to end its process."""
+        self._change(partial(control.pause, Job(entry.record)))
+
+    def resume(self, entry: JobEntry) -> None:
+        """Let an interrupted run go on from what was saved last."""
+        self._change(partial(control.resume, self.queue, Job(entry.record)))
 
     def restart(self, entry: JobEntry) -> None:
         """Put a job that ended back into the queue."""

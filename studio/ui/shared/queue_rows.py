@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import Key
+from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
@@ -94,6 +95,8 @@ class QueueRows(QObject):
             row = QueueRow(self._context.theme, describe.title(entry), self._parent)
             if self._height:
                 row.setFixedHeight(self._height)
+            row.set_can_pause(entry.key[0] == RecordKind.RUN)
+            row.pause_requested.connect(partial(jobs.pause, entry))
             row.cancel_requested.connect(partial(jobs.stop, entry))
             row.open_requested.connect(partial(self.open_wanted.emit, entry))
             row.hold_requested.connect(partial(jobs.hold, entry))

@@ -1,9 +1,18 @@
-"""A small panel that asks for one number, below the button that opened it."""
+"""A small panel over the window that asks for one number, below the button that opened it."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -24,8 +33,9 @@ class AskNumber(QFrame):
     def __init__(
         self, theme: Theme, title: str, help_text: str, button: str, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setProperty("role", "card")
+        super().__init__(parent)
+        self.hide()
+        self.setProperty("card", True)
         self.field = QLineEdit(self)
         self.field.setAccessibleName(title)
         self.field.setMinimumWidth(FIELD_WIDTH)
@@ -47,16 +57,33 @@ class AskNumber(QFrame):
         column.addLayout(row)
         self.field.returnPressed.connect(self._on_given)
         self.ok_button.clicked.connect(self._on_given)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
 
     def ask(self, below: QWidget, value: str) -> None:
         """Open below a widget, with a value to begin with."""
+        window = below.window()
+        self.setParent(window)
         self.field.setText(value)
         self.field.selectAll()
         self.adjustSize()
-        corner = below.mapToGlobal(QPoint(below.width(), below.height() + SPACE.xs))
-        self.move(corner - QPoint(self.width(), 0))
+        corner = below.mapTo(window, QPoint(below.width(), below.height() + SPACE.xs))
+        self.move(max(0, corner.x() - self.width()), corner.y())
         self.show()
+        self.raise_()
         self.field.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape closes it."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        if self.isVisible() and now is not None and not self.isAncestorOf(now):
+            self.hide()
 
     def _on_given(self) -> None:
         self.hide()

@@ -2,64 +2,43 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from helpers.digits import Digits, do_here, go_on_here
+from helpers.resuming import assert_same, everything, plan_of
+from helpers.waiting import wait_until
+from studio.engine.compute.journaling import JournalCallback
 from studio.engine.compute.resume import load_point
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.networks.builder import GraphBuilder
+from studio.engine.networks.spec import InputShape, NetworkSpec
+from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import TrainingPlan
 
-AUGMENTED = {"rotation": 20.0, "flip": "horizontal"}
+AUGMENTED = {"rotation": 20.0, "horizontal_flip": True}
+STEPS = 13
+"""Of an epoch of `plan_of`."""
 
 
-def plan_of(digits: Digits, **values: object) -> TrainingPlan:
-    """Deterministic, with dropout, batches that leave a rest, and nothing saved by the clock."""
-    wanted = {
-        "network": "mlp",
-        "epochs": 3,
-        "batch_size": 100,
-        "deterministic": True,
-        "resume_every": 86_400.0,
-        **values,
-    }
-    return TrainingPlan(dataset=digits.dataset.record.id).changed(**wanted)
-
-
-def everything(job: Job) -> dict[str, NDArray[Any]]:
-    """Weights, states, sums and the kept weights at the end of a run."""
-    point = load_point(job.record.folder)
-    assert point is not None
-    return point.arrays
-
-
-def assert_same(one: Job, other: Job) -> None:
-    first, second = everything(one), everything(other)
-    assert first.keys() == second.keys()
-    for name, value in first.items():
-        assert value.tobytes() == second[name].tobytes(), name
-    ours, theirs = (load_point(job.record.folder) for job in (one, other))
-    assert ours is not None
-    assert theirs is not None
-    assert ours.course.model_copy(update={"seconds": 0}) == theirs.course.model_copy(
-        update={"seconds": 0}
-    )
-    assert list(one.history.step_loss) == list(other.history.step_loss)
-    assert list(one.history.step_accuracy) == list(other.history.step_accuracy)
-    assert [_figures(each) for each in one.history.measured] == [
-        _figures(each) for each in other.history.measured
-    ]
-
-
-def _figures(measured: Any) -> str:
-    return repr(measured.model_dump(exclude={"t", "seconds", "images_per_second"}))
+def _normalized() -> NetworkSpec:
+    """A small convolution with batch normalization and dropout."""
+    net = GraphBuilder("normalized", InputShape(height=28, width=28, channels=1), 10)
+    net.add("rescaling", scale=1 / 255)
+    net.add("conv2d", "conv", filters=4, stride=2)
+    net.add("batch_normalization").add("activation", activation="relu")
+    net.add("global_average_pool").add("dropout", rate=0.2)
+    net.add("dense", "predictions", units=10, activation="softmax")
+    return net.spec()
 
 
 def _pause(_queue: JobQueue, job: Job) -> None:
@@ -71,27 +50,29 @@ def _past(steps: int) -> Callable[[JobHistory], bool]:
     return lambda history: len(history.step_loss) >= steps
 
 
+def _told(words: str) -> Callable[[JobHistory], bool]:
+    return lambda history: any(words in note.message for note in history.notes)
+
+
 @pytest.mark.parametrize(
     "values",
     [
-        {},
-        {"optimizer": "adamw", "schedule": "cosine", "warmup_percent": 10.0, "network": "lenet"},
-        {"average_weights": 0.9, "epochs": 4},
+        {"optimizer": "adamw", "schedule": "cosine", "warmup_percent": 10.0},
+        {"average_weights": 0.9, "augmentation": AUGMENTED},
         {"validate_every": 0.4, "plateau_patience": 1, "least_gain": 0.5, "stop_patience": 7},
-        {"accumulate": 3, "augmentation": AUGMENTED, "balance": "sampling"},
-        {"network": "small_cnn", "batch_size": 256, "precision": "mixed_float16", "epochs": 2},
+        {"accumulate": 3, "balance": "sampling", "optimizer": "sgd"},
+        {"network": "normalized", "design": _normalized(), "precision": "mixed_float16"},
     ],
-    ids=["plain", "schedule", "averages", "watched", "accumulated", "mixed"],
+    ids=["schedule", "averages", "watched", "accumulated", "mixed"],
 )
-def test_a_paused_run_goes_on_exactly(own_digits: Digits, values: dict[str, object]) -> None:
+def test_a_paused_run_goes_on_exactly(own_digits: Digits, values: dict[str, Any]) -> None:
     workspace, plan = own_digits.workspace, plan_of(own_digits, **values)
     whole = do_here(workspace, plan, "whole")
     assert whole.history.state == State.COMPLETED, whole.history.detail
     job = JobQueue(workspace).submit(plan, "paused")
-    total = len(whole.history.step_loss)
 
     pauses = 0
-    for steps in (1, total // 2, total):
+    for steps in (1, STEPS + 2, 3 * STEPS):
         go_on_here(workspace, job, _past(steps), _pause)
         if job.history.state == State.COMPLETED:
             break
@@ -101,3 +82,217 @@ def test_a_paused_run_goes_on_exactly(own_digits: Digits, values: dict[str, obje
     assert pauses
     assert job.history.state == State.COMPLETED
     assert_same(whole, job)
+
+
+def test_more_epochs_are_as_if_they_had_been_asked_for_at_once(own_digits: Digits) -> None:
+    workspace = own_digits.workspace
+    whole = do_here(workspace, plan_of(own_digits, epochs=3), "whole")
+    job = do_here(workspace, plan_of(own_digits, epochs=1), "extended")
+    before = job.record.plan_file.read_text()
+
+    control.extend(JobQueue(workspace), job, 2)
+    go_on_here(workspace, job)
+
+    assert job.history.state == State.COMPLETED, job.history.reason
+    assert job.history.training is not None
+    assert (job.history.training.epochs, len(job.history.epochs)) == (3, 3)
+    assert job.record.plan_file.read_text() == before
+    assert_same(whole, job)
+
+
+def test_a_run_that_stopped_early_learns_on_when_it_is_extended(own_digits: Digits) -> None:
+    plan = plan_of(own_digits, epochs=10, stop_patience=1, least_gain=0.9)
+    job = do_here(own_digits.workspace, plan, "early")
+    ended = len(job.history.epochs)
+    assert ended < 10
+
+    control.extend(JobQueue(own_digits.workspace), job, 1)
+    go_on_here(own_digits.workspace, job)
+
+    assert job.history.state == State.COMPLETED
+    assert len(job.history.epochs) == ended + 1
+
+
+def test_another_rate_counts_from_the_next_step_on(own_digits: Digits) -> None:
+    plan = plan_of(own_digits, epochs=5000, schedule="polynomial")
+    job = JobQueue(own_digits.workspace).submit(plan, "faster")
+
+    def wish(queue: JobQueue, seen: Job) -> None:
+        control.change_rate(seen, 0.005)
+        _until(
+            seen, lambda history: any("rate is 0.005" in note.message for note in history.notes)
+        )
+        # At once, so that a kill does not undo it.
+        _until(seen, lambda history: history.saved is not None)
+        queue.stop(seen)
+
+    go_on_here(own_digits.workspace, job, _past(3), wish)
+
+    assert job.history.state == State.STOPPED
+    assert job.history.steps is not None
+    assert job.history.steps.learning_rate == pytest.approx(0.005, rel=0.05)
+    point = load_point(job.record.folder)
+    assert point is not None
+    assert point.course.rate_factor == pytest.approx(5.0, rel=0.05)
+    assert everything(job)["optimizer/rate_factor"] == pytest.approx(5.0, rel=0.05)
+
+
+def test_everything_is_saved_when_that_is_asked_for(own_digits: Digits) -> None:
+    job = JobQueue(own_digits.workspace).submit(plan_of(own_digits, epochs=500), "saved")
+
+    def wish(queue: JobQueue, seen: Job) -> None:
+        assert seen.history.saved is None
+        control.save_now(seen)
+        _until(seen, lambda history: history.saved is not None)
+        assert (seen.record.folder / RESUME_FILE).exists()
+        queue.stop(seen)
+
+    go_on_here(own_digits.workspace, job, _past(1), wish)
+
+    assert job.history.state == State.STOPPED
+
+
+def _until(job: Job, condition: Callable[[JobHistory], bool]) -> None:
+    def holds() -> bool:
+        job.refresh()
+        assert job.history.state.has_worker, job.history.reason
+        return condition(job.history)
+
+    wait_until(holds, "what was wished")
+
+
+def test_without_memory_batches_become_smaller(
+    own_digits: Digits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = JournalCallback.on_train_batch_end
+
+    def full(self: JournalCallback, batch: int, logs: dict[str, float] | None = None) -> None:
+        if self._plan.batch_size > 30 and self._step >= STEPS + 4:
+            raise MemoryError("OOM: out of memory while allocating a tensor")
+        ends(self, batch, logs)
+
+    monkeypatch.setattr(JournalCallback, "on_train_batch_end", full)
+    job = do_here(own_digits.workspace, plan_of(own_digits, resume_every=0.0), "small")
+
+    history = job.history
+    assert history.state == State.COMPLETED, history.detail
+    assert history.changes == {"batch_size": 25, "accumulate": 4}
+    assert any("not enough memory" in note.message for note in history.notes)
+    assert history.training is not None
+    per_epoch = history.training.steps_per_epoch
+    assert per_epoch == -(-history.training.train_images // 25)
+    assert [epoch.epoch for epoch in history.epochs] == [1, 2, 3]
+    assert history.epochs[0].step == per_epoch  # numbered anew
+    assert len(history.step_loss) == 3 * per_epoch
+    assert np.isfinite(history.step_loss).all()
+    assert everything(job)["optimizer/iteration"] == 3 * per_epoch
+
+
+def test_a_single_image_without_memory_is_the_end(
+    own_digits: Digits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_args: object) -> None:
+        raise MemoryError("out of memory")
+
+    monkeypatch.setattr(JournalCallback, "on_train_batch_end", full)
+    job = do_here(own_digits.workspace, plan_of(own_digits, batch_size=2), "none")
+
+    assert (job.history.state, job.history.category) == (State.FAILED, "out_of_memory")
+    assert "batches of 1 " in job.history.reason
+
+
+def test_what_is_saved_is_never_broken_by_a_loss_that_is_no_number(own_digits: Digits) -> None:
+    plan = plan_of(own_digits, optimizer="sgd", learning_rate=0.05, resume_every=0.0, epochs=3)
+    job = JobQueue(own_digits.workspace).submit(plan, "wild")
+
+    def wish(_queue: JobQueue, seen: Job) -> None:
+        control.change_rate(seen, 10.0)
+
+    go_on_here(own_digits.workspace, job, _past(STEPS), wish)
+    if job.history.state == State.COMPLETED:
+        pytest.skip("it was over before the rate was heard")
+
+    assert job.history.category == "not_finite"
+    arrays = everything(job)
+    assert all(np.isfinite(value).all() for value in arrays.values() if value.dtype.kind == "f")
+
+    control.resume(JobQueue(own_digits.workspace), job, 0.01)
+    go_on_here(own_digits.workspace, job)
+    assert job.history.state in (State.COMPLETED, State.FAILED)
+    assert job.history.changes == {"learning_rate": 0.01}
+
+
+def test_a_full_disk_pauses(own_digits: Digits, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = own_digits.workspace
+    whole = do_here(workspace, plan_of(own_digits), "whole")
+    writes, save = 0, np.savez
+
+    def full(*args: Any, **values: Any) -> None:
+        nonlocal writes
+        writes += 1
+        if writes > STEPS:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        save(*args, **values)
+
+    monkeypatch.setattr(np, "savez", full)
+    job = do_here(workspace, plan_of(own_digits, resume_every=0.0), "full")
+    assert (job.history.state, job.history.category) == (State.PAUSED, "disk_full")
+    assert "no space left" in job.history.reason
+    assert "resume" in job.history.hint
+    assert not list(job.record.folder.glob(".res*"))
+    monkeypatch.undo()
+
+    go_on_here(workspace, job)
+
+    assert job.history.state == State.COMPLETED
+    for name, value in everything(whole).items():
+        assert value.tobytes() == everything(job)[name].tobytes(), name
+
+
+def test_a_device_that_died_leaves_a_run_that_can_go_on(
+    own_digits: Digits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(*_args: object) -> None:
+        raise RuntimeError("INTERNAL: CUDA_ERROR_LAUNCH_FAILED: unspecified launch failure")
+
+    monkeypatch.setattr(JournalCallback, "on_train_batch_end", dies)
+    job = do_here(own_digits.workspace, plan_of(own_digits), "dead")
+
+    assert job.history.state == State.LOST
+    assert "device failed" in job.history.reason
+    assert control.can_resume(job.history)
+
+
+def test_a_damaged_file_is_told_and_left_alone(own_digits: Digits) -> None:
+    job = do_here(own_digits.workspace, plan_of(own_digits, epochs=1), "damaged")
+    path = job.record.folder / RESUME_FILE
+    path.write_bytes(path.read_bytes()[:-100])
+    damaged = path.read_bytes()
+    with pytest.raises(BadDataError, match="cannot be read"):
+        load_point(job.record.folder)
+
+    control.extend(JobQueue(own_digits.workspace), job, 1)
+    go_on_here(own_digits.workspace, job)
+
+    assert (job.history.state, job.history.category) == (State.FAILED, "bad_data")
+    assert path.read_bytes() == damaged
+
+
+def test_what_cannot_be_done_is_refused_with_the_reason(own_run: Digits) -> None:
+    queue, job = JobQueue(own_run.workspace), own_run.run
+    refusals: tuple[tuple[Callable[[], None], str], ...] = (
+        (lambda: control.pause(job), "completed, so it cannot be paused"),
+        (lambda: control.save_now(job), "cannot be saved"),
+        (lambda: control.change_rate(job, 0.1), "cannot change its rate"),
+        (lambda: control.change_rate(job, 11.0), "received 11"),
+        (lambda: control.change_rate(job, 0.0), "received 0"),
+        (lambda: control.resume(queue, job), "cannot be resumed"),
+        (lambda: control.extend(queue, job, 0), "received 0"),
+    )
+    for refused, message in refusals:
+        with pytest.raises(StudioError, match=message):
+            refused()
+    (job.record.folder / RESUME_FILE).unlink()
+    with pytest.raises(StudioError, match="nothing was saved"):
+        control.extend(queue, job, 1)
+    assert isinstance(job.current_plan(TrainingPlan), TrainingPlan)

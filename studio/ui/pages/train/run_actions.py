@@ -8,8 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.jobs.control import can_pause, can_resume, pause, resume
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.control import can_pause, can_resume
 from studio.engine.jobs.requests import request_evaluation
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
@@ -92,13 +91,11 @@ class RunActions(QWidget):
     def _on_pause(self) -> None:
         if self._entry is not None:
             self.pause_button.setEnabled(False)
-            work = partial(pause, Job(self._entry.record))
-            self._context.background.run(self, work, self._on_requested)
+            self._context.jobs.pause(self._entry)
 
     def _on_resume(self) -> None:
         if self._entry is not None:
-            work = partial(resume, self._context.jobs.queue, Job(self._entry.record))
-            self._context.background.run(self, work, self._on_requested)
+            self._context.jobs.resume(self._entry)
 
     def _on_test(self) -> None:
         if self._entry is not None:

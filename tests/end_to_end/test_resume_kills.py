@@ -1,0 +1,92 @@
+"""Runs killed with SIGKILL at random moments, resumed, and compared bit for bit."""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers.digits import Digits
+from helpers.resuming import assert_same, plan_of
+from helpers.waiting import wait_until
+from helpers.zygote import Zygote, kill
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.training.parts import RESUME_FILE
+
+KILLS = 50
+LONGEST_SECONDS = 1.5
+"""From the beginning of its training to the kill of a worker, at most."""
+
+PLANS: tuple[dict[str, Any], ...] = (
+    {
+        "optimizer": "adamw",
+        "schedule": "cosine",
+        "warmup_percent": 10.0,
+        "average_weights": 0.9,
+        "augmentation": {"rotation": 20.0, "horizontal_flip": True},
+    },
+    {"network": "lenet", "validate_every": 0.4, "plateau_patience": 1, "least_gain": 0.5},
+    {"optimizer": "sgd", "accumulate": 2, "balance": "sampling", "batch_size": 150},
+)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.skipif(sys.platform == "win32", reason="workers are forked")
+def test_fifty_kills_change_no_bit(own_digits: Digits) -> None:
+    moments = random.Random(20261121)
+    kills = writing = 0
+    with Zygote() as zygote:
+        for number, values in enumerate(PLANS):
+            # With every call everything is saved: many kills come in the middle of that.
+            plan = plan_of(own_digits, resume_every=0.0, epochs=4, **values)
+            queue = JobQueue(own_digits.workspace)
+            whole, job = queue.submit(plan, f"whole {number}"), queue.submit(plan, f"cut {number}")
+            zygote.finish(whole)
+            assert whole.history.state == State.COMPLETED, whole.history.detail
+            wanted = round(KILLS * (number + 1) / len(PLANS))
+            while kills < wanted:
+                if not _killed_once(zygote, job, moments):
+                    # It came to its end before its kill: another one of the same plan.
+                    assert_same(whole, job)
+                    job = queue.submit(plan, f"cut {number} again {kills}")
+                    continue
+                kills += 1
+                writing += bool(_partials(job.record.folder))
+            zygote.finish(job)
+            assert_same(whole, job)
+    print(f"{kills} kills, {writing} of them while everything was being written")
+    assert kills == KILLS
+    assert writing
+
+
+def _killed_once(zygote: Zygote, job: Job, moments: random.Random) -> bool:
+    """Start the next attempt and kill it; False where it was faster."""
+    pid = zygote.start(job)
+    wait_until(lambda: _trains(job), "training began")
+    threading.Event().wait(moments.uniform(0.0, LONGEST_SECONDS))
+    if _is_over(job):
+        return False
+    kill(pid, job.record.folder)
+    return not _is_over(job)
+
+
+def _is_over(job: Job) -> bool:
+    job.refresh()
+    return job.history.state == State.COMPLETED
+
+
+def _trains(job: Job) -> bool:
+    job.refresh()
+    assert job.history.state != State.FAILED, job.history.detail or job.history.reason
+    return job.history.training is not None or job.history.state.is_at_rest
+
+
+def _partials(folder: Path) -> list[Path]:
+    return list(folder.glob(f".{Path(RESUME_FILE).stem}-*"))

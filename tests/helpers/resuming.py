@@ -1,0 +1,54 @@
+"""Runs that are compared bit for bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from helpers.digits import Digits
+from studio.engine.compute.resume import load_point
+from studio.engine.jobs.job import Job
+from studio.engine.training.plan import TrainingPlan
+
+
+def plan_of(digits: Digits, **values: object) -> TrainingPlan:
+    """Deterministic, with dropout, batches that leave a rest, and nothing saved by the clock."""
+    wanted = {
+        "network": "mlp",
+        "epochs": 3,
+        "batch_size": 100,
+        "deterministic": True,
+        "resume_every": 86_400.0,
+        **values,
+    }
+    return TrainingPlan(dataset=digits.dataset.record.id).changed(**wanted)
+
+
+def everything(job: Job) -> dict[str, NDArray[Any]]:
+    """Weights, states, sums and the kept weights at the end of a run."""
+    point = load_point(job.record.folder)
+    assert point is not None
+    return point.arrays
+
+
+def assert_same(one: Job, other: Job) -> None:
+    first, second = everything(one), everything(other)
+    assert first.keys() == second.keys()
+    for name, value in first.items():
+        assert value.tobytes() == second[name].tobytes(), name
+    ours, theirs = (load_point(job.record.folder) for job in (one, other))
+    assert ours is not None
+    assert theirs is not None
+    assert ours.course.model_copy(update={"seconds": 0}) == theirs.course.model_copy(
+        update={"seconds": 0}
+    )
+    assert list(one.history.step_loss) == list(other.history.step_loss)
+    assert list(one.history.step_accuracy) == list(other.history.step_accuracy)
+    assert [_figures(each) for each in one.history.measured] == [
+        _figures(each) for each in other.history.measured
+    ]
+
+
+def _figures(measured: Any) -> str:
+    return repr(measured.model_dump(exclude={"t", "seconds", "images_per_second"}))

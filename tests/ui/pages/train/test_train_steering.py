@@ -1,0 +1,129 @@
+"""Pausing, resuming, another rate, saving now and more epochs, from the dashboard of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from page_records import add_dataset, add_run, write_journal
+from pytestqt.qtbot import QtBot
+
+from studio.engine.jobs.commands import Command, CommandReader
+from studio.engine.jobs.events import Saved, StateChanged
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
+from studio.engine.training.parts import RESUME_FILE
+from studio.engine.workspace import Record, Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.train.page import View
+from studio.ui.pages.train.run_actions import RunActions
+
+Open = Callable[[], View]
+
+
+@pytest.fixture
+def run(workspace: Workspace, shapes: Path) -> Record:
+    """A run that trains, as far as its journal says."""
+    dataset = add_dataset(workspace, "shapes", shapes)
+    return add_run(workspace, "mine", dataset.id, [0.5], State.RUNNING)
+
+
+def _heard(qtbot: QtBot, listener: CommandReader) -> Command:
+    found: list[Command] = []
+
+    def heard() -> bool:
+        found.extend(listener.poll())
+        return bool(found)
+
+    qtbot.waitUntil(heard, timeout=5000)
+    return found[0]
+
+
+def test_a_run_that_trains_is_paused_saved_and_slowed_down(
+    run: Record, open_page: Open, qtbot: QtBot
+) -> None:
+    actions = open_page().dashboard.run_actions
+    listener = CommandReader(run.folder, 1, interval=0)
+    steering = actions.steering
+
+    steering.save_action.trigger()
+    assert _heard(qtbot, listener).command == "save"
+
+    steering.rate_action.trigger()
+    assert steering.ask_rate.isVisible()
+    steering.ask_rate.field.setText("0.005")
+    steering.ask_rate.ok_button.click()
+    assert not steering.ask_rate.isVisible()
+    command = _heard(qtbot, listener)
+    assert (command.command, command.value) == ("rate", 0.005)
+
+    assert not steering.extend_action.isEnabled()
+    assert steering.extend_action.toolTip()
+    actions.pause_button.click()
+    assert not actions.pause_button.isEnabled()
+    assert _heard(qtbot, listener).command == "pause"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"), [("fast", "received “fast”"), ("11", "received 11"), ("-1", "received -1")]
+)
+def test_what_is_no_rate_is_told(
+    typed: str, said: str, run: Record, open_page: Open, context: AppContext, qtbot: QtBot
+) -> None:
+    steering = open_page().dashboard.run_actions.steering
+    context.background.failed.connect(context.desk.show_failure)  # as the main window does
+    with qtbot.waitSignal(context.desk.notice_wanted, timeout=5000) as told:
+        steering.ask_rate.given.emit(typed)
+
+    assert said in told.args[0].text
+    assert CommandReader(run.folder, 1, interval=0).poll() == []
+
+
+def _ended(run: Record, state: State, *, saved: bool) -> None:
+    (run.folder / RESUME_FILE).write_bytes(b"something")
+    said = [Saved(step=2, epoch=1.0)] if saved else []
+    write_journal(run, [*said, StateChanged(state=state, reason="So it was.")])
+
+
+def test_a_paused_run_is_resumed(run: Record, open_page: Open, qtbot: QtBot) -> None:
+    _ended(run, State.PAUSED, saved=True)
+    actions = open_page().dashboard.run_actions
+    _is_offered(actions, "Resume")
+
+    actions.resume_button.click()
+
+    qtbot.waitUntil(lambda: _state(run) == State.STARTING, timeout=10_000)
+
+
+def test_one_of_which_nothing_was_saved_trains_again(run: Record, open_page: Open) -> None:
+    _ended(run, State.FAILED, saved=False)
+
+    _is_offered(open_page().dashboard.run_actions, "Train again")
+
+
+def test_a_finished_run_gets_more_epochs(run: Record, open_page: Open, qtbot: QtBot) -> None:
+    _ended(run, State.COMPLETED, saved=True)
+    actions = open_page().dashboard.run_actions
+    assert not actions.resume_button.isVisibleTo(actions)
+    assert not actions.steering.save_action.isEnabled()
+
+    actions.steering.extend_action.trigger()
+    actions.steering.ask_epochs.field.setText("4")
+    actions.steering.ask_epochs.field.returnPressed.emit()
+
+    qtbot.waitUntil(lambda: _state(run) == State.STARTING, timeout=10_000)
+    job = Job(run)
+    job.refresh()
+    assert job.history.changes == {"epochs": 5}
+
+
+def _is_offered(actions: RunActions, word: str) -> None:
+    assert actions.resume_button.isVisibleTo(actions)
+    assert actions.resume_button.text() == word
+
+
+def _state(run: Record) -> State:
+    job = Job(run)
+    job.refresh()
+    return job.history.state
