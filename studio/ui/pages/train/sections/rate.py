@@ -19,6 +19,7 @@ from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
 from studio.ui.pages.train.section import RunSection
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.scroll_column import ScrollColumn
 
 PLANNED, USED = "planned", "used"
 _POINTS = 1000
@@ -41,7 +42,9 @@ class Rate(RunSection):
         self.chart.failed.connect(context.desk.show_failure)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE.s, 0, 0)
-        column.addWidget(self.chart)
+        scroll = ScrollColumn(SPACE.s, self)  # a low window must not have to be as tall as it
+        scroll.column.addWidget(self.chart)
+        column.addWidget(scroll)
 
     @property
     def title(self) -> str:
