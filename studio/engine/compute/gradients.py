@@ -68,14 +68,24 @@ def _tensorflow(model: keras.Model) -> Measure:
 
     lift = _lift(model)
 
-    def measure(images: Any, labels: Any) -> list[Any]:  # noqa: ANN401 - tensors
+    def lengths(images: Any, labels: Any) -> Any:  # noqa: ANN401 - tensors
         with tf.GradientTape() as tape:
             outputs = model(images, training=False)
             loss = model.compute_loss(images, labels, outputs, training=False) * lift
         gradients = tape.gradient(loss, model.trainable_variables)
-        return [
-            None if each is None else tf.norm(tf.convert_to_tensor(each)) for each in gradients
-        ]
+        nothing = tf.constant(float("nan"))
+        return tf.stack(
+            [
+                nothing if each is None else tf.norm(tf.convert_to_tensor(each))
+                for each in gradients
+            ]
+        )
+
+    # One trace for the whole run; without it every look takes about twice as long.
+    compiled = tf.function(lengths, autograph=False)
+
+    def measure(images: Any, labels: Any) -> list[Any]:  # noqa: ANN401
+        return list(compiled(images, labels).numpy())
 
     return measure
 

@@ -35,7 +35,7 @@ from studio.engine.training.plan import TrainingPlan
 
 SAMPLE = 2000
 """Validation images of which the network is asked once more, where it cannot be listened to."""
-PROBED = 64
+PROBED = 32
 """Training images whose gradient is measured."""
 
 Found = tuple[NDArray[np.int32], NDArray[np.float32]]
