@@ -103,3 +103,75 @@ print(keras.backend.backend(), model(numpy.zeros((2, 32, 32, 3), "uint8")).shape
 """)
 
     assert done.stdout == "jax (2, 3)\n", done.stderr
+
+
+@pytest.mark.slow
+def test_gpus_are_shared_with_other_programs_and_only_those_wished_for_are_taken() -> None:
+    done = _run(
+        """
+import keras, tensorflow as tf
+from studio.engine.compute import backend
+from studio.engine.errors import StudioError
+from studio.engine.training.devices import device_wish
+grown, seen, find = [], [], tf.config.list_physical_devices
+gpus = [f"GPU {number}" for number in range(3)]
+tf.config.list_physical_devices = lambda kind: gpus if kind == "GPU" else find(kind)
+tf.config.set_visible_devices = lambda used, kind: seen.append((kind, list(used)))
+tf.config.experimental.set_memory_growth = lambda gpu, on: grown.append((gpu, on))
+for text in ("auto", "gpus:2", "cpu"):
+    backend._prepare_tensorflow(False, None, device_wish(text))
+try:
+    backend._prepare_tensorflow(False, None, device_wish("gpus:4"))
+except StudioError as error:
+    refusal = str(error)
+print(json.dumps([grown, seen, refusal]))
+""".replace("import keras", 'os.environ["KERAS_BACKEND"] = "tensorflow"; import keras')
+    )
+
+    assert done.returncode == 0, done.stderr
+    grown, seen, refusal = json.loads(done.stdout)
+    assert grown == [["GPU 0", True], ["GPU 0", True], ["GPU 1", True]]
+    assert seen == [["GPU", ["GPU 0"]], ["GPU", ["GPU 0", "GPU 1"]], ["GPU", []]]
+    assert "4 GPUs" in refusal
+    assert "sees 3" in refusal
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="JAX is an extra")
+def test_what_jax_is_told_does_not_reach_the_next_worker() -> None:
+    done = _run("""
+from studio.engine.training.devices import device_wish
+before = dict(os.environ)
+prepare_backend("jax", True, 0, 1, device_wish("cpu:2"))
+import jax
+changed = {name for name in {*before, *os.environ} if os.environ.get(name) != before.get(name)}
+print(json.dumps([len(jax.devices()), sorted(changed), "tensorflow" in sys.modules]))
+""")
+
+    assert done.returncode == 0, done.stderr
+    count, changed, has_tensorflow = json.loads(done.stdout)
+    assert count == 2
+    assert not {"XLA_FLAGS", "JAX_PLATFORMS", "NPROC"} & set(changed)
+    assert not has_tensorflow
+
+
+def test_work_that_any_backend_can_do_takes_one_that_is_installed() -> None:
+    done = _run("""
+import importlib.util
+from studio.engine.compute.backend import installed_backend
+from studio.engine.errors import StudioError
+there = {"jax"}
+importlib.util.find_spec = lambda name, package=None: object() if name in there else None
+print(installed_backend(), installed_backend("torch"))
+there = set()
+try:
+    installed_backend()
+except StudioError as error:
+    print(error)
+""")
+
+    first, none = done.stdout.strip().splitlines()
+    assert first == "jax jax"
+    assert "[jax]" in none
+    assert "[torch]" in none
+    assert "pip install tensorflow" in none
