@@ -152,7 +152,7 @@ class ResumePoint:
             batch = course.batch * course.batch_size // plan.batch_size
             step = course.epoch * steps_per_epoch + batch
             changes |= {"batch": batch, "step": step, "looked_at": step}
-            arrays = _updates_scaled(arrays, plan.accumulate / course.accumulate)
+            arrays = _counted_to(step, arrays)
         if plan.learning_rate != course.learning_rate:
             changes["rate_factor"] = 1.0  # who names a rate means that rate
         if plan.epochs > course.epochs:
@@ -274,10 +274,10 @@ def _misfit() -> BadDataError:
     )
 
 
-def _updates_scaled(arrays: Arrays, factor: float) -> Arrays:
-    """With so many times the batches of an update there are so many times the batches done."""
+def _counted_to(step: int, arrays: Arrays) -> Arrays:
+    """With other batches there is another count of those that are done."""
     return {
-        key: (value * factor).astype(value.dtype)
+        key: np.asarray(step, value.dtype)
         if key.startswith(f"{_OPTIMIZER}/{_ITERATION}")
         else value
         for key, value in arrays.items()
