@@ -149,6 +149,8 @@ def _learn(
 ) -> None:
     """Train from a moment on to the end."""
     batches, first = lesson.batches, point.course.epoch
+    if first >= plan.epochs or (journal.is_over and not point.course.batch):
+        return  # it was killed between its last saving and its last word
     if point.course.batch:
         # Keras asks for the length of an epoch once per `fit`: the rest of one is its own.
         batches.skip(point.course.batch)

@@ -261,9 +261,9 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
                 "watch": self._checkup.watch.state,
             }
         )
-        kept = self._lesson.keeper.weights
+        folder, kept = self._context.folder, self._lesson.keeper.weights
         with self._context.doing("writing"):
-            is_saved = save_point(self._context.folder, course, self._network, self.model, kept)
+            is_saved = save_point(folder, course, self._network, self._lesson.model, kept)
         if not is_saved:
             raise self.not_finite("weights", self._step)
         self._context.emit(Saved(step=self._step, epoch=self._step / steps))
