@@ -24,6 +24,8 @@ EPOCH_KEYS = (
     "accuracy",
     "val_loss",
     "val_accuracy",
+    "top_5",
+    "val_top_5",
     "learning_rate",
     "seconds",
     "images_per_second",

@@ -37,6 +37,7 @@ class Trained:
         validations: Steps of those in the middle of an epoch.
         digest: Hash of the weights that were kept.
         weights: Sum of the absolute values of each of them.
+        attempts: How often it was started.
     """
 
     state: str
@@ -47,6 +48,7 @@ class Trained:
     validations: list[int]
     digest: str
     weights: list[float]
+    attempts: int
 
 
 def train_plans(workspace: Path, plans: Named) -> tuple[dict[str, Trained], set[str]]:
@@ -121,6 +123,7 @@ def _found(folder: Path, history: Any) -> dict[str, Any]:
         "validations": [each.step for each in history.validations],
         "digest": hashlib.sha256(b"".join(each.tobytes() for each in weights)).hexdigest(),
         "weights": [float(abs(each).sum()) for each in weights],
+        "attempts": history.attempt,
     }
 
 

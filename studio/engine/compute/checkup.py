@@ -66,7 +66,8 @@ class Checkup:
         insights: Insights,
     ) -> None:
         self._every = plan.validate_every * steps_per_epoch
-        self._checkpoint_every = plan.checkpoint_every
+        self._checkpoint_every = plan.checkpoint_every * steps_per_epoch
+        self._steps_per_epoch = steps_per_epoch
         self._last = plan.epochs * steps_per_epoch
         self._validation = validation
         self._keeper = keeper
@@ -78,7 +79,7 @@ class Checkup:
 
     def is_due(self, before: int, after: int) -> bool:
         """Whether a validation falls between two counts of steps; after the last, always."""
-        return after >= self._last or self._rounds(after) > self._rounds(before)
+        return after >= self._last or _falls_between(before, after, self._every)
 
     def take(self, model: keras.Model, trained: dict[str, float], step: int) -> Measured:
         """Measure, judge and keep.
@@ -106,11 +107,11 @@ class Checkup:
         with averaged(model):
             self._keeper.consider(model, is_best=False)
 
-    def keep_epoch(self, model: keras.Model, epoch: int) -> None:
-        """Write a checkpoint, if one is due at the end of this epoch, from 1."""
-        if self._checkpoint_every and epoch % self._checkpoint_every == 0:
+    def keep(self, model: keras.Model, before: int, after: int) -> None:
+        """Write a checkpoint, if one falls between two counts of steps."""
+        if self._checkpoint_every and _falls_between(before, after, self._checkpoint_every):
             with averaged(model):
-                self._keeper.checkpoint(model, epoch)
+                self._keeper.checkpoint(model, after / self._steps_per_epoch)
 
     def _measure(self, model: keras.Model) -> dict[str, float]:
         if hasattr(model, "jax_state_sync"):
@@ -129,5 +130,7 @@ class Checkup:
         names = {"loss": "val_loss", "accuracy": "val_accuracy", "top_5": "val_top_5"}
         return {names[name]: float(value) for name, value in found.items() if name in names}
 
-    def _rounds(self, step: int) -> int:
-        return math.floor(step / self._every + _ROUNDING)
+
+def _falls_between(before: int, after: int, every: float) -> bool:
+    """Whether a multiple of some steps lies behind the first count, and not behind the second."""
+    return math.floor(after / every + _ROUNDING) > math.floor(before / every + _ROUNDING)

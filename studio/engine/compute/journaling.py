@@ -169,6 +169,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         if after < steps:
             if self._checkup.is_due(self._looked_at, self._step):
                 self._validate(values)
+            self._checkup.keep(self.model, self._looked_at, self._step)
             self._looked_at = self._step
             self._settle()
 
@@ -183,7 +184,6 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
                 measured = self._checkup.take(self.model, trained, self._step)
         else:
             self._checkup.skip(self.model)
-        self._looked_at = self._step
         self._context.emit(
             EpochDone(
                 epoch=epoch + 1,
@@ -198,7 +198,8 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
                 is_best=measured is not None and measured.verdict.is_best,
             ),
         )
-        self._checkup.keep_epoch(self.model, epoch + 1)
+        self._checkup.keep(self.model, self._looked_at, self._step)
+        self._looked_at = self._step
         if measured is not None:
             self._follow(measured.verdict)
         self.model.stop_training = self._is_over

@@ -83,8 +83,12 @@ class ModelKeeper:
         if time.monotonic() - self._saved_at >= SAVE_SECONDS:
             self.save()
 
-    def checkpoint(self, model: keras.Model, epoch: int) -> None:
-        """Write the weights of an epoch to a file of their own; what is kept stays as it is.
+    def checkpoint(self, model: keras.Model, epoch: float) -> None:
+        """Write the weights to a file of their own; what is kept stays as it is.
+
+        Args:
+            model: The model in training.
+            epoch: Epochs that are done, with their fraction.
 
         Raises:
             DiskFullError: No space was left.
@@ -92,7 +96,7 @@ class ModelKeeper:
         kept, unsaved = self._weights, self._unsaved
         self.take(model)
         if self._weights is not None:
-            path = self._context.folder / CHECKPOINTS / f"epoch-{epoch:04}.keras"
+            path = self._context.folder / CHECKPOINTS / f"epoch-{epoch:07.2f}.keras"
             path.parent.mkdir(exist_ok=True)
             self._write(self._weights, path)
             self._context.artifact(checkpoint_artifact(epoch), path)

@@ -6,6 +6,7 @@ words.
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from pathlib import Path
 
@@ -333,7 +334,7 @@ def model_file(run: Record, moment: str = "") -> Path:
     Args:
         run: The run.
         moment: Empty for the model as it is kept; `best` where that is the best; or the number
-            of an epoch whose weights were kept.
+            of epochs after which weights were kept.
 
     Raises:
         StudioError: There is no such checkpoint.
@@ -345,9 +346,11 @@ def model_file(run: Record, moment: str = "") -> Path:
     keeps_best = isinstance(plan, TrainingPlan) and plan.keep == "best"
     if not moment or (moment == "best" and keeps_best):
         return run.folder / artifacts[MODEL_ARTIFACT]
-    name = checkpoint_artifact(int(moment)) if moment.isdecimal() else ""
+    name = ""
+    with contextlib.suppress(ValueError):  # a word is no epoch, and told as one that is not there
+        name = checkpoint_artifact(float(moment))
     if name not in artifacts:
-        there = [str(epoch) for epoch in checkpoints_of(job.history)]
+        there = [f"{epoch:g}" for epoch in checkpoints_of(job.history)]
         raise StudioError(
             f'The run "{run.name}" has no checkpoint "{moment}".',
             f"There are: {', '.join([*(['best'] if keeps_best else []), *there]) or 'none'}. "
@@ -357,12 +360,12 @@ def model_file(run: Record, moment: str = "") -> Path:
     return run.folder / artifacts[name]
 
 
-def checkpoint_artifact(epoch: int) -> str:
-    """Name of the artifact that holds the weights of an epoch, from 1."""
-    return f"{_CHECKPOINT}{epoch}"
+def checkpoint_artifact(epoch: float) -> str:
+    """Name of the artifact that holds the weights after so many epochs, to a hundredth."""
+    return f"{_CHECKPOINT}{round(epoch, 2):g}"
 
 
-def checkpoints_of(history: JobHistory) -> list[int]:
-    """The epochs of a run whose weights were kept, ascending."""
+def checkpoints_of(history: JobHistory) -> list[float]:
+    """The epochs after which weights of a run were kept, ascending."""
     names = [name for name in history.artifacts if name.startswith(_CHECKPOINT)]
-    return sorted(int(name.removeprefix(_CHECKPOINT)) for name in names)
+    return sorted(float(name.removeprefix(_CHECKPOINT)) for name in names)

@@ -136,10 +136,10 @@ class WatchFields(Plan):
         le=100_000,
         scale="log",
     )
-    checkpoint_every: int = plan_field(
-        0,
+    checkpoint_every: float = plan_field(
+        0.0,
         label="Checkpoint every",
-        help="Keeps the weights of every so many epochs beside the model's; 0 keeps none.",
+        help="Epochs from one kept copy of the weights to the next, 0.5 is two in each; 0 is off.",
         why="A later run can start from any of them, or you can go back to one.",
         unit="epochs",
         level="expert",

@@ -38,7 +38,7 @@ class RunChoice:
     dataset: str = ""
     dataset_folder: Path | None = None
     recipe: DatasetRecipe | None = None
-    checkpoints: tuple[int, ...] = ()
+    checkpoints: tuple[float, ...] = ()
 
     @property
     def is_usable(self) -> bool:

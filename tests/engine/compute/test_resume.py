@@ -72,14 +72,16 @@ def test_a_paused_run_goes_on_exactly(own_digits: Digits, values: dict[str, Any]
     job = JobQueue(workspace).submit(plan, "paused")
 
     pauses = 0
-    for steps in (1, STEPS + 2, 3 * STEPS):
+    for steps in (0, 0, STEPS + 2, 3 * STEPS):  # it hears the first two at its next step
         go_on_here(workspace, job, _past(steps), _pause)
         if job.history.state == State.COMPLETED:
             break
         assert job.history.state == State.PAUSED, job.history.detail
         pauses += 1
 
-    assert pauses
+    if job.history.state == State.PAUSED:
+        go_on_here(workspace, job)
+    assert pauses >= 2
     assert job.history.state == State.COMPLETED
     assert_same(whole, job)
 
@@ -114,7 +116,7 @@ def test_a_run_that_stopped_early_learns_on_when_it_is_extended(own_digits: Digi
 
 
 def test_another_rate_counts_from_the_next_step_on(own_digits: Digits) -> None:
-    plan = plan_of(own_digits, epochs=5000, schedule="polynomial")
+    plan = plan_of(own_digits, epochs=50_000, schedule="polynomial")
     job = JobQueue(own_digits.workspace).submit(plan, "faster")
 
     def wish(queue: JobQueue, seen: Job) -> None:
@@ -138,7 +140,7 @@ def test_another_rate_counts_from_the_next_step_on(own_digits: Digits) -> None:
 
 
 def test_everything_is_saved_when_that_is_asked_for(own_digits: Digits) -> None:
-    job = JobQueue(own_digits.workspace).submit(plan_of(own_digits, epochs=500), "saved")
+    job = JobQueue(own_digits.workspace).submit(plan_of(own_digits, epochs=50_000), "saved")
 
     def wish(queue: JobQueue, seen: Job) -> None:
         assert seen.history.saved is None

@@ -170,6 +170,17 @@ def test_checkpoints_are_those_of_a_training_that_keeps_none(data: Data) -> None
     assert all(_same(_weights(plain)[name], values) for name, values in _weights(kept).items())
 
 
+def test_checkpoints_inside_of_epochs(data: Data) -> None:
+    run = _train(data, "often", epochs=2, keep="last", checkpoint_every=0.5)
+
+    assert run.history.training is not None
+    steps = run.history.training.steps_per_epoch
+    inside = round(-(-steps // 2) / steps, 2)
+    found = checkpoints_of(run.history)
+    assert found == pytest.approx([inside, 1, 1 + inside, 2], abs=0.01)
+    assert model_file(run.record, f"{found[0]:g}").exists()
+
+
 @pytest.mark.parametrize(("moment", "said"), [("3", "2"), ("best", "none"), ("x", "none")])
 def test_a_checkpoint_that_is_not_there_is_told_before_anything_starts(
     data: Data, moment: str, said: str

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from studio.ui.charts.series import Array
 
 STEP, TRAIN, VAL = "step", "train", "val"
+TRAIN_5, VAL_5 = "train top-5", "val top-5"
 
 
 class RunCharts(QWidget):
@@ -57,6 +58,7 @@ class RunCharts(QWidget):
             val = [value for _, value in ends if not math.isnan(value)]
             chart.set_curve(TRAIN, epochs, train, name=self.tr("Train"), color_index=0)
             chart.set_curve(VAL, times, val, name=self.tr("Val"), color_index=0, dashed=True)
+        self._show_top_5(history)
         self._mark_best(history)
 
     def add(self, history: JobHistory, events: list[AnyEvent]) -> None:
@@ -70,11 +72,31 @@ class RunCharts(QWidget):
             elif isinstance(event, EpochDone):
                 self.loss.append(TRAIN, event.epoch, event.loss)
                 self.accuracy.append(TRAIN, event.epoch, event.accuracy)
+                self._show_top_5(history)
             if isinstance(event, EpochDone | ValidationDone):
                 if not math.isnan(event.val_loss):
                     self.loss.append(VAL, event.epoch, event.val_loss)
                     self.accuracy.append(VAL, event.epoch, event.val_accuracy)
                 self._mark_best(history)
+
+    def _show_top_5(self, history: JobHistory) -> None:
+        """The shares of images whose class is among five guesses, where that is measured."""
+        measured = [each for each in history.epochs if math.isfinite(each.top_5)]
+        if not measured:
+            return
+        validated = [each for each in history.measured if math.isfinite(each.val_top_5)]
+        for key, ends, name, field in (
+            (TRAIN_5, measured, self.tr("Train top-5"), "top_5"),
+            (VAL_5, validated, self.tr("Val top-5"), "val_top_5"),
+        ):
+            self.accuracy.set_curve(
+                key,
+                [each.epoch for each in ends],
+                [getattr(each, field) for each in ends],
+                name=name,
+                color_index=1,
+                dashed=key == VAL_5,
+            )
 
     def _add_steps(self, history: JobHistory, event: StepsDone) -> None:
         per_epoch = history.training.steps_per_epoch if history.training else 1

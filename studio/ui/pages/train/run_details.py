@@ -47,6 +47,8 @@ class EpochModel(QAbstractTableModel):
             self.tr("Rate"),
             self.tr("Images/s"),
             self.tr("Seconds"),
+            self.tr("Top-5"),
+            self.tr("Val top-5"),
         )
 
     def show_history(self, history: JobHistory) -> None:
@@ -94,10 +96,14 @@ class EpochModel(QAbstractTableModel):
         return f"{text} ★" if index.column() == 0 and epoch.epoch == self._best else text
 
 
+TOP_5 = (8, 9)
+"""Columns that are there only where there are more than five classes."""
+
+
 def _figure(column: int, value: float) -> str:
     if column == 0:
         return count(int(value))
-    if column in (2, 4):
+    if column in (2, 4, *TOP_5):
         return percent(value)
     if column == 6 and math.isfinite(value):
         return count(round(value))
@@ -150,6 +156,9 @@ class RunDetails(QTabWidget):
                 section.add(entry, events)
         self._entry = entry
         self._model.show_history(entry.history)
+        has_top_5 = any(math.isfinite(epoch.top_5) for epoch in entry.history.epochs[-1:])
+        for column in TOP_5:
+            self.table.setColumnHidden(column, not has_top_5)
         _replace(self.log, log_text(entry.history))
         if isinstance(entry.plan, TrainingPlan):
             _replace(self.plan, plan_text(entry.plan, dataset))

@@ -69,6 +69,8 @@ def epoch_row(epoch: EpochDone) -> tuple[float, ...]:
         epoch.learning_rate,
         epoch.images_per_second,
         epoch.seconds,
+        epoch.top_5,
+        epoch.val_top_5,
     )
 
 

@@ -68,9 +68,9 @@ class WeightsBox(ComboBox):
             )
             for epoch in run.checkpoints:
                 words = self.tr("The run “{name}”, epoch {epoch}").format(
-                    name=run.name, epoch=epoch
+                    name=run.name, epoch=f"{epoch:g}"
                 )
-                self.addItem(words, f"{RUN_PREFIX}{run.id}@{epoch}")
+                self.addItem(words, f"{RUN_PREFIX}{run.id}@{epoch:g}")
         if self.findData(self._source) < 0:
             words = self.tr("{name}").format(name=Path(self._source).name)
             self.addItem(words, self._source)
