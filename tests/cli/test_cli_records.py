@@ -246,7 +246,7 @@ def test_a_detached_training_is_stopped_and_its_dataset_kept_until_then(
 
     wait_until(lambda: shown() >= 1, "an epoch is over")
     assert "needs the dataset" in own("datasets", "delete", "Ziffern ü").mistake
-    assert "Stop it first" in own("runs", "delete", "Läuft ü").mistake
+    assert "Stop them first" in own("runs", "delete", "Läuft ü").mistake
     assert own("runs", "stop", "wartet", "--json").document["state"] == "stopped"
     stopped = own("runs", "stop", "Läuft ü", "--json").document
 

@@ -85,10 +85,14 @@ def copy_of(digits: Digits, root: Path, *, with_run: bool) -> Digits:
 
 
 def end_workers(workspace: Workspace) -> None:
-    """End what a failed test left running: its workers would train for hours."""
-    for record in workspace.records(RecordKind.RUN):
-        job = Job(record)
+    """End what a failed test left running or waiting: it would train for hours."""
+    queue = JobQueue(workspace)
+    jobs = [Job(record) for record in workspace.records(RecordKind.RUN)]
+    for job in jobs:  # first those that wait: a worker that ends starts the next
         job.refresh()
+        if job.history.state == State.QUEUED:
+            queue.stop(job)
+    for job in jobs:
         started = job.history.started
         if job.history.state.has_worker and started is not None and started.pid != os.getpid():
             with contextlib.suppress(ProcessLookupError):
