@@ -20,6 +20,7 @@ from studio.engine.networks.layers import LAYERS
 from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, plan_field
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preflight import PreflightPlan
 from studio.engine.training.schedules import SCHEDULES
 
 MINIMAL: dict[type[Plan], dict[str, object]] = {
@@ -27,6 +28,7 @@ MINIMAL: dict[type[Plan], dict[str, object]] = {
     BaselinePlan: {"dataset": "digits-1"},
     DatasetRecipe: {"source": "/pictures"},
     TrainingPlan: {"dataset": "digits-1"},
+    PreflightPlan: {"training": {"dataset": "digits-1"}},
     EvaluationPlan: {"run": "lenet-1"},
     ExportPlan: {"run": "lenet-1", "to": "/out"},
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import (
@@ -161,7 +162,7 @@ class RunDetails(QTabWidget):
             self.table.setColumnHidden(column, not has_top_5)
         _replace(self.log, log_text(entry.history))
         if isinstance(entry.plan, TrainingPlan):
-            _replace(self.plan, plan_text(entry.plan, dataset))
+            _replace(self.plan, plan_text(entry.plan, dataset, entry.history.changes))
 
     def _on_tab(self, _index: int) -> None:
         section = self.currentWidget()
@@ -203,9 +204,14 @@ def _clock(at: float) -> str:
     return time.strftime("%H:%M:%S", time.localtime(at))
 
 
-def plan_text(plan: TrainingPlan, dataset: str) -> str:
-    """What was asked, one field per line."""
+def plan_text(
+    plan: TrainingPlan, dataset: str, changes: Mapping[str, object] | None = None
+) -> str:
+    """What was asked, one field per line, and what became of it since."""
     rows = [("Dataset", dataset), ("Network", network_label(plan))]
+    if changes:
+        since = ", ".join(f"{name} {value}" for name, value in changes.items())
+        rows.append(("Changed since", since))
     rows += [
         (field.label, f"{getattr(plan, field.name)} {field.unit}".strip())
         for field in fields_of(TrainingPlan)
