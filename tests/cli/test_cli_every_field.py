@@ -36,6 +36,7 @@ SPECIAL = {
     "weights": "imagenet",
     "freeze": "all",
     "device": "cpu",
+    "mlflow": "runs-of-mlflow",
 }
 
 

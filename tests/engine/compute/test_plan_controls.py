@@ -227,7 +227,7 @@ def test_the_threads_of_a_plan_reach_the_backend(
     asked = []
     monkeypatch.setattr(
         "studio.engine.compute.train.prepare_backend",
-        lambda _name, _deterministic, _seed, threads: asked.append(threads),
+        lambda _name, _deterministic, _seed, threads, _device: asked.append(threads),
     )
 
     _train(own_digits, "one", threads=1)

@@ -126,7 +126,7 @@ class NewRun(QWidget):
 
     def _right(self) -> ScrollColumn:
         right = ScrollColumn(SPACE.s, self)
-        right.setMinimumWidth(224)
+        right.setMinimumWidth(240)
         right.column.addWidget(self.forecast)
         right.column.addWidget(self.name)
         right.column.addWidget(self.train_button)

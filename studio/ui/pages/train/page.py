@@ -19,7 +19,7 @@ from studio.ui.pages.train.runs_actions import RunsActions
 from studio.ui.pages.train.runs_table import RunsTable
 from studio.ui.pages.train.state import NETWORK, NEW
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
+from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.empty_state import EmptyState
 
 LIST_WIDTH = 240
@@ -42,7 +42,7 @@ class View(Page):
             self.tr("Import a folder of images first, or try the handwritten digits."),
             self,
         )
-        self.all_button = push_button(self.tr("All runs"), context.theme, parent=self)
+        self.all_button = icon_button("table", self.tr("All runs"), context.theme, parent=self)
         self.acts = RunsActions(context, self)
         self.new_run = NewRun(context, self)
         self.dashboard = Dashboard(context, self)
@@ -124,7 +124,7 @@ class View(Page):
         top = QHBoxLayout()
         top.setSpacing(SPACE.s)
         top.addWidget(self.new_button, 1)
-        top.addWidget(self.all_button, 1)
+        top.addWidget(self.all_button)
         column.addLayout(top)
         column.addWidget(self.runs, 1)
         for widget in (self._unknown, self.empty, self.new_run, self.dashboard):

@@ -63,6 +63,8 @@ class RunActions(QWidget):
             row.addWidget(button)
             button.clicked.connect(slot)
         row.insertWidget(row.indexOf(self.clone_button), self.steering)
+        for button in (self.pause_button, self.stop_button, self.resume_button):
+            button.hide()  # never all at once: a small window has no room for that
 
     def show_run(self, entry: JobEntry) -> None:
         """Offer what this run allows in its state."""

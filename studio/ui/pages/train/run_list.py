@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import (
     QAbstractListModel,
     QItemSelection,
+    QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
@@ -218,7 +219,10 @@ class RunList(QListView):
         row = self._model.row_of(record_id)
         blocked = self.selectionModel().blockSignals(True)
         if row >= 0:
-            self.setCurrentIndex(self._model.index(row))
+            # The view's own way would ask which keys are held, and might add to what is selected.
+            how = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self.selectionModel().setCurrentIndex(self._model.index(row), how)
+            self.scrollTo(self._model.index(row))
         else:
             self.selectionModel().clear()
         self.selectionModel().blockSignals(blocked)

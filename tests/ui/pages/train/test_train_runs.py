@@ -436,6 +436,7 @@ def test_what_is_written_about_a_run_on_its_dashboard(
 def test_a_name_is_edited_in_the_list(view: View, four: Workspace, qtbot: QtBot) -> None:
     run = four.find(RUN, "alpha")
     view.show_record(run.id)
+    qtbot.waitUntil(lambda: len(view.runs.selected_entries()) == 1, timeout=5000)
     view.acts.set_entries(view.runs.selected_entries())
     view.acts.rename.trigger()
     editor = view.runs.findChild(QLineEdit)
@@ -446,8 +447,11 @@ def test_a_name_is_edited_in_the_list(view: View, four: Workspace, qtbot: QtBot)
 
 
 @pytest.mark.qt_log_ignore("does not support (raise|grabbing|propagateSizeHints)", extend=True)
-def test_the_menu_of_the_list_acts_on_what_is_selected(view: View, four: Workspace) -> None:
+def test_the_menu_of_the_list_acts_on_what_is_selected(
+    view: View, four: Workspace, qtbot: QtBot
+) -> None:
     view.show_record(four.find(RUN, "gamma").id)
+    qtbot.waitUntil(lambda: len(view.runs.selected_entries()) == 1, timeout=5000)
     view.runs.menu_wanted.emit(view.runs.selected_entries(), QPoint(10, 10))
     acts = view.acts
     assert acts.clone.isEnabled()
