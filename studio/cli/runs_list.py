@@ -56,7 +56,7 @@ _KEYS: dict[str, Callable[[_Run], object]] = {
     "epochs": lambda run: len(run.history.epochs),
     "time": lambda run: seconds_of(run.history),
     **{
-        metric.name: lambda run, metric=metric: best_of(run.history, metric)  # type: ignore[misc]
+        metric.name: lambda run, metric=metric: best_of(run.history, metric)  # type: ignore[misc]  # bound
         for metric in METRICS
     },
 }
@@ -147,7 +147,7 @@ def _sorted(runs: list[_Run], key: str, *, descending: bool) -> list[_Run]:
     there = [pair for pair in pairs if not _is_missing(pair[0])]
     if any(isinstance(value, str | tuple) for value, _ in there):
         there = [(str(value), run) for value, run in there]
-    there.sort(key=lambda pair: pair[0], reverse=descending)  # type: ignore[arg-type,return-value]
+    there.sort(key=lambda pair: pair[0], reverse=descending)  # type: ignore[arg-type,return-value]  # all of one kind
     return [run for _, run in there] + [run for value, run in pairs if _is_missing(value)]
 
 

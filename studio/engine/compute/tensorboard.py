@@ -141,7 +141,7 @@ class _Writer:
 def _library() -> ModuleType:
     hidden = [name for name in _NOT_NEEDED if name not in sys.modules]
     # None makes an import fail as if nothing were installed.
-    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None bars the import
     try:
         return importlib.import_module("tensorboardX.event_file_writer")
     finally:
