@@ -66,24 +66,25 @@ def nameless_controls(page: QWidget) -> list[str]:
     return found
 
 
-def unexplained_buttons(page: QWidget) -> list[str]:
-    """Disabled buttons in sight that do not say why."""
-    # The arrows of a row of tabs are Qt's own, and say by themselves that nothing is left there.
-    buttons = [
+def _buttons(page: QWidget) -> list[QAbstractButton]:
+    """The buttons in sight; the arrows of a row of tabs are Qt's own and count for none."""
+    return [
         widget
         for widget in _controls(page)
         if isinstance(widget, QAbstractButton) and not isinstance(widget.parent(), QTabBar)
     ]
-    return [button.text() for button in buttons if not button.isEnabled() and not button.toolTip()]
+
+
+def unexplained_buttons(page: QWidget) -> list[str]:
+    """Disabled buttons in sight that do not say why."""
+    disabled = [button for button in _buttons(page) if not button.isEnabled()]
+    return [button.text() for button in disabled if not button.toolTip()]
 
 
 def cut_buttons(page: QWidget) -> list[str]:
     """Buttons in sight that are narrower than what is written on them."""
-    return [
-        button.text()
-        for button in _controls(page)
-        if isinstance(button, QAbstractButton) and button.width() < button.sizeHint().width()
-    ]
+    narrow = [each for each in _buttons(page) if each.width() < each.sizeHint().width()]
+    return [button.text() for button in narrow]
 
 
 def fits_smallest_window(page: QWidget) -> bool:
