@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
-
 from studio.cli.following import elapsed, wait_for
 from studio.cli.runs_clone import CLONE
 from studio.cli.runs_compare import COMPARE, EXPORT_CSV
-from studio.cli.runs_control import CONTROL
+from studio.cli.runs_control import CONTROL, find_run, name_of_run
 from studio.cli.runs_diagnose import DIAGNOSE
 from studio.cli.runs_edit import EDITS
 from studio.cli.runs_list import LIST
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
-from studio.engine.jobs.job import Job
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 
@@ -32,16 +29,8 @@ EPOCH_KEYS = (
 )
 
 
-def _find(session: Session) -> Job:
-    """The named run, with workers that died noticed and its journal read."""
-    job = Job(session.workspace.find(RecordKind.RUN, session.options.name))
-    session.queue.dispatch()
-    job.refresh()
-    return job
-
-
 def _show(session: Session) -> object:
-    job = _find(session)
+    job = find_run(session)
     history, plan, name = job.history, job.plan(TrainingPlan), job.record.name
     dataset = session.workspace.record(RecordKind.DATASET, plan.dataset)
     dataset_name = dataset.name if dataset else plan.dataset
@@ -79,14 +68,14 @@ def _show(session: Session) -> object:
 
 
 def _follow(session: Session) -> object:
-    job = _find(session)
+    job = find_run(session)
     history = wait_for(session.queue, job, session.output, f"Training {job.record.name}")
     print_epochs(session.output, history)
     return {"name": job.record.name, "state": history.state.value}
 
 
 def _stop(session: Session) -> object:
-    job = _find(session)
+    job = find_run(session)
     name, state = job.record.name, job.history.state
     if state.is_at_rest:
         raise StudioError(f'The run "{name}" is already {state.value}.')
@@ -96,18 +85,14 @@ def _stop(session: Session) -> object:
     return {"name": name, "state": history.state.value}
 
 
-def _configure_name(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="R", help="name of the run")
-
-
 RUNS = Verb(
     "runs",
     "look at training runs, compare, sort and continue them",
     verbs=(
         LIST,
-        Verb("show", "show one run, epoch by epoch", _configure_name, _show),
-        Verb("follow", "wait for a run, showing how far it is", _configure_name, _follow),
-        Verb("stop", "end a run and keep what it has learned", _configure_name, _stop),
+        Verb("show", "show one run, epoch by epoch", name_of_run, _show),
+        Verb("follow", "wait for a run, showing how far it is", name_of_run, _follow),
+        Verb("stop", "end a run and keep what it has learned", name_of_run, _stop),
         *CONTROL,
         CLONE,
         COMPARE,

@@ -12,9 +12,10 @@ from studio.engine.jobs.job import Job
 from studio.engine.workspace import RecordKind
 
 
-def _find(session: Session) -> Job:
+def find_run(session: Session) -> Job:
+    """The named run, with workers that died noticed and its journal read."""
     job = Job(session.workspace.find(RecordKind.RUN, session.options.name))
-    session.queue.dispatch()  # so that a worker that died is known to be dead
+    session.queue.dispatch()
     job.refresh()
     return job
 
@@ -26,20 +27,20 @@ def _told(session: Session, job: Job) -> object:
 
 
 def _pause(session: Session) -> object:
-    job = _find(session)
+    job = find_run(session)
     control.pause(job)
     wait_for(session.queue, job, session.output, f"Pausing {job.record.name}")
     return _told(session, job)
 
 
 def _resume(session: Session) -> object:
-    job = _find(session)
+    job = find_run(session)
     control.resume(session.queue, job, session.options.learning_rate)
     return _go_on(session, job)
 
 
 def _extend(session: Session) -> object:
-    job = _find(session)
+    job = find_run(session)
     control.extend(session.queue, job, session.options.epochs)
     return _go_on(session, job)
 
@@ -54,27 +55,28 @@ def _go_on(session: Session, job: Job) -> object:
 
 
 def _save(session: Session) -> object:
-    job = _find(session)
+    job = find_run(session)
     control.save_now(job)
     session.output.say(f"{job.record.name} saves everything at its next step.")
     return {"name": job.record.name, "state": job.history.state.value}
 
 
 def _rate(session: Session) -> object:
-    job = _find(session)
+    job = find_run(session)
     rate = session.options.rate
     control.change_rate(job, rate)
     session.output.say(f"{job.record.name} takes {rate:g} at its next step.")
     return {"name": job.record.name, "state": job.history.state.value, "learning_rate": rate}
 
 
-def _name(parser: argparse.ArgumentParser) -> None:
+def name_of_run(parser: argparse.ArgumentParser) -> None:
+    """Take the name of a run, for `find_run`."""
     parser.add_argument("name", metavar="R", help="name of the run")
 
 
 def _goes_on(add: Callable[[argparse.ArgumentParser], None]) -> Callable[..., None]:
     def configure(parser: argparse.ArgumentParser) -> None:
-        _name(parser)
+        name_of_run(parser)
         add(parser)
         parser.add_argument("--detach", action="store_true", help="return at once")
 
@@ -92,14 +94,14 @@ def _epochs_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _rate_argument(parser: argparse.ArgumentParser) -> None:
-    _name(parser)
+    name_of_run(parser)
     parser.add_argument("rate", type=float, metavar="RATE", help="the learning rate")
 
 
 CONTROL = (
-    Verb("pause", "save everything, end the process, free its device", _name, _pause),
+    Verb("pause", "save everything, end the process, free its device", name_of_run, _pause),
     Verb("resume", "go on exactly where a run was", _goes_on(_rate_option), _resume),
     Verb("extend", "give a run more epochs", _goes_on(_epochs_option), _extend),
-    Verb("save", "save everything that a run needs to go on from here", _name, _save),
+    Verb("save", "save everything that a run needs to go on from here", name_of_run, _save),
     Verb("rate", "change the learning rate of a run while it trains", _rate_argument, _rate),
 )

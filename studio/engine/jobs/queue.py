@@ -97,7 +97,7 @@ class JobQueue:
             StudioError: A worker is still at it.
         """
         with self.changing(job):
-            if job.history.state.is_finished or job.history.state == State.PAUSED:
+            if job.history.state.is_at_rest:
                 self._index.announce(job.record)
                 # Where it once was put, or held, counts no more.
                 job.append(QueueChanged(place=time.time(), held=False))
