@@ -12,21 +12,11 @@ from studio.cli.runs_list import LIST
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
+from studio.engine.jobs.run_csv import EPOCH_COLUMNS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 
-EPOCH_KEYS = (
-    "epoch",
-    "loss",
-    "accuracy",
-    "val_loss",
-    "val_accuracy",
-    "top_5",
-    "val_top_5",
-    "learning_rate",
-    "seconds",
-    "images_per_second",
-)
+EPOCH_KEYS = set(EPOCH_COLUMNS) - {"step"}
 
 
 def _show(session: Session) -> object:
@@ -62,7 +52,7 @@ def _show(session: Session) -> object:
         "plan": plan.model_dump(mode="json"),
         "changes": history.changes,
         "steps": len(history.step_loss),
-        "epochs": [epoch.model_dump(include=set(EPOCH_KEYS)) for epoch in history.epochs],
+        "epochs": [epoch.model_dump(include=EPOCH_KEYS) for epoch in history.epochs],
         "best_epoch": history.best_epoch.epoch if history.best_epoch else None,
     }
 
