@@ -30,9 +30,9 @@ def own(capsys: pytest.CaptureFixture[str], own_run: Digits) -> Call:
 
 
 @pytest.fixture
-def shared(capsys: pytest.CaptureFixture[str], digits: Digits) -> Call:
-    """On the shared digits; only for verbs that change nothing."""
-    return caller(capsys, digits.workspace.root)
+def shared(capsys: pytest.CaptureFixture[str], untouched: Digits) -> Call:
+    """On digits that this module shares; only for verbs that change nothing."""
+    return caller(capsys, untouched.workspace.root)
 
 
 @pytest.fixture(scope="module")

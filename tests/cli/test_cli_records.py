@@ -25,9 +25,9 @@ def call(capsys: pytest.CaptureFixture[str], workspace: Workspace) -> Call:
 
 
 @pytest.fixture
-def shared(capsys: pytest.CaptureFixture[str], digits: Digits) -> Call:
-    """On the shared digits; only for verbs that change nothing."""
-    return caller(capsys, digits.workspace.root)
+def shared(capsys: pytest.CaptureFixture[str], untouched: Digits) -> Call:
+    """On digits that this module shares; only for verbs that change nothing."""
+    return caller(capsys, untouched.workspace.root)
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_bad_options_of_a_training_are_refused_before_it_starts(
     assert len(own_run.workspace.records(RecordKind.RUN)) == before
 
 
-def test_a_run_is_shown(shared: Call, digits: Digits) -> None:
+def test_a_run_is_shown(shared: Call, untouched: Digits) -> None:
     shown = shared("runs", "show", "lenet", "--json").document
 
     assert (shown["name"], shown["state"]) == ("lenet", "completed")
@@ -191,7 +191,7 @@ def test_a_run_is_shown(shared: Call, digits: Digits) -> None:
     assert [epoch["epoch"] for epoch in shown["epochs"]] == list(range(1, EPOCHS + 1))
     keys = {"epoch", "loss", "accuracy", "val_loss", "val_accuracy", "learning_rate"}
     assert keys <= set(shown["epochs"][0])
-    assert shown["steps"] == len(digits.run.history.step_loss)
+    assert shown["steps"] == len(untouched.run.history.step_loss)
     listed = shared("runs", "list", "--json").document
     assert [(run["name"], run["state"]) for run in listed] == [("lenet", "completed")]
     assert shared("runs", "follow", "lenet", "--json").document["state"] == "completed"

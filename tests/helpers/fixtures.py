@@ -44,8 +44,14 @@ def launch_scripts(monkeypatch: pytest.MonkeyPatch) -> Iterator[LaunchScripts]:
 
 @pytest.fixture(scope="session")
 def digits(tmp_path_factory: pytest.TempPathFactory) -> Digits:
-    """The digits, imported, and LeNet trained on them; shared, so only to be read."""
+    """The digits, imported, and LeNet trained on them; shared, so runs may only be added."""
     return make_digits(tmp_path_factory.mktemp("shared") / "digits workspace ü")
+
+
+@pytest.fixture(scope="module")
+def untouched(digits: Digits, tmp_path_factory: pytest.TempPathFactory) -> Digits:
+    """The digits and their one run, where nobody adds another."""
+    return copy_of(digits, tmp_path_factory.mktemp("untouched") / "own ü", with_run=True)
 
 
 @pytest.fixture

@@ -38,4 +38,5 @@ class ScrollColumn(QScrollArea):
         bar = self.verticalScrollBar().sizeHint().width()
         taken = self.width() - self.viewport().width()
         self.column.setContentsMargins(0, 0, SPACE.s + max(0, bar - taken), 0)
+        self.column.activate()  # at once: waiting for the next turn would show it narrow for that
         self.room_changed.emit(self.width() - bar - SPACE.s)

@@ -131,8 +131,11 @@ class ClassGallery(QWidget):
         if self._summary is None:
             return
         first = len(self._cards)
+        # Every card that is shown would place all that are there; once for all of them is enough.
+        self._flow.setEnabled(False)
         for index in range(first, min(first + CARDS_PER_STEP, len(self._summary.classes))):
             self._add_card(self._summary, index)
+        self._flow.setEnabled(True)
         if len(self._cards) == len(self._summary.classes):
             self._steps.stop()
 

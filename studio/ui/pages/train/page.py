@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -31,8 +33,7 @@ class View(Page):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._wanted = ""
-        self._table: RunsTable | None = None
-        self._compare: CompareView | None = None
+        self._shown: JobEntry | None = None
         self.new_button = push_button(self.tr("New run"), context.theme, icon="plus", parent=self)
         self.runs = RunList(context.jobs, context.theme, self)
         self.empty = EmptyState(
@@ -44,8 +45,6 @@ class View(Page):
         )
         self.all_button = icon_button("table", self.tr("All runs"), context.theme, parent=self)
         self.acts = RunsActions(context, self)
-        self.new_run = NewRun(context, self)
-        self.dashboard = Dashboard(context, self)
         # Until the workspace was looked through, nobody knows what to show.
         self._unknown = QWidget(self)
         self._stack = QStackedWidget(self)
@@ -70,25 +69,41 @@ class View(Page):
         if entry is not None:
             self._show_run(entry)
 
-    @property
-    def table(self) -> RunsTable:
-        """The table of all runs, made when it is first wanted."""
-        if self._table is None:
-            self._table = RunsTable(self.context, self)
-            self._table.opened.connect(self.show_record)
-            self._connect_actions(self._table.acts)
-            self._stack.addWidget(self._table)
-        return self._table
+    # Each view is made when it is first wanted: all at once would hold the window up.
 
-    @property
+    @cached_property
+    def new_run(self) -> NewRun:
+        """The form of a new run."""
+        made = NewRun(self.context, self)
+        made.started.connect(self.show_record)
+        self._stack.addWidget(made)
+        return made
+
+    @cached_property
+    def dashboard(self) -> Dashboard:
+        """One run, live."""
+        made = Dashboard(self.context, self)
+        made.clone_wanted.connect(self._on_clone)
+        self._stack.addWidget(made)
+        return made
+
+    @cached_property
+    def table(self) -> RunsTable:
+        """The table of all runs."""
+        made = RunsTable(self.context, self)
+        made.opened.connect(self.show_record)
+        self._connect_actions(made.acts)
+        self._stack.addWidget(made)
+        return made
+
+    @cached_property
     def compare_view(self) -> CompareView:
-        """Several runs over each other, made when it is first wanted."""
-        if self._compare is None:
-            self._compare = CompareView(self.context, self)
-            self._compare.opened.connect(self.show_record)
-            self._compare.back_wanted.connect(self.show_table)
-            self._stack.addWidget(self._compare)
-        return self._compare
+        """Several runs over each other."""
+        made = CompareView(self.context, self)
+        made.opened.connect(self.show_record)
+        made.back_wanted.connect(self.show_table)
+        self._stack.addWidget(made)
+        return made
 
     def show_table(self) -> None:
         """Show all runs in a table."""
@@ -127,8 +142,8 @@ class View(Page):
         top.addWidget(self.all_button)
         column.addLayout(top)
         column.addWidget(self.runs, 1)
-        for widget in (self._unknown, self.empty, self.new_run, self.dashboard):
-            self._stack.addWidget(widget)
+        self._stack.addWidget(self._unknown)
+        self._stack.addWidget(self.empty)
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(left)
@@ -150,8 +165,6 @@ class View(Page):
         self.acts.open_wanted.connect(self.show_record)
         self.acts.rename_wanted.connect(self.runs.edit_name)
         self._connect_actions(self.acts)
-        self.new_run.started.connect(self.show_record)
-        self.dashboard.clone_wanted.connect(self._on_clone)
         jobs.loaded.connect(self._on_loaded)
         jobs.added.connect(self._on_added)
         jobs.state_changed.connect(self._on_state_changed)
@@ -196,6 +209,7 @@ class View(Page):
         self._stack.setCurrentWidget(self.new_run)
 
     def _show_run(self, entry: JobEntry) -> None:
+        self._shown = entry
         self.runs.select(entry.record.id)
         self.dashboard.show_run(entry)
         self._stack.setCurrentWidget(self.dashboard)
@@ -217,7 +231,7 @@ class View(Page):
                 self._show_start()
 
     def _on_removed(self, entry: JobEntry) -> None:
-        if entry is self.dashboard.entry:
+        if entry is self._shown:
             self._show_start()
         self._refresh_new_button()
 

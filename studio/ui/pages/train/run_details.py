@@ -5,8 +5,16 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
+from typing import TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    Qt,
+    Signal,
+)
 from PySide6.QtWidgets import (
     QHeaderView,
     QPlainTextEdit,
@@ -28,6 +36,8 @@ from studio.ui.pages.train.section import RunSection
 from studio.ui.pages.train.sections import SECTIONS
 from studio.ui.pages.train.state import epoch_row, recipe_fields
 from studio.ui.widgets.figures import count, percent, significant
+
+Section = TypeVar("Section", bound=RunSection)
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -122,8 +132,10 @@ class RunDetails(QTabWidget):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._context = context
         self._entry: JobEntry | None = None
-        self.sections = [section(context, self) for section in SECTIONS]
+        self._places: dict[type[RunSection], QWidget] = {}
+        self._sections: dict[type[RunSection], RunSection] = {}
         self.setDocumentMode(True)
         self.setAccessibleName(self.tr("Details of the run"))
         self._model = EpochModel(self)
@@ -138,12 +150,18 @@ class RunDetails(QTabWidget):
         self.log = self._text(self.tr("Log"))
         self.plan = self._text(self.tr("Plan"))
         self.addTab(self.table, self.tr("Epochs"))
-        for section in self.sections:
-            self.addTab(section, section.title)
-            section.clone_wanted.connect(self.clone_wanted)
+        for kind in SECTIONS:
+            self._places[kind] = QWidget(self)
+            self.addTab(self._places[kind], kind.title())
         self.addTab(self.log, self.tr("Log"))
         self.addTab(self.plan, self.tr("Plan"))
         self.currentChanged.connect(self._on_tab)
+
+    def open(self, kind: type[Section]) -> Section:
+        """Open a tab of `SECTIONS`."""
+        section = self._section(kind)
+        self.setCurrentWidget(section)
+        return section
 
     def show_run(
         self, entry: JobEntry, dataset: str, events: list[AnyEvent] | None = None
@@ -165,9 +183,29 @@ class RunDetails(QTabWidget):
             _replace(self.plan, plan_text(entry.plan, dataset, entry.history.changes))
 
     def _on_tab(self, _index: int) -> None:
-        section = self.currentWidget()
+        place = self.currentWidget()
+        kind = next((kind for kind, each in self._places.items() if each is place), None)
+        section = place if kind is None else self._section(kind)
         if isinstance(section, RunSection) and self._entry is not None:
             section.show_run(self._entry)
+
+    def _section(self, kind: type[Section]) -> Section:
+        """A tab, made when it is first wanted: all at once would hold the window up."""
+        made = self._sections.get(kind)
+        if not isinstance(made, kind):
+            made = self._sections[kind] = kind(self._context, self)
+            made.clone_wanted.connect(self.clone_wanted)
+            self._put_in_place(made, self._places.pop(kind))
+        return made
+
+    def _put_in_place(self, section: RunSection, place: QWidget) -> None:
+        index, is_open = self.indexOf(place), self.currentWidget() is place
+        with QSignalBlocker(self):
+            self.removeTab(index)
+            self.insertTab(index, section, section.title())
+            if is_open:
+                self.setCurrentIndex(index)
+        place.deleteLater()
 
     def _text(self, name: str) -> QPlainTextEdit:
         text = QPlainTextEdit(self)

@@ -23,8 +23,8 @@ class RunSection(QWidget):
         super().__init__(parent)
         self.context = context
 
-    @property
-    def title(self) -> str:
+    @classmethod
+    def title(cls) -> str:
         """The word on the tab."""
         raise NotImplementedError
 

@@ -13,7 +13,6 @@ from page_records import _epochs, add_dataset, began, write_journal
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets.store import Store
@@ -24,13 +23,14 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.pages.train.augmentation_work import to_image
 from studio.ui.pages.train.page import View
+from studio.ui.pages.train.section import RunSection
 from studio.ui.pages.train.sections.confusion import Confusion
 from studio.ui.pages.train.sections.mistakes import Mistakes
 from studio.ui.pages.train.sections.norms import Norms
 from studio.ui.pages.train.sections.samples import Samples
 
 EPOCHS = 3
-T = TypeVar("T", bound=QWidget)
+T = TypeVar("T", bound=RunSection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,7 @@ def looked(workspace: Workspace, shapes: Path) -> Looked:
 
 def _section(view: View, kind: type[T]) -> T:
     """Open a tab."""
-    details = view.dashboard.details
-    (section,) = [each for each in details.sections if isinstance(each, kind)]
-    details.setCurrentWidget(section)
-    return section
+    return view.dashboard.details.open(kind)
 
 
 def test_the_slider_shows_the_mistakes_of_another_epoch(

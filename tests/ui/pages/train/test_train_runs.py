@@ -411,8 +411,7 @@ def test_what_is_written_about_a_run_on_its_dashboard(
     beta = four.find(RUN, "beta")
     view.show_record(beta.id)
     details = view.dashboard.details
-    info = next(section for section in details.sections if isinstance(section, Notes))
-    details.setCurrentWidget(info)
+    info = details.open(Notes)
     assert info.tags.text() == "good, paper"
     assert info.group.text() == "tries"
     assert info.notes.toPlainText() == "slow but sure"

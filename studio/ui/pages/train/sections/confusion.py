@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
@@ -49,10 +50,10 @@ class Confusion(InsightSection):
         self.view.chosen.connect(self._on_chosen)
         self.copy_button.clicked.connect(self._on_copy)
 
-    @property
-    def title(self) -> str:
+    @classmethod
+    def title(cls) -> str:
         """The word on the tab."""
-        return self.tr("Confusion")
+        return QCoreApplication.translate("Confusion", "Confusion")
 
     def what_is_missing(self, snapshot: Snapshot) -> str:
         """There is nothing to count without validation images."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from studio.engine.jobs.events import (
@@ -61,10 +62,10 @@ class Doctor(RunSection):
         column.setContentsMargins(0, SPACE.s, 0, 0)
         column.addWidget(self._scroll)
 
-    @property
-    def title(self) -> str:
+    @classmethod
+    def title(cls) -> str:
         """The word on the tab."""
-        return self.tr("Doctor")
+        return QCoreApplication.translate("Doctor", "Doctor")
 
     def show_run(self, entry: JobEntry) -> None:
         """Look at a run; what was found comes a moment later."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.context import AppContext
@@ -18,10 +19,10 @@ class Mistakes(InsightSection):
         self.tiles = GuessTiles(context, self)
         self.body.addWidget(self.tiles, 1)
 
-    @property
-    def title(self) -> str:
+    @classmethod
+    def title(cls) -> str:
         """The word on the tab."""
-        return self.tr("Mistakes")
+        return QCoreApplication.translate("Mistakes", "Mistakes")
 
     def what_is_missing(self, snapshot: Snapshot) -> str:
         """Where there is nothing wrong, or nothing to be wrong about."""

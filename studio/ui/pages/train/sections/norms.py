@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QItemSelection, QItemSelectionModel, QSize, Qt
 from PySide6.QtWidgets import QComboBox, QHeaderView, QTableView, QWidget
 
 from studio.engine.jobs.events import InsightKept
@@ -73,10 +73,10 @@ class Norms(InsightSection):
         self.box.currentIndexChanged.connect(self._draw)
         self.table.selectionModel().selectionChanged.connect(self._draw)
 
-    @property
-    def title(self) -> str:
+    @classmethod
+    def title(cls) -> str:
         """The word on the tab."""
-        return self.tr("Norms")
+        return QCoreApplication.translate("Norms", "Norms")
 
     def what_is_missing(self, snapshot: Snapshot) -> str:
         """A network may have nothing that learns."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -43,10 +43,10 @@ class Notes(RunSection):
         self._lay_out()
         self._connect()
 
-    @property
-    def title(self) -> str:
+    @classmethod
+    def title(cls) -> str:
         """The word on the tab."""
-        return self.tr("Notes")
+        return QCoreApplication.translate("Notes", "Notes")
 
     def show_run(self, entry: JobEntry) -> None:
         """Show a run, or the same one as it is now; what is being typed stays."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
@@ -46,10 +47,10 @@ class Rate(RunSection):
         scroll.column.addWidget(self.chart)
         column.addWidget(scroll)
 
-    @property
-    def title(self) -> str:
+    @classmethod
+    def title(cls) -> str:
         """The word on the tab."""
-        return self.tr("Rate")
+        return QCoreApplication.translate("Rate", "Rate")
 
     def show_run(self, entry: JobEntry) -> None:
         """Show a run from its beginning."""

