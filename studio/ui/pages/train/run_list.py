@@ -206,6 +206,7 @@ class RunList(QListView):
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QListView.EditTrigger.EditKeyPressed)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._known: list[str] = []
         self._model = RunModel(jobs, self)
         self.renamed = self._model.renamed
         self.setModel(self._model)
@@ -226,12 +227,16 @@ class RunList(QListView):
         else:
             self.selectionModel().clear()
         self.selectionModel().blockSignals(blocked)
+        self._known = self._selected_ids()
         self.viewport().update()
 
     def selected_entries(self) -> list[JobEntry]:
         """The selected runs, from top to bottom."""
         rows = sorted(self.selectionModel().selectedRows(), key=QModelIndex.row)
         return [index.data(ENTRY_ROLE) for index in rows]
+
+    def _selected_ids(self) -> list[str]:
+        return [entry.record.id for entry in self.selected_entries()]
 
     def edit_name(self, record_id: str) -> None:
         """Let the name of a run be typed where it stands."""
@@ -240,7 +245,10 @@ class RunList(QListView):
             self.edit(self._model.index(row))
 
     def _on_selection(self, _chosen: QItemSelection, _gone: QItemSelection) -> None:
-        ids = [entry.record.id for entry in self.selected_entries()]
+        ids = self._selected_ids()
+        if ids == self._known:
+            return  # a run that comes or goes moves the rows, which is no wish of the user's
+        self._known = ids
         if len(ids) == 1:
             self.chosen.emit(ids[0])
         elif ids:

@@ -269,3 +269,24 @@ def test_a_run_that_was_just_asked_for_is_shown_when_it_is_known(
     view.context.jobs.wake()
     qtbot.waitUntil(lambda: in_sight(view, view.dashboard), timeout=5000)
     assert view.dashboard.badge.state == "queued"
+
+
+@pytest.mark.parametrize("is_shown", [True, False])
+def test_a_run_that_comes_while_another_is_selected_is_shown_only_if_asked_for(
+    open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot, is_shown: bool
+) -> None:
+    dataset = add_dataset(workspace, "shapes", shapes)
+    first = add_run(workspace, "first", dataset.id, [0.5], State.LOST)
+    view = open_page()
+    view.show_record(first.id)
+    run = workspace.create(RecordKind.RUN, "later", TrainingPlan(dataset=dataset.id).to_json())
+    if is_shown:
+        view.show_record(run.id)
+    asked: list[str] = []
+    view.runs.chosen.connect(asked.append)
+    with qtbot.waitSignal(view.context.jobs.added, timeout=5000):
+        view.context.jobs.wake()
+    assert view.dashboard.entry is not None
+    assert view.dashboard.entry.name == ("later" if is_shown else "first")
+    assert view.runs.selected_entries() == [view.dashboard.entry]
+    assert asked == [], "nobody has clicked"
