@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
+import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -17,8 +20,10 @@ from studio.engine.datasets.samples import SAMPLES
 from studio.engine.jobs.events import StateChanged, StepsDone
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.progress import SilentProgress
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.app import StudioApp
 from studio.ui.pages.train.dashboard import Dashboard
@@ -53,6 +58,40 @@ timer = QTimer()
 timer.timeout.connect(look)
 timer.start(20)
 page.new_run.started.connect(lambda run: print(run, flush=True))
+app.exec()
+"""
+
+
+KILLS = 20
+LONGEST_SECONDS = 2.5
+"""From the start of a window to its kill, at most, where it is killed at any moment."""
+
+# Opens the workspace, finds the run that trains and tells how many of its steps it has drawn.
+WATCHER = """
+import os, sys
+from pathlib import Path
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from studio.engine.jobs.host import EngineHost
+from studio.ui.app import StudioApp
+from studio.ui.pages.train.run_charts import STEP
+from studio.ui.settings import Settings
+from studio.ui.theme.theme import Theme
+EngineHost.warm_up = lambda host: None  # twenty windows need not load Keras twenty times
+app = QApplication([])
+theme = Theme("light")
+theme.apply(app)
+studio = StudioApp(Settings(Path(sys.argv[2])), theme)
+window = studio.open(Path(sys.argv[1]))
+window.show_page("train")
+board = window.page("train").dashboard
+def look():
+    if board.entry is not None:
+        print(len(board.charts.loss.curve_data(STEP)[0]), flush=True)
+timer = QTimer()
+timer.timeout.connect(look)
+timer.start(20)
 app.exec()
 """
 
@@ -134,6 +173,48 @@ def test_a_run_outlives_a_killed_window_and_its_curve_has_no_gap(
     for chart in (board.charts.loss, board.charts.accuracy):
         for key in (TRAIN, VAL):
             assert list(chart.curve_data(key)[0]) == list(range(1, epochs + 1))
+
+
+def test_twenty_killed_windows_lose_no_event(
+    dataset: Record, workspace: Workspace, open_window: OpenWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    queue, moments = JobQueue(workspace), random.Random(5)
+    plan = TrainingPlan(dataset=dataset.id, network="mlp", epochs=100_000)
+    job = queue.submit(plan, "long")
+    queue.dispatch()
+    drawn = 0
+    for number in range(KILLS):
+        with python(WATCHER, workspace.root, tmp_path / "other.ini") as window:
+            if number % 2:  # at any moment, also while it opens
+                threading.Event().wait(moments.uniform(0, LONGEST_SECONDS))
+            else:  # in the middle of drawing, and never behind an earlier window
+                drawn = _drawn(window, drawn + moments.randint(1, 100))
+            kill_and_wait(window.pid)
+    job.refresh()
+    assert job.history.state == State.RUNNING, job.history.reason
+    assert job.history.attempt == 1
+
+    board = dashboard(open_window(workspace.root))
+    qtbot.waitUntil(lambda: shown_state(board) == State.RUNNING, timeout=20_000)
+    queue.stop(job)
+    qtbot.waitUntil(lambda: shown_state(board) == State.STOPPED, timeout=60_000)
+
+    losses = steps_of(job.record)
+    x, y = board.charts.loss.curve_data(STEP)
+    assert len(losses) >= drawn > 0
+    assert list(y) == losses
+    job.refresh()
+    per_epoch = job.history.steps_per_epoch
+    assert [round(value * per_epoch) for value in x] == list(range(1, len(losses) + 1))
+
+
+def _drawn(window: subprocess.Popen[str], wanted: int) -> int:
+    """Wait until a window has drawn so many steps; how many there are then."""
+    assert window.stdout is not None
+    for line in window.stdout:
+        if int(line) >= wanted:
+            return int(line)
+    raise AssertionError("the window ended by itself")
 
 
 def test_a_killed_worker_is_shown_as_lost_and_nothing_else_is_touched(

@@ -21,6 +21,7 @@ from studio.ui.widgets.tables import dress_table
 
 if TYPE_CHECKING:
     from studio.ui.charts.curve import Curve
+    from studio.ui.charts.plot_area import Stretches
     from studio.ui.charts.series import Array
     from studio.ui.charts.table import Row, Table
 
@@ -152,6 +153,10 @@ class LiveChart(QWidget):
     def set_mark(self, x: float | None, text: str = "") -> None:
         """Mark an x value, such as the best epoch; None takes the mark away."""
         self.plot.show_mark(x, text)
+
+    def set_stretches(self, stretches: Stretches) -> None:
+        """Shade stretches of x, such as the epochs that something is wrong with."""
+        self.plot.show_stretches(stretches)
 
     def set_curve_visible(self, key: str, *, visible: bool) -> None:
         """Show or hide a curve, as its entry in the legend does."""

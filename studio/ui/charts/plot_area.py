@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
@@ -16,6 +16,12 @@ from studio.ui.charts.curve import Curve, bounds_of
 from studio.ui.charts.window import Axes
 from studio.ui.charts.zoom_box import ZoomBox
 from studio.ui.theme.theme import Theme
+
+Stretches = Sequence[tuple[float, float]]
+"""From where to where x goes, each."""
+SHADE = 36
+"""How strong the color of a stretch is, of 255."""
+LEAST_X = 1e-9
 
 
 class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
@@ -66,6 +72,8 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
             line.setVisible(False)
             line.setZValue(3)
             self.addItem(line, ignoreBounds=True)
+        self._stretches: list[pg.LinearRegionItem] = []
+        self._stretched: Stretches = ()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.getPlotItem().hideButtons()
@@ -91,6 +99,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         for axis, log in zip(self._axes, (scale.log_x, scale.log_y), strict=True):
             axis.setLogMode(x=log, y=log)
         self.show_mark(self._marked, self._mark_text)
+        self.show_stretches(self._stretched)
         self.recolor()
 
     def x_range(self) -> tuple[float, float]:
@@ -127,6 +136,30 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self._place(self._mark, x)
         self._mark.label.setFormat(text.replace("{", "{{").replace("}", "}}"))
 
+    def show_stretches(self, stretches: Stretches) -> None:
+        """Shade x from where to where, for each; none takes the shades away."""
+        self._stretched = stretches
+        while len(self._stretches) < len(stretches):
+            shade = pg.LinearRegionItem(movable=False)
+            shade.setZValue(-1)
+            self.addItem(shade, ignoreBounds=True)
+            self._stretches.append(shade)
+        for shade in self._stretches:
+            shade.setVisible(False)
+        for shade, (first, last) in zip(self._stretches, stretches, strict=False):
+            # A logarithmic axis has no zero to begin at.
+            shade.setRegion([self._plotted_x(max(x, LEAST_X)) for x in (first, last)])
+            shade.setVisible(True)
+        self._color_stretches()
+
+    def _color_stretches(self) -> None:
+        fill = QColor(self._theme.palette.warn)
+        fill.setAlpha(SHADE)
+        for shade in self._stretches:
+            shade.setBrush(pg.mkBrush(fill))
+            for line in shade.lines:
+                line.setPen(pg.mkPen(None))
+
     def _place(self, line: pg.InfiniteLine, x: float | None) -> None:
         place = -math.inf if x is None else self._plotted_x(x)
         line.setVisible(math.isfinite(place))
@@ -153,6 +186,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self.zoom_box.rbScaleBox.setPen(pg.mkPen(rubber))
         rubber.setAlpha(40)
         self.zoom_box.rbScaleBox.setBrush(pg.mkBrush(rubber))
+        self._color_stretches()
         self.canvas.redraw()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

@@ -14,6 +14,7 @@ from studio.ui.context import AppContext
 from studio.ui.theme.tokens import SPACE
 
 if TYPE_CHECKING:
+    from studio.ui.charts.plot_area import Stretches
     from studio.ui.charts.series import Array
 
 STEP, TRAIN, VAL = "step", "train", "val"
@@ -78,6 +79,11 @@ class RunCharts(QWidget):
                     self.loss.append(VAL, event.epoch, event.val_loss)
                     self.accuracy.append(VAL, event.epoch, event.val_accuracy)
                 self._mark_best(history)
+
+    def show_stretches(self, stretches: Stretches) -> None:
+        """Shade stretches of epochs."""
+        for chart in (self.loss, self.accuracy):
+            chart.set_stretches(stretches)
 
     def _show_top_5(self, history: JobHistory) -> None:
         """The shares of images whose class is among five guesses, where that is measured."""

@@ -126,9 +126,12 @@ class RunDetails(QTabWidget):
 
     Signals:
         clone_wanted: The `TrainingPlan` that a new run is to start from.
+        stretches_changed: What the open tab points at in the charts: from where to where, in
+            epochs, each.
     """
 
     clone_wanted = Signal(object)
+    stretches_changed = Signal(list)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -188,6 +191,11 @@ class RunDetails(QTabWidget):
         section = place if kind is None else self._section(kind)
         if isinstance(section, RunSection) and self._entry is not None:
             section.show_run(self._entry)
+        self._on_stretches()
+
+    def _on_stretches(self) -> None:
+        section = self.currentWidget()
+        self.stretches_changed.emit(section.stretches if isinstance(section, RunSection) else [])
 
     def _section(self, kind: type[Section]) -> Section:
         """A tab, made when it is first wanted: all at once would hold the window up."""
@@ -195,6 +203,7 @@ class RunDetails(QTabWidget):
         if not isinstance(made, kind):
             made = self._sections[kind] = kind(self._context, self)
             made.clone_wanted.connect(self.clone_wanted)
+            made.stretches_changed.connect(self._on_stretches)
             self._put_in_place(made, self._places.pop(kind))
         return made
 

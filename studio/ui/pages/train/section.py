@@ -15,9 +15,11 @@ class RunSection(QWidget):
 
     Signals:
         clone_wanted: The `TrainingPlan` that a new run is to start from.
+        stretches_changed: It points at other stretches.
     """
 
     clone_wanted = Signal(object)
+    stretches_changed = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,6 +29,11 @@ class RunSection(QWidget):
     def title(cls) -> str:
         """The word on the tab."""
         raise NotImplementedError
+
+    @property
+    def stretches(self) -> list[tuple[float, float]]:
+        """What it points at in the charts above: from where to where, in epochs."""
+        return []
 
     def show_run(self, entry: JobEntry) -> None:
         """Show a run from its beginning; also when the tab is opened."""

@@ -13,6 +13,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.pages.train.dashboard import Dashboard
 from studio.ui.pages.train.finding_card import FindingCard
 from studio.ui.pages.train.sections import SECTIONS
 from studio.ui.pages.train.sections.doctor import Doctor
@@ -23,7 +24,8 @@ STEPS = 20
 def entry_of(workspace: Workspace, losses: list[float], val_losses: list[float]) -> JobEntry:
     """A run that is over, with these losses at the ends of its epochs."""
     plan = TrainingPlan(dataset="gone", epochs=len(losses))
-    record = workspace.create(RecordKind.RUN, "run", plan.to_json())
+    name = workspace.unused_name(RecordKind.RUN, "run")
+    record = workspace.create(RecordKind.RUN, name, plan.to_json())
     history = JobHistory()
     history.apply(
         [
@@ -142,3 +144,33 @@ def test_a_run_that_just_began_is_too_young(
     entry.history.state = State.RUNNING
     doctor.show_run(entry)
     qtbot.waitUntil(lambda: "Too early" in doctor.verdict.text())
+
+
+def test_the_epochs_of_a_finding_are_shaded_while_the_tab_is_open(
+    context: AppContext, workspace: Workspace, qtbot: QtBot
+) -> None:
+    board = Dashboard(context)
+    qtbot.addWidget(board)
+    board.show()
+
+    def shaded() -> list[tuple[float, float]]:
+        plots = (board.charts.loss.plot, board.charts.accuracy.plot)
+        each = [
+            [shade.getRegion() for shade in plot._stretches if shade.isVisible()] for plot in plots
+        ]
+        assert each[0] == each[1]
+        return each[0]
+
+    board.show_run(entry_of(workspace, *by_heart(14)))
+    board.details.open(Doctor)
+    qtbot.waitUntil(lambda: shaded() == [(6, 14)])
+    board.charts.loss.set_log_x(log=True)
+    qtbot.waitUntil(lambda: shaded()[0][1] == pytest.approx(np.log10(14)))
+    board.charts.loss.set_log_x(log=False)
+    board.details.setCurrentIndex(0)
+    assert shaded() == []
+    board.details.open(Doctor)
+    assert shaded() == [(6, 14)]
+    healthy = [1 / (epoch + 1) for epoch in range(6)]
+    board.show_run(entry_of(workspace, healthy, healthy))
+    qtbot.waitUntil(lambda: shaded() == [])

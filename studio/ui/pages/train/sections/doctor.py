@@ -67,6 +67,11 @@ class Doctor(RunSection):
         """The word on the tab."""
         return QCoreApplication.translate("Doctor", "Doctor")
 
+    @property
+    def stretches(self) -> list[tuple[float, float]]:
+        """The epochs of the findings; one epoch alone reaches back to the end of that before."""
+        return [(min(each.first, each.last - 1), each.last) for each in self._findings]
+
     def show_run(self, entry: JobEntry) -> None:
         """Look at a run; what was found comes a moment later."""
         if entry is not self._entry:
@@ -107,6 +112,7 @@ class Doctor(RunSection):
         self.cards = [self._card(finding) for finding in findings]
         for place, card in enumerate(self.cards):
             self._scroll.column.insertWidget(1 + place, card)
+        self.stretches_changed.emit()
 
     def _card(self, finding: Finding) -> QWidget:
         from studio.ui.pages.train.finding_card import FindingCard  # noqa: PLC0415 - NumPy
