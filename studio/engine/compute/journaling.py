@@ -113,7 +113,8 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         self._steps_before_epoch = 0
         self._first_unwritten = course.step + 1
         self._epoch_began = self._flushed = 0.0
-        self._first_step_ended = self._last_step_ended = 0.0
+        self._first_step_ended: float | None = None
+        self._last_step_ended = 0.0
         self._images_since_flush = self._images_timed = 0
         self._validating = 0.0
 
@@ -132,6 +133,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         self._epoch_began = self._flushed = time.perf_counter()
         self._images_since_flush = self._images_timed = 0
         self._validating = 0.0
+        self._first_step_ended = None
         self._steps_before_epoch = self._step
         for meter in self._meters:
             meter.reset()
@@ -160,7 +162,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         now = time.perf_counter()
         self._images_since_flush += size
         self._last_step_ended = now
-        if before == 0:
+        if self._first_step_ended is None:  # of this process: an epoch may be gone on with
             self._first_step_ended = now
         else:
             self._images_timed += size
@@ -312,6 +314,8 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
 
     def _pace(self) -> float:
         """Training images per second of this epoch; NaN when it had a single step."""
+        if not self._images_timed or self._first_step_ended is None:
+            return math.nan
         seconds = self._last_step_ended - self._first_step_ended - self._validating
         return self._images_timed / seconds if seconds > 0 else math.nan
 
