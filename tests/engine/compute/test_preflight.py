@@ -10,7 +10,7 @@ import pytest
 
 from helpers.command_line import caller
 from helpers.digits import Digits, do_here, run_to_end
-from studio.engine.compute import measuring
+from studio.engine.compute import measuring, rate_finder
 from studio.engine.compute.memory import MachineMeter, memory_meter
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
@@ -47,6 +47,15 @@ def _here(digits: Digits, *, find_rate: bool = False, **values: object) -> Prefl
     return _report(
         do_here(digits.workspace, plan, digits.workspace.unused_name(RecordKind.PREFLIGHT, "pre"))
     )
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorter looks: nothing here depends on how sure the figures are."""
+    monkeypatch.setattr(measuring, "TRAINING_SECONDS", 0.2)
+    monkeypatch.setattr(measuring, "VALIDATION_SECONDS", 0.1)
+    monkeypatch.setattr(measuring, "CHEAP_SECONDS", 1.0)
+    monkeypatch.setattr(rate_finder, "MOST_SECONDS", 4.0)
 
 
 def test_a_measured_figure_holds_for_what_costs_the_same() -> None:
@@ -130,13 +139,14 @@ def test_the_rate_that_is_found_for_sgd_trains(own_digits: Digits) -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        {"optimizer": "adam", "accumulate": 3, "average_weights": 0.9, "schedule": "cosine"},
+        {"accumulate": 3, "average_weights": 0.9, "schedule": "cosine", "network": "mlp"},
         {"optimizer": "lion", "precision": "mixed_bfloat16", "network": "perceptron"},
         {"batch_size": 1, "network": "perceptron", "balance": "sampling"},
         {"batch_size": 5000, "network": "perceptron", "augmentation": {"rotation": 10}},
     ],
     ids=["accumulated", "half precision", "one by one", "the whole split"],
 )
+@pytest.mark.usefixtures("hurried")
 def test_plans_of_all_kinds_are_measured(own_digits: Digits, values: dict[str, object]) -> None:
     report = _here(own_digits, find_rate=True, **values)
 
@@ -153,6 +163,7 @@ def test_plans_of_all_kinds_are_measured(own_digits: Digits, values: dict[str, o
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("hurried")
 def test_frozen_layers_are_measured_on_some_images(own_run: Digits) -> None:
     earlier = f"run:{own_run.run.record.id}"
     report = _here(own_run, weights=earlier, freeze="all")
@@ -173,7 +184,7 @@ def test_memory_that_does_not_suffice_is_an_answer(
 ) -> None:
     # As much as the process has, and little more: no larger batch fits, of a large one nothing.
     monkeypatch.setattr(MachineMeter, "free", lambda meter: int((meter.begin() + 12e6) / 0.9))
-    report = _here(own_digits, batch_size=1024)
+    report = _here(own_digits, batch_size=1024, network="mlp")
     assert not report.fits
     assert report.pace is None
     assert report.largest is None or report.largest.size < 1024

@@ -92,7 +92,7 @@ def test_without_a_network_one_sentence_says_what_to_do(
 
     assert "name the file" in row.problem.text()
     assert "--" not in row.problem.text()
-    assert row.get_button.isVisible()
+    qtbot.waitUntil(row.get_button.isVisible, timeout=10_000)
     assert cache.entries() == []
 
 
