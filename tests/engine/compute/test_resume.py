@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -84,6 +85,9 @@ def test_a_paused_run_goes_on_exactly(own_digits: Digits, values: dict[str, Any]
     assert pauses >= 2
     assert job.history.state == State.COMPLETED
     assert_same(whole, job)
+    for epoch in job.history.epochs:  # also of one that was gone on with
+        pace = epoch.images_per_second
+        assert math.isnan(pace) or pace * epoch.seconds > plan.batch_size / 2
 
 
 def test_more_epochs_are_as_if_they_had_been_asked_for_at_once(own_digits: Digits) -> None:
