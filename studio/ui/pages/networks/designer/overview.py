@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.pages.networks.designer.scene import CanvasScene
@@ -32,8 +32,10 @@ class Overview(QWidget):
         self._theme = theme
         self.setAccessibleName(self.tr("Overview of the drawing"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._boxes = QPixmap()
+        self._boxes_of = QRectF()
         for signal in (scene.drawing.changed, scene.drawing.folded, theme.changed):
-            signal.connect(self.follow)
+            signal.connect(self._on_changed)
         view.moved.connect(self.follow)
         self.follow()
 
@@ -63,13 +65,7 @@ class Overview(QWidget):
             QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS.control, RADIUS.control
         )
         scale, origin = self._mapping()
-        for box in self._scene.stage.boxes.values():
-            rect = box.box()
-            place = QRectF(
-                (rect.topLeft() - origin) * scale + QPointF(_PAD, _PAD),
-                rect.size() * scale,
-            )
-            painter.fillRect(place.adjusted(0, 0, 0, max(0.0, 1 - place.height())), box.color())
+        painter.drawPixmap(0, 0, self._drawn_boxes())
         seen = self._view.seen()
         frame = QRectF(
             (seen.topLeft() - origin) * scale + QPointF(_PAD, _PAD), seen.size() * scale
@@ -79,6 +75,32 @@ class Overview(QWidget):
         inside = QRectF(self.rect()).adjusted(2, 2, -2, -2)
         painter.drawRoundedRect(frame.intersected(inside), 3, 3)
         painter.end()
+
+    def _on_changed(self) -> None:
+        self._boxes = QPixmap()
+        self.follow()
+
+    def _drawn_boxes(self) -> QPixmap:
+        """The boxes, drawn once: hundreds of them in every frame of a scrolling would be late."""
+        content, size = self._scene.stage.content(), self.size() * self.devicePixelRatio()
+        if self._boxes.size() == size and self._boxes_of == content:
+            return self._boxes
+        self._boxes_of = content
+        self._boxes = QPixmap(size)
+        self._boxes.setDevicePixelRatio(self.devicePixelRatio())
+        self._boxes.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(self._boxes)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        scale, origin = self._mapping()
+        for box in self._scene.stage.boxes.values():
+            rect = box.box()
+            place = QRectF(
+                (rect.topLeft() - origin) * scale + QPointF(_PAD, _PAD),
+                rect.size() * scale,
+            )
+            painter.fillRect(place.adjusted(0, 0, 0, max(0.0, 1 - place.height())), box.color())
+        painter.end()
+        return self._boxes
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Show what is there."""
