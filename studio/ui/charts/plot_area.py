@@ -19,7 +19,7 @@ from studio.ui.theme.theme import Theme
 
 Stretches = Sequence[tuple[float, float]]
 """From where to where x goes, each."""
-SHADE = 36
+SHADE = 30
 """How strong the color of a stretch is, of 255."""
 LEAST_X = 1e-9
 
@@ -141,7 +141,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self._stretched = stretches
         while len(self._stretches) < len(stretches):
             shade = pg.LinearRegionItem(movable=False)
-            shade.setZValue(-1)
+            shade.setZValue(-2)  # under the curves
             self.addItem(shade, ignoreBounds=True)
             self._stretches.append(shade)
         for shade in self._stretches:
