@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from studio.engine.errors import BadDataError
-from studio.engine.files import write_atomically
+from studio.engine.documents import read_document, write_document
 
 REPORT_NAME = "baseline.json"
 REPORT = "report"
@@ -188,9 +187,7 @@ def write_report(folder: Path, report: BaselineReport) -> Path:
     Raises:
         DiskFullError: No space was left.
     """
-    path = folder / REPORT_NAME
-    write_atomically(path, report.model_dump_json(indent=1) + "\n")
-    return path
+    return write_document(folder / REPORT_NAME, report)
 
 
 def read_report(folder: Path) -> BaselineReport | None:
@@ -199,12 +196,4 @@ def read_report(folder: Path) -> BaselineReport | None:
     Raises:
         BadDataError: It is damaged.
     """
-    path = folder / REPORT_NAME
-    try:
-        return BaselineReport.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except (OSError, ValidationError) as error:
-        raise BadDataError(
-            f"The baseline in {folder} cannot be read.", "Ask for it again.", str(path)
-        ) from error
+    return read_document(folder / REPORT_NAME, BaselineReport, "baseline", "Ask for it again.")

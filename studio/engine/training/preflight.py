@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from studio.engine.errors import BadDataError, Problem
-from studio.engine.files import write_atomically
+from studio.engine.documents import read_document, write_document
+from studio.engine.errors import Problem
 from studio.engine.plans import Plan, plan_field
 from studio.engine.training.plan import TrainingPlan
 
@@ -225,9 +225,7 @@ def write_report(folder: Path, report: PreflightReport) -> Path:
     Raises:
         DiskFullError: No space was left.
     """
-    path = folder / REPORT_NAME
-    write_atomically(path, report.model_dump_json(indent=1) + "\n")
-    return path
+    return write_document(folder / REPORT_NAME, report)
 
 
 def read_report(folder: Path) -> PreflightReport | None:
@@ -236,12 +234,4 @@ def read_report(folder: Path) -> PreflightReport | None:
     Raises:
         BadDataError: It is damaged.
     """
-    path = folder / REPORT_NAME
-    try:
-        return PreflightReport.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except (OSError, ValidationError) as error:
-        raise BadDataError(
-            f"The preflight in {folder} cannot be read.", "Measure again.", str(path)
-        ) from error
+    return read_document(folder / REPORT_NAME, PreflightReport, "preflight", "Measure again.")

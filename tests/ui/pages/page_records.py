@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.events import (
@@ -19,7 +20,6 @@ from studio.engine.jobs.events import (
     StateChanged,
     TrainingBegan,
 )
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.states import State
 from studio.engine.progress import SilentProgress
 from studio.engine.training.plan import TrainingPlan
@@ -40,14 +40,6 @@ def picture_folder(root: Path, counts: dict[str, int], side: int = 24) -> Path:
     return root
 
 
-def write_journal(record: Record, events: Sequence[Event]) -> None:
-    """Append to a record's journal, as its worker would."""
-    writer = JournalWriter(record.folder / JOURNAL_FILE)
-    for event in events:
-        writer.append(event)
-    writer.close()
-
-
 def began(attempt: int = 1) -> list[Event]:
     """What every worker writes first."""
     return [
@@ -63,7 +55,7 @@ def add_dataset(workspace: Workspace, name: str, source: Path, **values: object)
     record = workspace.create(RecordKind.DATASET, name, recipe.to_json())
     summary = import_dataset(recipe, record.folder, SilentProgress())
     result = Result(values={"count": summary.count, "skipped": len(summary.skipped)})
-    write_journal(record, [*began(), result, StateChanged(state=State.COMPLETED)])
+    append_events(record, [*began(), result, StateChanged(state=State.COMPLETED)])
     return record
 
 
@@ -73,7 +65,7 @@ def add_unfinished_dataset(
     """A dataset whose journal goes only so far."""
     recipe = DatasetRecipe.parse({"source": str(source)})
     record = workspace.create(RecordKind.DATASET, name, recipe.to_json())
-    write_journal(record, [*began(), *events])
+    append_events(record, [*began(), *events])
     return record
 
 
@@ -98,7 +90,7 @@ def add_run(
         device="cpu",
     )
     ending: list[Event] = [] if state == State.RUNNING else [StateChanged(state=state)]
-    write_journal(record, [*began(), frame, *_epochs(val_accuracies), *ending])
+    append_events(record, [*began(), frame, *_epochs(val_accuracies), *ending])
     return record
 
 

@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from studio.engine.errors import BadDataError
-from studio.engine.files import write_atomically
+from studio.engine.documents import read_document, write_document
 
 AUDIT_NAME = "audit.json"
 
@@ -117,7 +116,7 @@ def write_report(folder: Path, report: AuditReport) -> None:
     Raises:
         DiskFullError: No space was left; an older report stays.
     """
-    write_atomically(folder / AUDIT_NAME, report.model_dump_json() + "\n")
+    write_document(folder / AUDIT_NAME, report)
 
 
 def read_report(folder: Path) -> AuditReport | None:
@@ -126,14 +125,6 @@ def read_report(folder: Path) -> AuditReport | None:
     Raises:
         BadDataError: It is damaged.
     """
-    path = folder / AUDIT_NAME
-    try:
-        return AuditReport.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except (OSError, ValidationError) as error:
-        raise BadDataError(
-            f"The report of the audit in {folder} cannot be read.",
-            "Audit the dataset again.",
-            str(path),
-        ) from error
+    return read_document(
+        folder / AUDIT_NAME, AuditReport, "report of the audit", "Audit the dataset again."
+    )

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from flawed_pictures import flawed_folder
 from page_checks import cut_buttons, nameless_controls, unexplained_buttons
-from page_records import add_dataset, add_unfinished_dataset, began, write_journal
+from page_records import add_dataset, add_unfinished_dataset, began
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
 from studio.engine.datasets.audit.findings import AUDIT_NAME, read_report
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.edits import Exclude
@@ -40,7 +41,7 @@ def add_audit(
     """An audit as far as its journal goes; there is no worker behind it."""
     plan = AuditPlan(dataset=dataset.id, dataset_version=0)
     record = workspace.create(RecordKind.AUDIT, "flowers", plan.to_json())
-    write_journal(record, [*began(), *events])
+    append_events(record, [*began(), *events])
     return record
 
 
@@ -107,7 +108,7 @@ def test_an_audit_is_followed_and_can_be_ended(
     wait_for_facts(qtbot, view)
     bar = view.panel.findings_bar
     assert bar.line.text() == "Audit: getting ready…"
-    write_journal(audit, [ProgressMade(done=10, total=40, what="Looking at every image")])
+    append_events(audit, [ProgressMade(done=10, total=40, what="Looking at every image")])
     qtbot.waitUntil(lambda: bar.line.text() == "Audit: 10 of 40 images", timeout=10_000)
     assert bar.bar.fraction() == 0.25
     assert not nameless_controls(view)
@@ -115,10 +116,10 @@ def test_an_audit_is_followed_and_can_be_ended(
     listener = CommandReader(audit.folder, 1)
     bar.cancel_button.click()
     qtbot.waitUntil(lambda: "stop" in [each.command for each in listener.poll()], timeout=10_000)
-    write_journal(audit, [StateChanged(state=State.STOPPING, attempt=1)])
+    append_events(audit, [StateChanged(state=State.STOPPING, attempt=1)])
     qtbot.waitUntil(lambda: not bar.cancel_button.isEnabled(), timeout=10_000)
     assert not unexplained_buttons(view)
-    write_journal(audit, [StateChanged(state=State.STOPPED, attempt=1, reason="It was stopped.")])
+    append_events(audit, [StateChanged(state=State.STOPPED, attempt=1, reason="It was stopped.")])
     qtbot.waitUntil(bar.audit_button.isVisible, timeout=10_000)
     assert bar.audit_button.text() == "Audit now"
     assert "Not audited yet" in bar.line.text()
@@ -132,7 +133,7 @@ def test_an_audit_that_fails_says_why(
     wait_for_facts(qtbot, view)
     reason = "No space is left on the disk."
     ending = StateChanged(state=State.FAILED, attempt=1, reason=reason, hint="Make room.")
-    write_journal(audit, [ending])
+    append_events(audit, [ending])
     bar = view.panel.findings_bar
     qtbot.waitUntil(lambda: bar.line.text() == f"{reason} Make room.", timeout=10_000)
     assert bar.icon.mark == "warning"

@@ -22,13 +22,13 @@ from page_records import (
     add_unfinished_dataset,
     picture_folder,
     start_jobs,
-    write_journal,
 )
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import SUMMARY_NAME
 from studio.engine.errors import StudioError
@@ -257,7 +257,7 @@ def test_a_running_import_shows_pace_and_time_left(
     readings = [
         ProgressMade(t=1000.0 + index, done=100 * index, total=1000, what="") for index in range(3)
     ]
-    write_journal(record, readings)
+    append_events(record, readings)
     qtbot.waitUntil(lambda: "images/s" in progress.line.text(), timeout=5000)
     assert "200 of" in progress.line.text()
     assert "100 images/s" in progress.line.text()

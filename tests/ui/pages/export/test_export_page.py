@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from page_records import add_dataset, add_run, began, picture_folder, start_jobs, write_journal
+from page_records import add_dataset, add_run, began, picture_folder, start_jobs
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.formats import ExportFormat
 from studio.engine.exporting.plan import ExportPlan
@@ -37,7 +38,7 @@ CERTIFICATE = Certificate(
 def run(workspace: Workspace, tmp_path: Path) -> Record:
     dataset = add_dataset(workspace, "colors", picture_folder(tmp_path / "src", {"a": 8, "b": 8}))
     made = add_run(workspace, "net", dataset.id, [0.9], State.COMPLETED)
-    write_journal(made, [Artifact(name="model", path="model.keras")])
+    append_events(made, [Artifact(name="model", path="model.keras")])
     return made
 
 
@@ -49,7 +50,7 @@ def add_export(workspace: Workspace, name: str, run: Record, to: Path) -> Record
 def finish(record: Record, folder: Path) -> None:
     result = {"path": str(folder), "certificate": CERTIFICATE.model_dump(mode="json")}
     ending = [Result(values=result), StateChanged(state=State.COMPLETED)]
-    write_journal(record, [*began(), *ending])
+    append_events(record, [*began(), *ending])
 
 
 def open_page(qtbot: QtBot, context: AppContext) -> tuple[View, QMainWindow]:
@@ -109,7 +110,7 @@ def test_earlier_exports_show_their_certificates(
     finish(first, tmp_path / "net-keras")
     failed = add_export(workspace, "net-2", run, tmp_path)
     reason = StateChanged(state=State.FAILED, reason="The disk is full.", hint="Make room.")
-    write_journal(failed, [*began(), reason])
+    append_events(failed, [*began(), reason])
     view, _ = open_page(qtbot, context)
     assert view.detail.failure.text() == "The disk is full. Make room."
     assert not view.detail.open_button.isVisible()
@@ -130,7 +131,7 @@ def test_progress_is_shown_while_it_runs(
     qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
 ) -> None:
     going = add_export(workspace, "net", run, tmp_path)
-    write_journal(going, [*began(), ProgressMade(done=1, total=3, what="Writing")])
+    append_events(going, [*began(), ProgressMade(done=1, total=3, what="Writing")])
     view, _ = open_page(qtbot, context)
     assert view.detail.job_row.isVisible()
     assert view.detail.job_row.bar.fraction() == pytest.approx(1 / 3)
@@ -144,7 +145,7 @@ def test_show_record_takes_runs_and_exports(
     qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
 ) -> None:
     newer = add_run(workspace, "newer", _dataset_of(context, workspace), [0.5])
-    write_journal(newer, [Artifact(name="model", path="model.keras")])
+    append_events(newer, [Artifact(name="model", path="model.keras")])
     view = View(context)
     qtbot.addWidget(view)
     view.show_record(run.id)

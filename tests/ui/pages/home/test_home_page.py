@@ -21,13 +21,13 @@ from page_records import (
     add_unfinished_dataset,
     picture_folder,
     start_jobs,
-    write_journal,
 )
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
 from studio.engine.jobs import commands
 from studio.engine.jobs.events import EpochDone, ProgressMade, StateChanged
 from studio.engine.jobs.states import State
@@ -129,9 +129,9 @@ def test_a_running_job_is_followed_until_it_ends(
     (row,) = view.jobs.rows()
     assert view.jobs.isVisible()
     assert "shapes" in row.accessibleName()
-    write_journal(record, [ProgressMade(done=30, total=120, what="")])
+    append_events(record, [ProgressMade(done=30, total=120, what="")])
     qtbot.waitUntil(lambda: row.bar.fraction() == pytest.approx(0.25), timeout=5000)
-    write_journal(record, [StateChanged(state=State.COMPLETED)])
+    append_events(record, [StateChanged(state=State.COMPLETED)])
     qtbot.waitUntil(lambda: not view.jobs.isVisible(), timeout=5000)
     assert view.jobs.rows() == []
 
@@ -187,7 +187,7 @@ def test_a_run_is_followed_live_and_leaves_with_the_trash(
         seconds=1.0,
         images_per_second=1.0,
     )
-    write_journal(run, [epoch, StateChanged(state=State.COMPLETED)])
+    append_events(run, [epoch, StateChanged(state=State.COMPLETED)])
     qtbot.waitUntil(lambda: card.badge.state == "completed", timeout=5000)
     assert card.best.text().startswith("88.0")
     assert card.curve.isVisible()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from page_records import add_dataset, add_run, picture_folder, start_jobs, write_journal
+from page_records import add_dataset, add_run, picture_folder, start_jobs
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QMainWindow
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
 from studio.engine.jobs.events import Artifact
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, Workspace
@@ -26,7 +27,7 @@ def dataset(workspace: Workspace, tmp_path: Path) -> Record:
 def add_model(workspace: Workspace, name: str, dataset: Record, accuracy: float = 0.9) -> Record:
     """A run whose journal says that there is a model."""
     run = add_run(workspace, name, dataset.id, [accuracy], State.RUNNING)
-    write_journal(run, [Artifact(name="model", path="model.keras")])
+    append_events(run, [Artifact(name="model", path="model.keras")])
     return run
 
 
@@ -96,7 +97,7 @@ def test_it_follows_new_models_live(
     view.show_record(run.id)
     assert stage(view) == "NO_MODEL"
     with qtbot.waitSignal(view.chooser.changed, timeout=5000):
-        write_journal(run, [Artifact(name="model", path="model.keras")])
+        append_events(run, [Artifact(name="model", path="model.keras")])
     assert stage(view) == "INVITE"
     assert "still training" in view.chooser.currentText()
     newer = add_model(workspace, "newer", dataset)

@@ -16,13 +16,14 @@ from page_checks import (
     press,
     unexplained_buttons,
 )
-from page_records import add_dataset, write_journal
+from page_records import add_dataset
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.augment.presets import PRESETS
 from studio.engine.datasets.augment.preview import preview
@@ -168,7 +169,7 @@ def test_a_clone_has_the_augmentation_of_its_model(
     varied = AugmentationPlan(rotation=12.5, hue=8.0, quarter_turns="half", mix_up=0.2)
     plan = TrainingPlan(dataset=dataset.id, seed=4, augmentation=varied)
     run = workspace.create(RecordKind.RUN, "mine", plan.to_json())
-    write_journal(run, [StateChanged(state=State.STOPPED)])
+    append_events(run, [StateChanged(state=State.STOPPED)])
     view = open_page()
     view.dashboard.run_actions.clone_button.click()
     assert view.new_run.plan() == plan

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from page_records import add_dataset, began, write_journal
+from page_records import add_dataset, began
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
 from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.baselines.report import (
     BaselineReport,
@@ -62,7 +63,7 @@ def add_baseline(workspace: Workspace, dataset: str, accuracy: float, state: Sta
         seconds=3.0,
     )
     write_report(record.folder, report)
-    write_journal(record, [*began(), StateChanged(state=state, reason="The disk is full.")])
+    append_events(record, [*began(), StateChanged(state=state, reason="The disk is full.")])
     return record
 
 

@@ -9,12 +9,13 @@ from typing import TypeVar
 
 import numpy as np
 import pytest
-from page_records import _epochs, add_dataset, began, write_journal
+from page_records import _epochs, add_dataset, began
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import Event, InsightKept, TrainingBegan
 from studio.engine.training.insight_files import insight_path, write_insight
@@ -85,7 +86,7 @@ def _add(workspace: Workspace, shapes: Path, **values: object) -> Looked:
     if plan.insights:
         for epoch in range(1, EPOCHS + 1):
             events += looked.keep(epoch)
-    write_journal(run, [*began(), frame, *events, *_epochs([0.5, 0.6, 0.7])])
+    append_events(run, [*began(), frame, *events, *_epochs([0.5, 0.6, 0.7])])
     return looked
 
 
@@ -183,10 +184,10 @@ def test_what_is_new_is_shown_unless_an_older_moment_is_looked_at(
     text = section.moments.text
     qtbot.waitUntil(lambda: text() == "Epoch 3", timeout=10_000)
 
-    write_journal(looked.run, looked.keep(4))
+    append_events(looked.run, looked.keep(4))
     qtbot.waitUntil(lambda: text() == "Epoch 4", timeout=10_000)
     section.moments.slider.setValue(1)
-    write_journal(looked.run, looked.keep(5))
+    append_events(looked.run, looked.keep(5))
     qtbot.waitUntil(lambda: section.moments.slider.maximum() == 4, timeout=10_000)
     assert text() == "Epoch 2"
     qtbot.waitUntil(

@@ -14,11 +14,12 @@ from page_checks import (
     nameless_controls,
     unexplained_buttons,
 )
-from page_records import add_dataset, add_run, write_journal
+from page_records import add_dataset, add_run
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
 from studio.engine.jobs.events import (
     EpochDone,
     StateChanged,
@@ -120,7 +121,7 @@ def test_a_run_is_drawn_as_its_journal_goes_on(
     board = view.dashboard
     assert in_sight(view, board)
     assert list(board.charts.accuracy.curve_data(VAL)[1]) == [0.5, 0.75]
-    write_journal(
+    append_events(
         run,
         [
             StepsDone(
@@ -169,7 +170,7 @@ def test_a_run_that_starts_again_is_drawn_anew(
         backend="tensorflow",
         device="cpu",
     )
-    write_journal(run, [StateChanged(state=State.RUNNING, attempt=2), frame])
+    append_events(run, [StateChanged(state=State.RUNNING, attempt=2), frame])
     charts = view.dashboard.charts
     qtbot.waitUntil(lambda: len(charts.loss.curve_data(TRAIN)[0]) == 0, timeout=5000)
 
@@ -180,7 +181,7 @@ def test_how_a_run_ended_and_what_can_be_done(
 ) -> None:
     dataset = add_dataset(workspace, "shapes", shapes)
     run = add_run(workspace, "mine", dataset.id, [0.5], State.PAUSED)
-    write_journal(run, [StateChanged(state=state, reason="A reason.", hint="A hint.")])
+    append_events(run, [StateChanged(state=state, reason="A reason.", hint="A hint.")])
     board = open_page().dashboard
     assert board.badge.state == state.value
     assert board._reason.text() == "A reason. A hint."
@@ -203,7 +204,7 @@ def test_a_clone_has_the_plan_of_its_model(
         seed=3,
     )
     run = workspace.create(RecordKind.RUN, "mine", plan.to_json())
-    write_journal(run, [StateChanged(state=State.STOPPED)])
+    append_events(run, [StateChanged(state=State.STOPPED)])
     view = open_page()
     view.dashboard.run_actions.clone_button.click()
     assert in_sight(view, view.new_run)
@@ -217,7 +218,7 @@ def test_a_clone_leaves_the_version_of_its_dataset_behind(
     other = add_dataset(workspace, "other", shapes)
     plan = TrainingPlan(dataset=dataset.id, dataset_version=0)
     run = workspace.create(RecordKind.RUN, "mine", plan.to_json())
-    write_journal(run, [StateChanged(state=State.STOPPED)])
+    append_events(run, [StateChanged(state=State.STOPPED)])
     view = open_page()
     view.dashboard.run_actions.clone_button.click()
     qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)

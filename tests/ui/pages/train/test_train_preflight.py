@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from page_records import add_dataset, began, write_journal
+from page_records import add_dataset, began
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
 from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.events import ProgressMade, StateChanged
 from studio.engine.jobs.kinds import read_plan
@@ -85,7 +86,7 @@ def add_preflight(
     record = workspace.create(RecordKind.PREFLIGHT, name, asked.to_json())
     write_report(record.folder, report(find_rate=find_rate))
     events = [ProgressMade(done=40, total=100, what="Timing steps")]
-    write_journal(record, [*began(), *events, StateChanged(state=state, reason="No space.")])
+    append_events(record, [*began(), *events, StateChanged(state=state, reason="No space.")])
     return record
 
 
@@ -183,7 +184,7 @@ def test_progress_is_shown_and_can_be_cancelled(
     card.cancel_button.click()
     commands = record.folder / COMMANDS_FILE
     qtbot.waitUntil(lambda: commands.exists() and "stop" in commands.read_text("utf-8"))
-    write_journal(record, [StateChanged(state=State.STOPPED, reason="It was stopped.")])
+    append_events(record, [StateChanged(state=State.STOPPED, reason="It was stopped.")])
     qtbot.waitUntil(card.measure_button.isVisible, timeout=10_000)
     assert not card.cancel_button.isVisible()
     assert not card.problem.isVisible()

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from page_checks import nameless_controls
-from page_records import add_dataset, began, write_journal
+from page_records import add_dataset, began
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.states import State
@@ -182,7 +183,7 @@ def test_checkpoints_of_earlier_runs_are_offered(
     )
     kept = {"model": "model.keras", "checkpoint-2": "checkpoints/epoch-0002.keras"}
     artifacts = [Artifact(name=name, path=path) for name, path in kept.items()]
-    write_journal(run, [*began(), *artifacts, StateChanged(state=State.COMPLETED)])
+    append_events(run, [*began(), *artifacts, StateChanged(state=State.COMPLETED)])
     context.jobs.wake()
     box = new_run.cards.pretrained.weights
     source = f"run:{run.id}@2"

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from page_records import add_dataset, add_run, write_journal
+from page_records import add_dataset, add_run
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
 from studio.engine.jobs.commands import Command, CommandReader
 from studio.engine.jobs.events import Saved, StateChanged
 from studio.engine.jobs.job import Job
@@ -83,7 +84,7 @@ def test_what_is_no_rate_is_told(
 def _ended(run: Record, state: State, *, saved: bool) -> None:
     (run.folder / RESUME_FILE).write_bytes(b"something")
     said = [Saved(step=2, epoch=1.0)] if saved else []
-    write_journal(run, [*said, StateChanged(state=state, reason="So it was.")])
+    append_events(run, [*said, StateChanged(state=state, reason="So it was.")])
 
 
 def test_a_paused_run_is_resumed(run: Record, open_page: Open, qtbot: QtBot) -> None:
