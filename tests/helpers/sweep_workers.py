@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # started by its path, it finds these only later
 
 OUT_OF_MEMORY, KILLED, KILLED_ONCE, NEVER_ENDS = 13, 17, 19, 23
 """Batch sizes of runs to which that happens."""
+STALLS_BELOW = 1e-4
+"""With a smaller learning rate a run does one epoch and never another."""
 LOG = "epochs.log"
 PACE = "STUDIO_TEST_PACE"
 """Seconds of an epoch."""
@@ -86,7 +88,8 @@ def _train(context: JobContext) -> State:
             if ending is not None:
                 return State.STOPPED if ending == "stop" else State.PAUSED
             pause.wait(pace)
-            if plan.batch_size != NEVER_ENDS:
+            stalls = epoch > 1 and plan.learning_rate < STALLS_BELOW
+            if plan.batch_size != NEVER_ENDS and not stalls:
                 break
         context.emit(_epoch(plan, epoch))
         context.emit(Saved(step=epoch, epoch=epoch), durable=True)

@@ -100,7 +100,7 @@ class Trial:
             return
         state = job.history.state
         if self._is_hopeless(job) and not state.is_at_rest:
-            self._end(State.PRUNED, f"Others did better after {self._epoch} epochs.")
+            self._end(State.PRUNED, f"Others did better after epoch {self._epoch}.")
             self.ask_to_end("stop")
         elif state == State.COMPLETED:
             self._take(job)
