@@ -66,9 +66,14 @@ def grid(plan: SweepPlan) -> Iterator[dict[str, Value]]:
         yield dict(zip(names, point, strict=True))
 
 
+def is_finite(plan: SweepPlan) -> bool:
+    """Whether there are only so many different trials, be they a grid or drawn from lists."""
+    return plan.sampler == GRID or not any(each.is_range for each in plan.dimensions)
+
+
 def trial_count(plan: SweepPlan) -> int | None:
     """How many trials there will be at most; None where only the hours say."""
-    if plan.sampler == GRID:
+    if is_finite(plan):
         size = grid_size(plan)
         return size if plan.trials is None else min(size, plan.trials)
     return plan.trials

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from studio.engine.sweeps.methods import make_pruner, make_sampler
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import GRID, SweepPlan, Value
-from studio.engine.sweeps.space import grid
+from studio.engine.sweeps.space import grid, grid_size, is_finite
 from studio.engine.sweeps.study_space import distributions_of, fingerprint
 
 if TYPE_CHECKING:
@@ -61,19 +61,24 @@ class SweepStudy:
         self._plan = plan
         self._distributions = distributions_of(plan)
         self._study = self._open(folder)
-        self._grid = self._unvisited() if plan.sampler == GRID else None
+        self._visited = self._points_of(self._study.get_trials(deepcopy=False))
+        # The points that no trial has, in the order of the plan; none of an endless space.
+        points = grid(plan) if is_finite(plan) else iter(())
+        self._unvisited = (each for each in points if _key(each) not in self._visited)
 
     def ask(self) -> Asked | None:
-        """The next trial; None where the grid has no other."""
-        study = self._study
-        waits = bool(self._trials("WAITING"))
-        if self._grid is not None and not waits:
-            point = next(self._grid, None)
-            if point is None:
+        """The next trial; None where every combination was asked for."""
+        waits = bool(self._trials("WAITING"))  # what a killed process put there comes first
+        if not waits:
+            if is_finite(self._plan) and len(self._visited) >= grid_size(self._plan):
                 return None
-            study.enqueue_trial(point)
-        study.sampler = make_sampler(self._plan, len(study.get_trials(deepcopy=False)))
-        return _asked(study.ask(fixed_distributions=self._distributions))
+            if self._plan.sampler == GRID:
+                self._study.enqueue_trial(next(self._unvisited))
+        asked = self._draw()
+        if not waits and self._draws_from_lists:
+            asked = self._not_twice(asked)
+        self._visited.add(_key(asked.values))
+        return asked
 
     def running(self) -> list[Asked]:
         """The trials that were asked for and not told of; half-made ones are completed."""
@@ -83,7 +88,13 @@ class SweepStudy:
             trial = self._optuna.Trial(self._study, frozen._trial_id)  # noqa: SLF001 - has no name
             for name, distribution in self._distributions.items():
                 trial._suggest(name, distribution)  # noqa: SLF001 - what `ask` does; same value
-            found.append(_asked(trial))
+            asked = _asked(trial)
+            earlier = self._study.get_trials(deepcopy=False)[: frozen.number]
+            if self._draws_from_lists and _key(asked.values) in self._points_of(earlier):
+                self.tell(asked.number, "fail")  # drawn twice, and killed before that was told
+                continue
+            self._visited.add(_key(asked.values))
+            found.append(asked)
         return found
 
     def is_running(self, number: int) -> bool:
@@ -132,13 +143,27 @@ class SweepStudy:
         wanted = (self._optuna.trial.TrialState[state],)
         return self._study.get_trials(deepcopy=False, states=wanted)
 
-    def _unvisited(self) -> Iterator[dict[str, Value]]:
-        """The points of the grid that no trial has, in the order of the plan."""
-        visited = {
-            _key(each.system_attrs.get(_FIXED, each.params))
-            for each in self._study.get_trials(deepcopy=False)
-        }
-        return (point for point in grid(self._plan) if _key(point) not in visited)
+    @property
+    def _draws_from_lists(self) -> bool:
+        return is_finite(self._plan) and self._plan.sampler != GRID
+
+    def _points_of(self, trials: Sequence[FrozenTrial]) -> set[tuple[tuple[str, str], ...]]:
+        """What trials have, or are to have; those that were killed half-made have no point."""
+        points = (_key(each.system_attrs.get(_FIXED, each.params)) for each in trials)
+        return {point for point in points if len(point) == len(self._distributions)}
+
+    def _draw(self) -> Asked:
+        number = len(self._study.get_trials(deepcopy=False))
+        self._study.sampler = make_sampler(self._plan, number)
+        return _asked(self._study.ask(fixed_distributions=self._distributions))
+
+    def _not_twice(self, asked: Asked) -> Asked:
+        """What was drawn from lists, or the next combination where that was drawn before."""
+        if _key(asked.values) not in self._visited:
+            return asked
+        self.tell(asked.number, "fail")
+        self._study.enqueue_trial(next(self._unvisited))
+        return self._draw()
 
     def _open(self, folder: Path | None) -> Study:
         if folder is None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from studio.engine.sweeps.objectives import Direction
 from studio.engine.sweeps.results import best_trials, interval
 
+THREE: tuple[Direction, ...] = ("maximize", "minimize", "maximize")
 BOTH: tuple[Direction, Direction] = ("maximize", "minimize")
 COARSE = st.integers(0, 6).map(float)
 
@@ -36,13 +37,21 @@ def test_a_front_of_accuracy_and_size() -> None:
     assert best_trials(values, BOTH) == [3, 1, 0, 4]
 
 
-@given(st.lists(st.tuples(COARSE, COARSE), max_size=30))
-def test_a_front_is_what_nothing_beats(points: list[tuple[float, float]]) -> None:
-    front = best_trials(dict(enumerate(points)), BOTH)
+@given(st.lists(st.tuples(COARSE, COARSE, COARSE), max_size=30), st.sampled_from([2, 3]))
+def test_a_front_is_what_nothing_beats(
+    triples: list[tuple[float, float, float]], count: int
+) -> None:
+    points = [triple[:count] for triple in triples]
+    front = best_trials(dict(enumerate(points)), THREE[:count])
 
-    def beaten(point: tuple[float, float]) -> bool:
+    def beaten(point: tuple[float, ...]) -> bool:
         return any(
-            other != point and other[0] >= point[0] and other[1] <= point[1] for other in points
+            other != point
+            and all(
+                a >= b if way == "maximize" else a <= b
+                for a, b, way in zip(other, point, THREE[:count], strict=True)
+            )
+            for other in points
         )
 
     assert sorted(front) == [n for n, point in enumerate(points) if not beaten(point)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import typing
 from typing import Any
 
 import pytest
@@ -10,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.errors import StudioError
+from studio.engine.plans import fields_of
+from studio.engine.sweeps.methods import _PRUNERS, _SAMPLERS
+from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.parsing import parse_dimensions
-from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.plan import ObjectiveName, SweepPlan
 from studio.engine.sweeps.space import grid, grid_size, space_problems, trial_count, trial_plan
 
 
@@ -63,6 +67,7 @@ def test_a_budget_of_trials_cuts_the_grid() -> None:
     assert trial_count(_plan("batch_size=1,2,3", trials=2)) == 2
     assert trial_count(_plan("batch_size=1,2,3", trials=9)) == 3
     assert trial_count(_plan("learning_rate=0.1..1", sampler="tpe", trials=9)) == 9
+    assert trial_count(_plan("learning_rate=0.1,1", sampler="tpe", trials=9)) == 2
     assert trial_count(_plan("learning_rate=0.1..1", sampler="tpe", hours=1)) is None
 
 
@@ -111,3 +116,11 @@ def test_another_optimizer_does_not_get_the_numbers_of_the_first() -> None:
 def test_values_that_no_plan_takes_are_refused() -> None:
     with pytest.raises(StudioError, match="batch_size"):
         trial_plan(_plan("batch_size=16"), {"batch_size": 0})
+
+
+def test_every_name_of_a_plan_is_something() -> None:
+    names = {field.name: field.choices for field in fields_of(SweepPlan)}
+
+    assert set(names["sampler"]) == set(_SAMPLERS)
+    assert set(names["pruner"]) == set(_PRUNERS)
+    assert set(typing.get_args(ObjectiveName)) == set(OBJECTIVES)

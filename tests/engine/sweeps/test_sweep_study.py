@@ -46,6 +46,41 @@ def test_a_grid_is_done_completely_and_each_point_once(tmp_path: Path) -> None:
     assert done == list(grid(GRID))
 
 
+@pytest.mark.parametrize("sampler", ["random", "tpe"])
+@pytest.mark.parametrize("killed", [False, True])
+def test_what_is_drawn_from_lists_is_never_drawn_twice(
+    sampler: str, killed: bool, tmp_path: Path
+) -> None:
+    plan = _plan("batch_size=8,16,32", "shuffle=on,off", sampler=sampler, trials=50)
+    study = SweepStudy(plan, tmp_path)
+    done = []
+    while (asked := study.ask()) is not None:
+        if killed:
+            study = SweepStudy(plan, tmp_path)
+        done.append(asked.values)
+        study.tell(asked.number, "complete", [float(asked.values["batch_size"])])
+
+    assert sorted(map(str, done)) == sorted(map(str, grid(plan)))
+
+
+def test_who_was_killed_drawing_twice_does_not_do_it_twice(tmp_path: Path) -> None:
+    plan = _plan("batch_size=8,16", sampler="random", trials=50)
+    study = SweepStudy(plan, tmp_path)
+    first = _next(study)
+    study._study.enqueue_trial(first.values)
+    study._study.ask(fixed_distributions=study._distributions)  # and killed here
+    study._study.ask()  # or here, before it had any value
+
+    again = SweepStudy(plan, tmp_path)
+    waits = again.running()
+
+    assert waits[0] == first
+    assert not again.is_running(1)
+    while (asked := again.ask()) is not None:
+        waits.append(asked)
+    assert sorted(each.values["batch_size"] for each in waits) == [8, 16]
+
+
 def test_a_study_that_is_opened_again_goes_on_where_it_was(tmp_path: Path) -> None:
     done: list[Any] = []
     for _ in range(len(list(grid(GRID)))):
