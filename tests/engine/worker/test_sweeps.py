@@ -258,7 +258,7 @@ def test_a_sweep_whose_runs_are_all_paused_is_paused(stage: Stage) -> None:
 
 
 def test_a_sweep_without_a_number_of_trials_gives_up_when_all_fail(stage: Stage) -> None:
-    plan = stage.plan("network=lenet,alexnet", sampler="random", hours=1)
+    plan = stage.plan("network=lenet", "learning_rate=0.01..0.1", sampler="random", hours=1)
     job = stage.begin(plan)
     history = stage.finish(job)
 
