@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from helpers.sweep_workers import LOG
@@ -87,14 +88,21 @@ class Stage:
 
     def end_everything(self) -> None:
         """Kill what a failed test left."""
-        kinds = (RecordKind.SWEEP, RecordKind.RUN)
-        jobs = [Job(record) for kind in kinds for record in self.workspace.records(kind)]
-        for job in jobs:
-            job.refresh()
-            if job.history.state == State.QUEUED:
-                self.queue.stop(job)
-        for job in jobs:
-            kill(job)
+        # Sweeps first: they begin runs.
+        for kind in (RecordKind.SWEEP, RecordKind.RUN):
+            jobs = [Job(record) for record in self.workspace.records(kind)]
+            for job in jobs:
+                job.refresh()
+                if job.history.state == State.QUEUED:
+                    self.queue.stop(job)
+            for job in jobs:
+                wait_until(partial(_has_started, job), "its worker can be told")
+                kill(job)
+
+
+def _has_started(job: Job) -> bool:
+    job.refresh()
+    return job.history.state != State.STARTING
 
 
 def kill(job: Job) -> None:
