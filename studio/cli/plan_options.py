@@ -13,7 +13,10 @@ OPTION_PREFIX = "plan_"
 
 
 def add_plan_options(
-    parser: argparse.ArgumentParser, plan: type[Plan], besides: Iterable[str] = ()
+    parser: argparse.ArgumentParser,
+    plan: type[Plan],
+    besides: Iterable[str] = (),
+    prefix: str = OPTION_PREFIX,
 ) -> None:
     """Add an option per shown field of a plan: `learning_rate` becomes `--learning-rate`.
 
@@ -24,13 +27,14 @@ def add_plan_options(
         parser: Where the options go.
         plan: The plan.
         besides: Fields that have an option of another form.
+        prefix: Before the names of the fields in what is parsed, where a verb takes several plans.
     """
     left_out = set(besides)
     for field in fields_of(plan):
         if field.level == "hidden" or field.kind == FieldKind.GROUP or field.name in left_out:
             continue
         name = "--" + field.name.replace("_", "-")
-        dest = OPTION_PREFIX + field.name
+        dest = prefix + field.name
         text = f"{field.help} [{_shown_default(field.default)}]".replace("%", "%%")
         if field.kind == FieldKind.SWITCH:
             on_or_off = argparse.BooleanOptionalAction
@@ -54,12 +58,12 @@ def add_set_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def given_options(options: argparse.Namespace) -> dict[str, object]:
+def given_options(options: argparse.Namespace, prefix: str = OPTION_PREFIX) -> dict[str, object]:
     """The fields of a plan that were given as options, by name."""
     return {
-        name.removeprefix(OPTION_PREFIX): value
+        name.removeprefix(prefix): value
         for name, value in vars(options).items()
-        if name.startswith(OPTION_PREFIX) and value is not None
+        if name.startswith(prefix) and value is not None
     }
 
 

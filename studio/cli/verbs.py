@@ -10,6 +10,8 @@ from studio.cli.predict import PREDICT
 from studio.cli.preflight import PREFLIGHT
 from studio.cli.queue import QUEUE
 from studio.cli.runs import RUNS
+from studio.cli.sweep import SWEEP
+from studio.cli.sweeps import SWEEPS
 from studio.cli.train import TRAIN
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
@@ -31,6 +33,8 @@ VERBS: tuple[Verb, ...] = (
     PREFLIGHT,
     TRAIN,
     RUNS,
+    SWEEP,
+    SWEEPS,
     QUEUE,
     EVALUATE,
     PREDICT,

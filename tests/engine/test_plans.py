@@ -18,6 +18,7 @@ from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.kinds import KINDS
 from studio.engine.networks.layers import LAYERS
 from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, plan_field
+from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
@@ -31,6 +32,10 @@ MINIMAL: dict[type[Plan], dict[str, object]] = {
     PreflightPlan: {"training": {"dataset": "digits-1"}},
     EvaluationPlan: {"run": "lenet-1"},
     ExportPlan: {"run": "lenet-1", "to": "/out"},
+    SweepPlan: {
+        "base": {"dataset": "digits-1"},
+        "dimensions": [{"field": "learning_rate", "values": [0.1, 0.01]}],
+    },
 }
 PLANS: list[type[Plan]] = [
     *(kind.plan for kind in KINDS.values()),

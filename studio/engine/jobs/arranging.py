@@ -2,7 +2,8 @@
 
 The queue starts what this says, and the command line and the window show it.
 
-A training run starts when all devices that it needs are free; one device does one run at a time.
+A training run starts when all devices that it needs are free; one device does one run at a time,
+unless all runs on it say that they share it (the trials of a sweep do).
 A run that waits keeps what it needs and is free already for itself, so that smaller runs behind it
 cannot go past it for ever; what it has no use for, they may take. Other kinds of job have slots.
 """
@@ -31,6 +32,7 @@ class Asking:
         id: That of its record.
         device: What its plan says of devices; of no meaning where its kind has slots.
         gpus: Whether it could compute on a GPU of this machine, were there one.
+        share: How many runs may be on each of its devices, itself among them.
     """
 
     kind: RecordKind
@@ -38,15 +40,17 @@ class Asking:
     device: str = ""
     gpus: bool = False
     held: bool = False
+    share: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class AtWork:
-    """A job with a worker, and the devices that are its own."""
+    """A job with a worker, its devices, and how many runs may be on each of them."""
 
     kind: RecordKind
     id: str
     devices: tuple[str, ...] = ()
+    share: int = 1
 
 
 class Why(enum.StrEnum):
@@ -116,7 +120,13 @@ def asking_of(kind: RecordKind, id_: str, plan: Plan | None, history: JobHistory
     if not isinstance(plan, TrainingPlan):
         return Asking(kind, id_, CPU, held=history.held)
     device = str(history.changes.get("device", plan.device))
-    return Asking(kind, id_, device, can_use_gpus(plan.backend), history.held)
+    gpus = can_use_gpus(plan.backend)
+    return Asking(kind, id_, device, gpus, history.held, share_of(plan))
+
+
+def share_of(plan: Plan | None) -> int:
+    """How many runs may be on the device of one with that plan."""
+    return plan.runs_per_device if isinstance(plan, TrainingPlan) else 1
 
 
 def arrange(
@@ -159,7 +169,9 @@ class _Board:
     wanted: set[str] = field(default_factory=set)
     """GPUs that jobs name: those that take any leave them alone while there are others."""
     users: dict[RecordKind, list[str]] = field(default_factory=lambda: defaultdict(list))
-    holders: dict[str, str] = field(default_factory=dict)
+    holders: dict[str, list[str]] = field(default_factory=dict)
+    room: dict[str, int] = field(default_factory=dict)
+    """How many runs may be on a device: what the least sociable of those on it says."""
     keepers: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -172,7 +184,8 @@ class _Board:
         if KINDS[job.kind].slots is None:
             # A worker of an older Studio does not say what it has: it may be anything.
             for device in job.devices or self.names:
-                self.holders.setdefault(device, job.id)
+                self.holders.setdefault(device, []).append(job.id)
+                self.room[device] = min(job.share, self.room.get(device, job.share))
 
     def decide(self, job: Asking) -> Verdict:
         """Decide about the next job in the queue."""
@@ -186,7 +199,7 @@ class _Board:
         else:
             verdict = Verdict(wait=Wait(Why.TURN, jobs=tuple(self.users[job.kind])))
         if verdict.wait is None:
-            self.put(AtWork(job.kind, job.id, verdict.devices))
+            self.put(AtWork(job.kind, job.id, verdict.devices, job.share))
         return verdict
 
     def _give(self, job: Asking) -> Verdict:
@@ -199,7 +212,7 @@ class _Board:
         missing = tuple(name for name in needed if name not in self.names)
         if missing:
             return Verdict(wait=Wait(Why.MISSING, missing))
-        free = self._free(needed)
+        free = self._free(needed, job.share)
         if len(free) == len(needed):
             return Verdict(needed)
         return self._keep(job, free, tuple(name for name in needed if name not in free))
@@ -207,14 +220,23 @@ class _Board:
     def _give_any(self, job: Asking, count: int) -> Verdict:
         if len(self.gpus) < count:
             return Verdict(wait=Wait(Why.MISSING, (job.device,)))
-        free = sorted(self._free(self.gpus), key=lambda name: name in self.wanted)
+        # Empty ones first, then those that others share, then those that somebody names.
+        free = sorted(
+            self._free(self.gpus, job.share),
+            key=lambda name: (name in self.wanted, len(self.holders.get(name, ()))),
+        )
         if len(free) >= count:
             return Verdict(tuple(sorted(free[:count], key=self.names.index)))
         taken = [name for name in self.gpus if name not in free]
         return self._keep(job, free, taken, ("gpu" if count == 1 else f"gpus:{count}",))
 
-    def _free(self, names: Iterable[str]) -> list[str]:
-        return [name for name in names if name not in self.holders and name not in self.keepers]
+    def _free(self, names: Iterable[str], share: int) -> list[str]:
+        return [
+            name
+            for name in names
+            if name not in self.keepers
+            and len(self.holders.get(name, ())) < min(share, self.room.get(name, share))
+        ]
 
     def _keep(
         self, job: Asking, free: list[str], taken: Sequence[str], said: tuple[str, ...] = ()
@@ -222,7 +244,13 @@ class _Board:
         """Let a job wait for devices that others have, and keep for it those that are free."""
         self.keepers.update(dict.fromkeys(free, job.id))
         held = [name for name in taken if name in self.holders]
-        owners = self.holders if held else self.keepers
-        jobs = tuple(dict.fromkeys(owners[name] for name in held or taken))
+        for name in held:
+            # Otherwise those who share a device could follow each other there for ever.
+            self.keepers.setdefault(name, job.id)
+        if held:
+            owners = [job_id for name in held for job_id in self.holders[name]]
+        else:
+            owners = [self.keepers[name] for name in taken]
+        jobs = tuple(dict.fromkeys(owners))
         why = Why.BUSY if held else Why.KEPT
         return Verdict(wait=Wait(why, said or tuple(held or taken), jobs))

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -17,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from studio.engine.files import disk_full_is_clear
 
 COMMANDS_FILE = "commands.jsonl"
-CommandName = Literal["stop", "pause", "save", "rate"]
+CommandName = Literal["stop", "pause", "save", "rate", "rerun", "amend"]
 
 
 class Command(BaseModel):
@@ -25,7 +26,8 @@ class Command(BaseModel):
 
     `stop` means to end at the next step and keep what is there; `pause` to end there, too, and be
     able to go on exactly; `save` to write what that needs now; `rate` to take `value` as the
-    learning rate from the next step on.
+    learning rate from the next step on. Of a sweep, `rerun` to do trial number `value` again, and
+    `amend` to take `changes` of its plan, by dotted name.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -33,13 +35,20 @@ class Command(BaseModel):
     command: CommandName
     attempt: int
     value: float | None = None
+    changes: dict[str, Any] = Field(default_factory=dict)
     t: float = Field(default_factory=time.time)
 
 
-def send(folder: Path, name: CommandName, attempt: int, value: float | None = None) -> None:
+def send(
+    folder: Path,
+    name: CommandName,
+    attempt: int,
+    value: float | None = None,
+    changes: Mapping[str, object] | None = None,
+) -> None:
     """Append a command for the worker of that attempt."""
     path = folder / COMMANDS_FILE
-    command = Command(command=name, attempt=attempt, value=value)
+    command = Command(command=name, attempt=attempt, value=value, changes=dict(changes or {}))
     # The newline before it ends a line that somebody may have left torn.
     line = b"\n" + command.model_dump_json().encode() + b"\n"
     with FileLock(folder / "commands.lock", timeout=10), disk_full_is_clear(path):

@@ -116,7 +116,7 @@ class JobContext:
         return self._ending
 
     def wishes(self) -> list[Command]:
-        """What else is wanted, `save` and `rate`, each once."""
+        """What else is wanted, each once."""
         self._listen()
         wishes, self._wishes = self._wishes, []
         return wishes
@@ -131,7 +131,7 @@ class JobContext:
 
     def _listen(self) -> None:
         came = self._commands.poll()
-        self._wishes += [each for each in came if each.command in ("save", "rate")]
+        self._wishes += [each for each in came if each.command not in ("stop", "pause")]
         names = {each.command for each in came}
         wanted: Ending | None = None
         if self._stop_by_signal or "stop" in names:

@@ -123,7 +123,8 @@ def _require_worker(job: Job, what: str) -> None:
     job.refresh()
     if not can_pause(job.history.state):
         raise StudioError(
-            f'The run "{job.record.name}" is {job.history.state.value}, so it cannot {what}.'
+            f'The {job.record.kind.value} "{job.record.name}" is {job.history.state.value}, '
+            f"so it cannot {what}."
         )
 
 
@@ -136,5 +137,5 @@ def _require_rate(rate: float) -> None:
 
 
 def _refusal(job: Job, what: str, hint: str) -> StudioError:
-    state = job.history.state.value
-    return StudioError(f'The run "{job.record.name}" is {state}, so it cannot be {what}.', hint)
+    kind, name, state = job.record.kind.value, job.record.name, job.history.state.value
+    return StudioError(f'The {kind} "{name}" is {state}, so it cannot be {what}.', hint)

@@ -297,6 +297,39 @@ class Artifact(Event):
     path: str
 
 
+class TrialRun(BaseModel):
+    """One run of a trial of a sweep: what it is called, and what came out of it.
+
+    The name is written before the run is asked for, so that whoever goes on after a kill finds it
+    instead of asking again; the id is known afterwards. `measured` are the values of the
+    objectives, in the order of the plan; none before its end.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: Text
+    id: str = ""
+    measured: tuple[Number, ...] = ()
+
+
+class TrialChanged(Event):
+    """A row of a sweep, whole: the last one of a number counts.
+
+    `state` is `running` as long as the trial is not over, whatever its run does. `measured` are
+    the values of the objectives, the means over its runs; `runs` one for each seed, and with
+    `again` those of the last time it was done.
+    """
+
+    event: Literal["trial"] = "trial"
+    number: int = Field(ge=0)
+    values: dict[str, Any]
+    state: State
+    measured: tuple[Number, ...] = ()
+    runs: tuple[TrialRun, ...] = ()
+    reason: Text = ""
+    again: int = 0
+
+
 class Result(Event):
     """The figures that the job was done for."""
 
@@ -320,6 +353,7 @@ AnyEvent = Annotated[
     | InsightKept
     | Note
     | Artifact
+    | TrialChanged
     | Result,
     Field(discriminator="event"),
 ]

@@ -12,6 +12,7 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.plans import Plan
+from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
 from studio.engine.workspace import Record, RecordKind
@@ -46,6 +47,8 @@ KINDS: dict[RecordKind, JobKind] = {
         JobKind(RecordKind.AUDIT, AuditPlan, 1, "audit"),
         JobKind(RecordKind.BASELINE, BaselinePlan, 1, "baseline"),
         JobKind(RecordKind.PREFLIGHT, PreflightPlan, 1, "preflight"),
+        # It computes nothing itself: its runs wait for their devices like all others.
+        JobKind(RecordKind.SWEEP, SweepPlan, 8, "sweep"),
     )
 }
 

@@ -19,7 +19,15 @@ from filelock import FileLock, Timeout
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs import commands
-from studio.engine.jobs.arranging import Asking, AtWork, Verdict, Wait, arrange, asking_of
+from studio.engine.jobs.arranging import (
+    Asking,
+    AtWork,
+    Verdict,
+    Wait,
+    arrange,
+    asking_of,
+    share_of,
+)
 from studio.engine.jobs.deaths import settle
 from studio.engine.jobs.devices import Device, machine_devices
 from studio.engine.jobs.events import QueueChanged, StateChanged
@@ -211,17 +219,24 @@ class JobQueue:
         needs = any(each.job.kind.slots is None for each in waiting)
         return arrange(
             [self._asking(each.job) for each in waiting],
-            [AtWork(job.record.kind, job.record.id, job.history.devices) for job in at_work],
+            [self._at_work(job) for job in at_work],
             self.devices if needs else (),
         )
 
     def _asking(self, job: Job) -> Asking:
+        return asking_of(job.record.kind, job.record.id, self._plan(job), job.history)
+
+    def _at_work(self, job: Job) -> AtWork:
+        share = share_of(self._plan(job))
+        return AtWork(job.record.kind, job.record.id, job.history.devices, share)
+
+    def _plan(self, job: Job) -> Plan | None:
         folder = job.record.folder
         if folder not in self._plans:
             self._plans[folder] = None
             with contextlib.suppress(StudioError):  # its worker will say what is wrong with it
                 self._plans[folder] = read_plan(job.record)
-        return asking_of(job.record.kind, job.record.id, self._plans[folder], job.history)
+        return self._plans[folder]
 
     def _sort_out(self) -> tuple[list[Job], list[Waiting]]:
         """Read all journals: the jobs at work, and those that wait, in the order of the queue."""
@@ -241,7 +256,8 @@ class JobQueue:
                 waiting[folder] = Waiting(place, entry, job)
             else:
                 self._index.forget(entry)
-        self._plans = {folder: plan for folder, plan in self._plans.items() if folder in waiting}
+        there = at_work.keys() | waiting.keys()
+        self._plans = {folder: plan for folder, plan in self._plans.items() if folder in there}
         order = sorted(waiting.values(), key=lambda each: (each.place, each.entry))
         return list(at_work.values()), order
 

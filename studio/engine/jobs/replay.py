@@ -29,6 +29,7 @@ from studio.engine.jobs.events import (
     StateChanged,
     StepsDone,
     TrainingBegan,
+    TrialChanged,
     UsageSampled,
     ValidationDone,
     WeightsLoaded,
@@ -57,6 +58,7 @@ class JobHistory:
         saved: The step from which it can go on, if any.
         usage: What the machine did, a sample every few seconds.
         insights: What was kept of the answers and weights, in order.
+        trials: The rows of a sweep by their numbers.
     """
 
     state: State = State.QUEUED
@@ -88,6 +90,7 @@ class JobHistory:
     usage: list[UsageSampled] = field(default_factory=list)
     insights: list[InsightKept] = field(default_factory=list)
     steps_per_epoch: int = 0
+    trials: dict[int, TrialChanged] = field(default_factory=dict)
 
     def apply(self, events: Iterable[AnyEvent]) -> None:
         """Add events in their order."""
@@ -243,6 +246,10 @@ def _on_artifact(history: JobHistory, event: Artifact) -> None:
     history.artifacts[event.name] = event.path
 
 
+def _on_trial(history: JobHistory, event: TrialChanged) -> None:
+    history.trials[event.number] = event
+
+
 def _on_result(history: JobHistory, event: Result) -> None:
     history.result = event.values
 
@@ -263,5 +270,6 @@ _APPLY: dict[type[Event], Callable[[JobHistory, Any], None]] = {
     InsightKept: _on_insight,
     Note: _on_note,
     Artifact: _on_artifact,
+    TrialChanged: _on_trial,
     Result: _on_result,
 }

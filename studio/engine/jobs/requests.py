@@ -27,6 +27,7 @@ from studio.engine.jobs.kinds import read_plan
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.checks import check_training
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
@@ -222,6 +223,7 @@ def request_trash(queue: JobQueue, record: Record) -> Record:
             RecordKind.AUDIT,
             RecordKind.BASELINE,
             RecordKind.PREFLIGHT,
+            RecordKind.SWEEP,
         )
         for user in (Job(each) for kind in kinds for each in workspace.records(kind)):
             user.refresh()
@@ -241,6 +243,8 @@ def _needs(job: Job, dataset: Record) -> bool:
         plan = read_plan(job.record)
     except StudioError:
         return False  # its plan cannot be read, so it will not run
+    if isinstance(plan, SweepPlan):
+        return plan.base.dataset == dataset.id
     kinds = TrainingPlan | AuditPlan | BaselinePlan | PreflightPlan
     return isinstance(plan, kinds) and plan.dataset == dataset.id
 

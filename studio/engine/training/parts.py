@@ -255,6 +255,16 @@ class DeviceFields(Plan):
         ge=0,
         le=1024,
     )
+    runs_per_device: int = plan_field(
+        1,
+        label="Runs per device",
+        help="How many runs may share its device; a sweep of several runs at once says so.",
+        why="Small networks leave most of a device idle.",
+        level="hidden",
+        group=_DEVICE,
+        ge=1,
+        le=256,
+    )
     shuffle: bool = plan_field(
         True,
         label="Shuffle",

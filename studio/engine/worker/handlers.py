@@ -96,6 +96,13 @@ def preflight(context: JobContext) -> State:
     return run(context)
 
 
+def sweep(context: JobContext) -> State:
+    """Lead the trials of a sweep; never imports Keras."""
+    from studio.engine.worker.conductor import conduct  # noqa: PLC0415
+
+    return conduct(context)
+
+
 HANDLERS: dict[RecordKind, Callable[[JobContext], State]] = {
     RecordKind.DATASET: import_dataset,
     RecordKind.RUN: train,
@@ -104,4 +111,5 @@ HANDLERS: dict[RecordKind, Callable[[JobContext], State]] = {
     RecordKind.AUDIT: audit,
     RecordKind.BASELINE: baseline,
     RecordKind.PREFLIGHT: preflight,
+    RecordKind.SWEEP: sweep,
 }

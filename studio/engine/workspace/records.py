@@ -29,6 +29,7 @@ class RecordKind(enum.StrEnum):
     AUDIT = "audit"
     BASELINE = "baseline"
     PREFLIGHT = "preflight"
+    SWEEP = "sweep"
     NETWORK = "network"
 
     @property

@@ -26,6 +26,7 @@ def title(entry: JobEntry) -> str:
         RecordKind.AUDIT: _tr("Audit {name}"),
         RecordKind.BASELINE: _tr("Baseline of {name}"),
         RecordKind.PREFLIGHT: _tr("Measure a training on {name}"),
+        RecordKind.SWEEP: _tr("Sweep {name}"),
     }
     return patterns[entry.key[0]].format(name=entry.name)
 

@@ -67,6 +67,40 @@ def test_one_device_does_one_run() -> None:
     ]
 
 
+def _sharing(device: str, count: int, share: int) -> list[Asking]:
+    return [Asking(RUN, f"s{index}", device, gpus=True, share=share) for index in range(count)]
+
+
+def test_runs_that_say_so_share_a_device() -> None:
+    busy = Wait(Why.BUSY, ("cpu",), ("s0", "s1"))
+    assert _verdicts(0, _sharing("cpu", 3, share=2)) == [("cpu",), ("cpu",), busy]
+    assert _verdicts(2, _sharing("gpu", 4, share=2)) == [
+        ("gpu:0",),
+        ("gpu:1",),
+        ("gpu:0",),
+        ("gpu:1",),
+    ]
+
+
+def test_nobody_shares_with_a_run_that_wants_its_device_alone() -> None:
+    alone, sharing = _runs("cpu"), _sharing("cpu", 1, share=4)
+
+    assert _verdicts(0, [*alone, *sharing]) == [("cpu",), Wait(Why.BUSY, ("cpu",), ("r0",))]
+    assert _verdicts(0, [*sharing, *alone]) == [("cpu",), Wait(Why.BUSY, ("cpu",), ("s0",))]
+    at_work = [AtWork(RUN, "w", ("cpu",), share=3)]
+    assert _verdicts(0, sharing, at_work) == [("cpu",)]
+    assert _verdicts(0, alone, at_work) == [Wait(Why.BUSY, ("cpu",), ("w",))]
+
+
+def test_who_shares_does_not_go_past_one_who_waits_for_the_whole_device() -> None:
+    at_work = [AtWork(RUN, "w", ("cpu",), share=2)]
+
+    assert _verdicts(0, [*_runs("cpu"), *_sharing("cpu", 1, share=2)], at_work) == [
+        Wait(Why.BUSY, ("cpu",), ("w",)),
+        Wait(Why.BUSY, ("cpu",), ("w",)),
+    ]
+
+
 def test_a_run_that_waits_does_not_block_what_needs_something_else() -> None:
     assert _verdicts(3, _runs("gpu:0", "gpu:1", "gpus:2"), _at_work("gpu:0")) == [
         Wait(Why.BUSY, ("gpu:0",), ("w0",)),

@@ -1,0 +1,70 @@
+"""A sweep as the command line shows it: a table for people, a document for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from studio.cli.output import figure
+from studio.cli.verb import Session
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.run_settings import setting_text
+from studio.engine.jobs.sweep_rows import SweepRow, best_of_sweep, rows_of
+from studio.engine.sweeps.objectives import OBJECTIVES
+from studio.engine.sweeps.plan import SweepPlan
+
+
+def print_sweep(session: Session, job: Job) -> None:
+    """Print a row per trial, the best marked, and why some came to no end."""
+    plan = job.current_plan(SweepPlan)
+    rows, best = rows_of(session.workspace, job), set(best_of_sweep(job))
+    fields = [dimension.field for dimension in plan.dimensions]
+    labels = [OBJECTIVES[name].label.lower() for name in plan.objectives]
+    table = []
+    for row in rows:
+        values = [setting_text(name, row.values.get(name)) for name in fields]
+        reached = [figure(value) for value in row.measured] or ["–"] * len(labels)
+        run = row.runs[0] if row.runs else "–"
+        mark = "best" if row.number in best else ""
+        table.append([str(row.number), *values, row.state.value, *reached, run, mark])
+    session.output.table(["trial", *fields, "state", *labels, "run", ""], table)
+    for row in rows:
+        if row.reason:
+            session.output.say(f"Trial {row.number}: {row.reason}")
+
+
+def sweep_document(session: Session, job: Job) -> dict[str, object]:
+    """Everything about a sweep whose journal was read."""
+    plan, history = job.current_plan(SweepPlan), job.history
+    rows, best = rows_of(session.workspace, job), best_of_sweep(job)
+    by_number = {row.number: row for row in rows}
+    return {
+        "name": job.record.name,
+        "id": job.record.id,
+        "state": history.state.value,
+        "reason": history.reason,
+        "objectives": list(plan.objectives),
+        "plan": plan.model_dump(mode="json"),
+        "trials": [row_document(row) for row in rows],
+        "best": row_document(by_number[best[0]]) if best else None,
+        "front": best,
+    }
+
+
+def row_document(row: SweepRow) -> dict[str, object]:
+    """One trial; its value is a number for one objective, a list for several."""
+    return {
+        "number": row.number,
+        "values": dict(row.values),
+        "state": row.state.value,
+        "value": _value(row.measured),
+        "interval": None if row.interval is None else list(row.interval),
+        "run": row.runs[0] if row.runs else None,
+        "runs": list(row.runs),
+        "reason": row.reason,
+    }
+
+
+def _value(measured: Sequence[float]) -> object:
+    if not measured:
+        return None
+    return measured[0] if len(measured) == 1 else list(measured)

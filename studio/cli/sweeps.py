@@ -1,0 +1,185 @@
+"""`studio sweeps …`: look at sweeps, steer them, add to them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+
+from studio.cli.following import elapsed, wait_for
+from studio.cli.output import figure
+from studio.cli.sweep import add_vary_option, follow
+from studio.cli.sweep_table import print_sweep, row_document, sweep_document
+from studio.cli.verb import Session, Verb
+from studio.engine.errors import StudioError
+from studio.engine.jobs import control, sweeping
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.run_settings import setting_text
+from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_rows import best_of_sweep, rows_of
+from studio.engine.sweeps.parsing import parse_dimensions
+from studio.engine.workspace import RecordKind
+
+
+def _find(session: Session) -> Job:
+    """The named sweep, with workers that died noticed and its journal read."""
+    job = Job(session.workspace.find(RecordKind.SWEEP, session.options.name))
+    session.queue.dispatch()
+    job.refresh()
+    return job
+
+
+def _list(session: Session) -> object:
+    session.queue.dispatch()
+    found = []
+    for record, info in session.workspace.infos(RecordKind.SWEEP):
+        job = Job(record)
+        job.refresh()
+        try:
+            best = best_of_sweep(job)
+        except StudioError as error:
+            session.output.note(f"{info.name} is left out: {error}")
+            continue
+        rows = job.history.trials
+        found.append(
+            {
+                "name": info.name,
+                "id": info.id,
+                "state": job.history.state.value,
+                "trials": len(rows),
+                "completed": sum(row.state == State.COMPLETED for row in rows.values()),
+                "failed": sum(row.state == State.FAILED for row in rows.values()),
+                "best": list(rows[best[0]].measured) if best else None,
+                "created": info.created.isoformat(),
+            }
+        )
+    if not found:
+        session.output.say(
+            "No sweeps yet. Try: studio sweep --dataset NAME --vary learning_rate=0.1,0.01"
+        )
+    else:
+        keys = ["name", "state", "trials", "completed", "failed"]
+        session.output.table(
+            [*keys, "best"], [[str(each[key]) for key in keys] + [_best(each)] for each in found]
+        )
+    return found
+
+
+def _best(entry: Mapping[str, object]) -> str:
+    best = entry["best"]
+    return figure(best[0]) if isinstance(best, list) else "–"
+
+
+def _show(session: Session) -> object:
+    job = _find(session)
+    history = job.history
+    session.output.say(f"{job.record.name}: {history.state.value}, {elapsed(history)}")
+    if history.reason:
+        session.output.say(f"{history.reason} {history.hint}".strip())
+    print_sweep(session, job)
+    return sweep_document(session, job)
+
+
+def _show_best(session: Session) -> object:
+    job = _find(session)
+    best = best_of_sweep(job)
+    rows = {row.number: row for row in rows_of(session.workspace, job)}
+    if not best:
+        raise StudioError(
+            f'No trial of the sweep "{job.record.name}" is completed yet.',
+            f"See: studio sweeps show {job.record.name}",
+        )
+    for number in best:
+        row = rows[number]
+        values = ", ".join(f"{name}={setting_text(name, row.values[name])}" for name in row.values)
+        reached = ", ".join(map(figure, row.measured))
+        session.output.say(f"Trial {number}, {row.runs[0]}: {reached} with {values}")
+    return {
+        "name": job.record.name,
+        "best": row_document(rows[best[0]]),
+        "front": [row_document(rows[number]) for number in best],
+    }
+
+
+def _pause(session: Session) -> object:
+    job = _find(session)
+    control.pause(job)
+    return _wait_for_end(session, job, "Pausing")
+
+
+def _stop(session: Session) -> object:
+    job = _find(session)
+    if job.history.state.is_at_rest:
+        state = job.history.state.value
+        raise StudioError(f'The sweep "{job.record.name}" is already {state}.')
+    session.queue.stop(job)
+    return _wait_for_end(session, job, "Stopping")
+
+
+def _wait_for_end(session: Session, job: Job, doing: str) -> object:
+    name = job.record.name
+    history = wait_for(session.queue, job, session.output, f"{doing} {name}")
+    session.output.say(f"{name} is {history.state.value}.")
+    return {"name": name, "state": history.state.value}
+
+
+def _resume(session: Session) -> object:
+    job = _find(session)
+    control.resume(session.queue, job)
+    return follow(session, job)
+
+
+def _rerun(session: Session) -> object:
+    job = _find(session)
+    sweeping.rerun(session.queue, job, session.options.trial)
+    return follow(session, job)
+
+
+def _extend(session: Session) -> object:
+    options, job = session.options, _find(session)
+    dimensions = parse_dimensions(options.vary)
+    sweeping.extend(session.queue, job, dimensions, options.trials, options.hours)
+    return follow(session, job)
+
+
+def _name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="S", help="name of the sweep")
+
+
+def _goes_on(
+    add: Callable[[argparse.ArgumentParser], None] | None = None,
+) -> Callable[[argparse.ArgumentParser], None]:
+    def configure(parser: argparse.ArgumentParser) -> None:
+        _name(parser)
+        if add is not None:
+            add(parser)
+        parser.add_argument("--detach", action="store_true", help="return at once")
+
+    return configure
+
+
+def _trial_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("trial", type=int, metavar="N", help="number of the trial, from 0")
+
+
+def _more(parser: argparse.ArgumentParser) -> None:
+    add_vary_option(parser)
+    parser.add_argument("--trials", type=int, metavar="N", help="how many at most, all in all")
+    parser.add_argument("--hours", type=float, metavar="H", help="for how long, all in all")
+
+
+SWEEPS = Verb(
+    "sweeps",
+    "look at sweeps, steer them, add to them",
+    verbs=(
+        Verb("list", "list the sweeps", run=_list),
+        Verb("show", "show one sweep, trial by trial", _name, _show),
+        Verb("best", "show its best trial, or those that no other beats", _name, _show_best),
+        Verb("pause", "pause all its runs, to go on exactly there", _name, _pause),
+        Verb("resume", "go on with a sweep that was interrupted", _goes_on(), _resume),
+        Verb("stop", "end it and its runs", _name, _stop),
+        Verb("rerun", "do a trial that failed again", _goes_on(_trial_argument), _rerun),
+        Verb(
+            "extend", "add values, trials or hours, also while it goes", _goes_on(_more), _extend
+        ),
+    ),
+)

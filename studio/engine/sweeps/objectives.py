@@ -1,0 +1,47 @@
+"""What a sweep can look for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Direction = Literal["maximize", "minimize"]
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """A figure of a run that a sweep makes as good as it can.
+
+    Attributes:
+        name: As in plans and on the command line.
+        label: Two or three words.
+        direction: Which way is better.
+        per_epoch: Whether every epoch tells it, so that a pruner has something to go by.
+        unit: Of its values.
+    """
+
+    name: str
+    label: str
+    direction: Direction
+    per_epoch: bool = True
+    unit: str = ""
+
+    @property
+    def needs_validation(self) -> bool:
+        """Whether the dataset must have validation images."""
+        return self.name.startswith("val_")
+
+
+OBJECTIVES: dict[str, Objective] = {
+    objective.name: objective
+    for objective in (
+        Objective("val_accuracy", "Val accuracy", "maximize"),
+        Objective("val_loss", "Val loss", "minimize"),
+        Objective("val_top_5", "Val top-5", "maximize"),
+        Objective("accuracy", "Accuracy", "maximize"),
+        Objective("loss", "Loss", "minimize"),
+        Objective("parameters", "Parameters", "minimize", per_epoch=False),
+        Objective("size", "Size of the model", "minimize", per_epoch=False, unit="B"),
+        Objective("seconds", "Training time", "minimize", per_epoch=False, unit="s"),
+    )
+}

@@ -1,0 +1,160 @@
+"""What was asked of a sweep. Never imports NumPy or Optuna: the window reads this at its start."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from pydantic import model_validator
+
+from studio.engine.plans import Plan, plan_field
+from studio.engine.training.plan import TrainingPlan
+
+Scale = Literal["linear", "log"]
+Value = bool | int | float | str
+"""One value of a dimension, as plans hold it."""
+
+SamplerName = Literal["grid", "random", "tpe", "gp", "cmaes", "quasi_random"]
+PrunerName = Literal["none", "asha", "hyperband", "median"]
+ObjectiveName = Literal[
+    "val_accuracy",
+    "val_loss",
+    "val_top_5",
+    "accuracy",
+    "loss",
+    "parameters",
+    "size",
+    "seconds",
+]
+GRID: SamplerName = "grid"
+NO_PRUNER: PrunerName = "none"
+
+
+class Dimension(Plan):
+    """One field of the training plan that varies: over given values, or over a range."""
+
+    field: str = plan_field(label="Field", help="The field, by its dotted name.")
+    values: tuple[Value, ...] = plan_field((), label="Values", help="The values it takes.")
+    low: float | None = plan_field(None, label="From", help="Least value of a range.")
+    high: float | None = plan_field(None, label="To", help="Greatest value of a range.")
+    scale: Scale = plan_field(
+        "linear",
+        label="Scale",
+        help="Whether differences or ratios of its values count.",
+        labels={"linear": "Linear", "log": "Logarithmic"},
+    )
+    step: float | None = plan_field(
+        None, label="Step", help="Distance of the values of a linear range.", gt=0
+    )
+    count: int | None = plan_field(
+        None, label="Values", help="How many values of a range a grid takes.", ge=2, le=10_000
+    )
+
+    @property
+    def is_range(self) -> bool:
+        """Whether it takes any value between two."""
+        return self.low is not None
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Dimension:
+        if (self.low is None) != (self.high is None) or bool(self.values) == self.is_range:
+            raise ValueError(f"{self.field} needs either values or both ends of a range")
+        if self.low is None or self.high is None:
+            return self
+        if not self.low < self.high:
+            raise ValueError(
+                f"the range of {self.field} must rise; received {self.low:g} to {self.high:g}"
+            )
+        if self.scale == "log" and self.low <= 0:
+            raise ValueError(
+                f"a logarithmic range begins above 0; {self.field} received {self.low:g}"
+            )
+        if self.scale == "log" and self.step is not None:
+            raise ValueError(f"a logarithmic range has no step; {self.field} received one")
+        if self.step is not None and math.floor((self.high - self.low) / self.step) < 1:
+            raise ValueError(f"the step of {self.field} is longer than its range")
+        return self
+
+
+class SweepPlan(Plan):
+    """Many runs of one plan, each with other values of some of its fields."""
+
+    version: Literal[1] = 1
+    base: TrainingPlan = plan_field(
+        label="Training", help="The plan of every run but for what varies.", level="hidden"
+    )
+    dimensions: tuple[Dimension, ...] = plan_field(
+        label="Varied", help="The fields that vary, and over what.", level="hidden"
+    )
+    sampler: SamplerName = plan_field(
+        GRID,
+        label="Sampler",
+        help="How the next values are chosen.",
+        why="A grid tries everything; TPE learns from the trials before and needs far fewer of "
+        "them where many fields vary.",
+        labels={
+            "grid": "Grid: every combination",
+            "random": "Random",
+            "tpe": "TPE (Bayesian)",
+            "gp": "Gaussian process (Bayesian)",
+            "cmaes": "CMA-ES (evolution)",
+            "quasi_random": "Quasi-random (Sobol)",
+        },
+    )
+    pruner: PrunerName = plan_field(
+        NO_PRUNER,
+        label="Early end",
+        help="Which trials end before their last epoch because others do better.",
+        why="Saves most of the time of a sweep where the first epochs tell much.",
+        labels={
+            "none": "None: all run to their end",
+            "asha": "Successive halving (ASHA)",
+            "hyperband": "Hyperband",
+            "median": "Worse than the median",
+        },
+    )
+    objectives: tuple[ObjectiveName, ...] = plan_field(
+        ("val_accuracy",),
+        label="Objectives",
+        help="What is to be as good as possible; several give a front of best trials.",
+        level="hidden",
+    )
+    seeds: int = plan_field(
+        1,
+        label="Seeds",
+        help="How often a trial is repeated, each time with another seed.",
+        why="The spread between repeats says which differences between trials are chance.",
+        ge=1,
+        le=100,
+    )
+    trials: int | None = plan_field(
+        None,
+        label="Trials",
+        help="How many trials at most; a grid without it tries everything.",
+        ge=1,
+        le=1_000_000,
+    )
+    hours: float | None = plan_field(
+        None,
+        label="Time",
+        help="After how many hours no other trial begins.",
+        unit="h",
+        gt=0,
+        le=10_000,
+    )
+    workers: int = plan_field(
+        1,
+        label="At once",
+        help="How many runs at the same time; they share devices where there are too few.",
+        why="Small networks leave most of a machine idle.",
+        ge=1,
+        le=256,
+    )
+    sampler_seed: int = plan_field(
+        0,
+        label="Seed of the sampler",
+        help="The same seed chooses the same values.",
+        level="expert",
+        ge=0,
+        le=2**31 - 1,
+    )

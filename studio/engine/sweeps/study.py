@@ -1,0 +1,253 @@
+"""Optuna's part of a sweep: which trial comes next, and which one is not worth going on with.
+
+Ask and tell, on a journal file in the folder of the sweep. Whoever opens it must be alone with it
+(the holder of the sweep's lock is), so a lock that a killed process left behind holds nobody up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from studio.engine.sweeps.methods import make_pruner, make_sampler
+from studio.engine.sweeps.objectives import OBJECTIVES
+from studio.engine.sweeps.plan import GRID, SweepPlan, Value
+from studio.engine.sweeps.space import grid, grid_size, is_finite
+from studio.engine.sweeps.study_space import distributions_of, fingerprint
+
+if TYPE_CHECKING:
+    from optuna.storages import BaseStorage
+    from optuna.study import Study
+    from optuna.trial import FrozenTrial
+
+STUDY_FILE = "study.jsonl"
+Outcome = Literal["complete", "pruned", "fail"]
+_NAME = "sweep"
+_SPACE, _ROW = "space", "row"
+_FIXED = "fixed_params"
+"""Where Optuna keeps the values that a trial is to have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A trial that is to be done.
+
+    Attributes:
+        number: From 0, in the order of asking.
+        values: What varies, by dotted name.
+    """
+
+    number: int
+    values: dict[str, Value]
+
+
+class SweepStudy:
+    """The trials of one sweep as Optuna sees them.
+
+    Args:
+        plan: The sweep, as it is now.
+        folder: Where the study is kept; None for one that is forgotten.
+    """
+
+    def __init__(self, plan: SweepPlan, folder: Path | None) -> None:
+        import optuna  # noqa: PLC0415 - takes half a second, see the package
+
+        optuna.logging.set_verbosity(optuna.logging.ERROR)
+        self._optuna = optuna
+        self._plan = plan
+        self._distributions = distributions_of(plan)
+        self._study = self._open(folder)
+        self._visited = self._points_of(self._study.get_trials(deepcopy=False))
+        # The points that no trial has, in the order of the plan; none of an endless space.
+        points = grid(plan) if is_finite(plan) else iter(())
+        self._unvisited = (each for each in points if _key(each) not in self._visited)
+
+    def ask(self) -> Asked | None:
+        """The next trial; None where every combination was asked for."""
+        waits = bool(self._trials("WAITING"))  # what a killed process put there comes first
+        if not waits:
+            if is_finite(self._plan) and len(self._visited) >= grid_size(self._plan):
+                return None
+            if self._plan.sampler == GRID:
+                self._study.enqueue_trial(next(self._unvisited))
+        asked = self._draw()
+        if not waits and self._draws_from_lists:
+            asked = self._not_twice(asked)
+        self._visited.add(_key(asked.values))
+        return asked
+
+    def running(self) -> list[Asked]:
+        """The trials that were asked for and not told of; half-made ones are completed."""
+        found = []
+        for frozen in self._trials("RUNNING"):
+            self._study.sampler = make_sampler(self._plan, frozen.number)
+            trial = self._optuna.Trial(self._study, frozen._trial_id)  # noqa: SLF001 - has no name
+            for name, distribution in self._distributions.items():
+                trial._suggest(name, distribution)  # noqa: SLF001 - what `ask` does; same value
+            asked = _asked(trial)
+            earlier = self._study.get_trials(deepcopy=False)[: frozen.number]
+            if self._draws_from_lists and _key(asked.values) in self._points_of(earlier):
+                self.tell(asked.number, "fail")  # drawn twice, and killed before that was told
+                continue
+            self._visited.add(_key(asked.values))
+            found.append(asked)
+        return found
+
+    def is_running(self, number: int) -> bool:
+        """Whether nothing was told of the end of a trial."""
+        trials = self._study.get_trials(deepcopy=False)
+        return number < len(trials) and not trials[number].state.is_finished()
+
+    def report(self, number: int, epoch: int, value: float) -> bool:
+        """Tell what a trial reached in an epoch; what was told once counts.
+
+        Returns:
+            Whether it is to end here.
+        """
+        frozen = self._study.get_trials(deepcopy=False)[number]
+        if frozen.state.is_finished() or epoch in frozen.intermediate_values:
+            return False
+        storage, trial_id = self._study._storage, frozen._trial_id  # noqa: SLF001 - no public way
+        storage.set_trial_intermediate_value(trial_id, epoch, value)
+        return self._study.pruner.prune(self._study, storage.get_trial(trial_id))
+
+    def tell(self, number: int, outcome: Outcome, values: Sequence[float] = ()) -> None:
+        """Tell how a trial ended; what was told once counts."""
+        states = self._optuna.trial.TrialState
+        state = {"complete": states.COMPLETE, "pruned": states.PRUNED, "fail": states.FAIL}
+        if not self.is_running(number):
+            return
+        self._study.sampler = make_sampler(self._plan, number)
+        told = list(values) if outcome == "complete" else None
+        self._study.tell(number, told, state[outcome])
+
+    def tell_again(self, number: int, values: Mapping[str, Value], told: Sequence[float]) -> None:
+        """Tell what became of a trial that had failed and was done again; once counts."""
+        trials = self._study.get_trials(deepcopy=False)
+        if any(each.user_attrs.get(_ROW) == number for each in trials):
+            return
+        self._study.add_trial(
+            self._optuna.create_trial(
+                params=dict(values),
+                distributions=self._distributions,
+                values=list(told),
+                user_attrs={_ROW: number},
+            )
+        )
+
+    def _trials(self, state: str) -> list[FrozenTrial]:
+        wanted = (self._optuna.trial.TrialState[state],)
+        return self._study.get_trials(deepcopy=False, states=wanted)
+
+    @property
+    def _draws_from_lists(self) -> bool:
+        return is_finite(self._plan) and self._plan.sampler != GRID
+
+    def _points_of(self, trials: Sequence[FrozenTrial]) -> set[tuple[tuple[str, str], ...]]:
+        """What trials have, or are to have; those that were killed half-made have no point."""
+        points = (_key(each.system_attrs.get(_FIXED, each.params)) for each in trials)
+        return {point for point in points if len(point) == len(self._distributions)}
+
+    def _draw(self) -> Asked:
+        number = len(self._study.get_trials(deepcopy=False))
+        self._study.sampler = make_sampler(self._plan, number)
+        return _asked(self._study.ask(fixed_distributions=self._distributions))
+
+    def _not_twice(self, asked: Asked) -> Asked:
+        """What was drawn from lists, or the next combination where that was drawn before."""
+        if _key(asked.values) not in self._visited:
+            return asked
+        self.tell(asked.number, "fail")
+        self._study.enqueue_trial(next(self._unvisited))
+        return self._draw()
+
+    def _open(self, folder: Path | None) -> Study:
+        if folder is None:
+            return self._create(None)
+        path = folder / STUDY_FILE
+        if not path.exists():
+            return self._write_anew(path, [])
+        _cut_torn_line(path)
+        study = self._load(path)
+        if study.user_attrs.get(_SPACE) == fingerprint(self._plan):
+            return study
+        # The space grew: Optuna keeps no study whose choices change, so it is written anew.
+        return self._write_anew(path, study.get_trials(deepcopy=False))
+
+    def _load(self, path: Path) -> Study:
+        return self._optuna.load_study(
+            study_name=_NAME, storage=self._storage(path), pruner=make_pruner(self._plan)
+        )
+
+    def _write_anew(self, path: Path, trials: Sequence[FrozenTrial]) -> Study:
+        partial = path.with_suffix(".partial")
+        partial.unlink(missing_ok=True)
+        study = self._create(self._storage(partial))
+        for trial in trials:
+            study.add_trial(self._moved(trial))
+        partial.replace(path)
+        return self._load(path)
+
+    def _moved(self, trial: FrozenTrial) -> FrozenTrial:
+        """A trial in the space as it is now; one that was killed half-made keeps what it has."""
+        known = {name: self._distributions[name] for name in trial.params}
+        moved = self._optuna.create_trial(
+            state=trial.state,
+            values=trial.values,
+            params=trial.params,
+            distributions=known,
+            user_attrs=trial.user_attrs,
+            system_attrs=trial.system_attrs,
+            intermediate_values=trial.intermediate_values,
+        )
+        moved.datetime_start = trial.datetime_start
+        moved.datetime_complete = trial.datetime_complete
+        return moved
+
+    def _create(self, storage: BaseStorage | None) -> Study:
+        study = self._optuna.create_study(
+            storage=storage,
+            study_name=_NAME,
+            pruner=make_pruner(self._plan),
+            directions=[OBJECTIVES[each].direction for each in self._plan.objectives],
+        )
+        study.set_user_attr(_SPACE, fingerprint(self._plan))
+        return study
+
+    def _storage(self, path: Path) -> BaseStorage:
+        from optuna.storages.journal import (  # noqa: PLC0415
+            JournalFileBackend,
+            JournalFileOpenLock,
+            JournalStorage,
+        )
+
+        # What a killed process left would be waited for, for half a minute.
+        Path(f"{path}.lock").unlink(missing_ok=True)
+        lock = JournalFileOpenLock(str(path))  # symbolic links are not for everybody on Windows
+        return JournalStorage(JournalFileBackend(str(path), lock))
+
+
+def _asked(trial: object) -> Asked:
+    from optuna import Trial  # noqa: PLC0415
+
+    if not isinstance(trial, Trial):
+        raise TypeError(f"a trial is needed; received {type(trial).__name__}")
+    return Asked(trial.number, dict(trial.params))
+
+
+def _key(values: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((name, repr(value)) for name, value in values.items()))
+
+
+def _cut_torn_line(path: Path) -> None:
+    """Cut off a line that a killed writer left: Optuna reads no file with such a line inside."""
+    with contextlib.suppress(FileNotFoundError), path.open("r+b") as file:
+        data = file.read()
+        end = data.rfind(b"\n") + 1
+        if end != len(data):
+            file.truncate(end)
+            os.fsync(file.fileno())

@@ -1,0 +1,267 @@
+"""One trial of a sweep at work: its runs are asked for, followed, and told to the study.
+
+Everything that must not be done twice is written to the journal of the sweep before it is done.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import statistics
+from dataclasses import dataclass
+
+from studio.engine.errors import DiskFullError, StudioError
+from studio.engine.jobs import control
+from studio.engine.jobs.context import Ending, JobContext
+from studio.engine.jobs.events import TrialChanged, TrialRun
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.kinds import read_plan
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.requests import request_training
+from studio.engine.jobs.states import State
+from studio.engine.jobs.trial_values import epoch_values, measured
+from studio.engine.sweeps.plan import NO_PRUNER, SweepPlan
+from studio.engine.sweeps.space import trial_plan
+from studio.engine.sweeps.study import Outcome, SweepStudy
+from studio.engine.workspace import Record, RecordKind
+from studio.engine.workspace.records import LONGEST_WORD
+
+MOST_LOSSES = 2
+"""So often a run whose worker died goes on by itself; a third time it is the run's fault."""
+
+
+@dataclass(slots=True)
+class Score:
+    """What the trials of a sweep play from; plan and study change when values are added."""
+
+    context: JobContext
+    queue: JobQueue
+    plan: SweepPlan
+    study: SweepStudy
+
+    @property
+    def name(self) -> str:
+        """What the sweep is called."""
+        return self.context.job.record.name
+
+
+class Trial:
+    """Follows one trial until it is over.
+
+    Args:
+        score: The sweep.
+        row: What its journal says of the trial.
+        goes_on: Whether somebody else, now dead, began it: its run may be there already, and is
+            resumed if it was interrupted.
+    """
+
+    def __init__(self, score: Score, row: TrialChanged, *, goes_on: bool = False) -> None:
+        self.row = row
+        self._score = score
+        self._goes_on = goes_on
+        self._job: Job | None = None
+        self._losses = 0
+        self._epoch = 0
+        self._asked: set[tuple[str, int, Ending]] = set()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the row is final; its run may still be on its way out."""
+        return self.row.state != State.RUNNING
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing works for it."""
+        return self._job is None or self._job.history.state.is_at_rest
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether its run was paused, by whomever."""
+        return self._job is not None and self._job.history.state == State.PAUSED
+
+    def refresh(self) -> None:
+        """Read what its run says."""
+        if self._job is not None:
+            self._job.refresh()
+
+    def look(self) -> None:
+        """Go one step on, if there is one to go."""
+        if self.is_over:
+            self._see_off()
+            return
+        if self._job is None:
+            self._job = self._find_or_request()
+        job = self._job
+        if job is None:
+            return
+        job.refresh()
+        if not job.record.folder.exists():
+            self._end(State.FAILED, "Its run was deleted.")
+            return
+        state = job.history.state
+        if self._is_hopeless(job) and not state.is_at_rest:
+            self._end(State.PRUNED, f"Others did better after epoch {self._epoch}.")
+            self.ask_to_end("stop")
+        elif state == State.COMPLETED:
+            self._take(job)
+        elif state == State.FAILED:
+            self._end(State.FAILED, job.history.reason)
+        elif state.is_at_rest:
+            self._interrupted(job)
+        self._goes_on = self._goes_on and state.is_at_rest
+
+    def take_if_completed(self) -> None:
+        """Take what its run reached, where that came to its end."""
+        job = self._job
+        if not self.is_over and job is not None and job.history.state == State.COMPLETED:
+            self._take(job)
+
+    def ask_to_end(self, ending: Ending) -> None:
+        """Have its run paused or stopped, once each; the trial is not over by that."""
+        job = self._job
+        if job is None or job.history.state.is_at_rest:
+            return
+        wish = (job.record.id, job.history.attempt, ending)
+        if wish in self._asked:
+            return
+        self._asked.add(wish)
+        # It may end, or be busy starting, just now: then the next look asks again.
+        try:
+            if ending == "stop" or job.history.state == State.QUEUED:
+                self._score.queue.stop(job)
+            else:
+                control.pause(job)
+        except StudioError:
+            self._asked.discard(wish)
+
+    def _see_off(self) -> None:
+        """Of a trial that is over, see that its run ends, too."""
+        if self._job is None and self.row.runs:
+            workspace = self._score.context.workspace
+            record = workspace.record(RecordKind.RUN, self.row.runs[-1].id)
+            self._job = None if record is None else Job(record)
+        self.refresh()
+        self.ask_to_end("stop")
+
+    def _find_or_request(self) -> Job | None:
+        """The job of its last run; None where it could not be had yet, or not at all."""
+        if not self.row.runs:
+            self._name_next_run()
+        run = self.row.runs[-1]
+        workspace = self._score.context.workspace
+        if run.id:
+            record = workspace.record(RecordKind.RUN, run.id)
+            if record is None:
+                self._end(State.FAILED, "Its run was deleted.")
+                return None
+            return Job(record)
+        try:
+            record = self._request(run)
+        except DiskFullError:
+            raise
+        except StudioError as error:
+            if error.where == "name":  # somebody took it meanwhile
+                self._write(runs=self.row.runs[:-1])
+                self._name_next_run()
+            else:
+                self._end(State.FAILED, str(error))
+            return None
+        # Commas part words, and groups are words.
+        group = self._score.name.replace(",", " ")[:LONGEST_WORD]
+        workspace.annotate(record, group=group)
+        self._change_run(id=record.id)
+        return Job(record)
+
+    def _request(self, run: TrialRun) -> Record:
+        """Ask for a run, unless whoever was killed had already asked."""
+        plan = trial_plan(self._score.plan, self.row.values, len(self.row.runs) - 1)
+        if self._goes_on:
+            for record, info in self._score.context.workspace.infos(RecordKind.RUN):
+                if info.name == run.name and read_plan(record) == plan:
+                    return record
+        return request_training(self._score.queue, plan, run.name).record
+
+    def _name_next_run(self) -> None:
+        wish = f"{self._score.name}-{self.row.number}"
+        if self.row.runs:
+            wish += f"-seed{len(self.row.runs)}"
+        name = self._score.context.workspace.unused_name(RecordKind.RUN, wish)
+        self._write(runs=(*self.row.runs, TrialRun(name=name)))
+
+    def _is_hopeless(self, job: Job) -> bool:
+        """Tell the study of new epochs of the first run; whether it would rather end here."""
+        plan = self._score.plan
+        if plan.pruner == NO_PRUNER or len(self.row.runs) > 1:
+            return False
+        ends = False
+        for epoch, value in epoch_values(job.history, plan.objectives[0], self._epoch):
+            ends = self._score.study.report(self.row.number, epoch, value)
+            self._epoch = epoch
+            if ends:
+                break
+        return ends
+
+    def _interrupted(self, job: Job) -> None:
+        state = job.history.state
+        may_go_on = state == State.LOST and self._losses < MOST_LOSSES
+        if self._goes_on or may_go_on:
+            with contextlib.suppress(StudioError):  # busy for a moment: the next look asks again
+                control.resume(self._score.queue, job)
+                self._losses += state == State.LOST
+                job.refresh()
+        elif state == State.LOST:
+            self._end(State.FAILED, job.history.reason)
+        elif state != State.PAUSED:
+            self._end(State.STOPPED, job.history.reason)
+
+    def _take(self, job: Job) -> None:
+        """Take the values of a run that is completed; the next repeat, or the end."""
+        plan = self._score.plan
+        keep = str(self.row.values.get("keep", plan.base.keep))
+        values = measured(job, plan.objectives, keep)
+        missing = [
+            name
+            for name, value in zip(plan.objectives, values, strict=True)
+            if not math.isfinite(value)
+        ]
+        if missing:
+            self._end(State.FAILED, f"{', '.join(missing)} was not measured.")
+            return
+        self._change_run(measured=values)
+        if len(self.row.runs) < plan.seeds:
+            self._job = None
+            self._name_next_run()
+            return
+        means = tuple(
+            statistics.fmean(each)
+            for each in zip(*(r.measured for r in self.row.runs), strict=True)
+        )
+        self._end(State.COMPLETED, "", means)
+
+    def _end(self, state: State, reason: str, values: tuple[float, ...] = ()) -> None:
+        if not values and self._job is not None:
+            values = measured(self._job, self._score.plan.objectives, "best")
+        self._write(state=state, reason=reason, measured=values)
+        tell(self._score.study, self.row)
+
+    def _change_run(self, **changes: object) -> None:
+        *others, run = self.row.runs
+        self._write(runs=(*others, run.model_copy(update=changes)))
+
+    def _write(self, **changes: object) -> None:
+        data = {**self.row.__dict__, **changes}
+        data.pop("t")
+        self.row = TrialChanged(**data)
+        self._score.context.emit(self.row, durable=True)
+
+
+_OUTCOMES: dict[State, Outcome] = {State.COMPLETED: "complete", State.PRUNED: "pruned"}
+
+
+def tell(study: SweepStudy, row: TrialChanged) -> None:
+    """Tell the study of a trial that is over; once is enough, twice does no harm."""
+    outcome = _OUTCOMES.get(row.state, "fail")
+    if study.is_running(row.number):
+        study.tell(row.number, outcome, row.measured if outcome == "complete" else ())
+    elif row.again and outcome == "complete":
+        study.tell_again(row.number, row.values, row.measured)

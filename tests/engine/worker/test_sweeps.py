@@ -1,0 +1,403 @@
+"""Sweeps with real processes, whose runs train nothing: every trial once, whatever dies."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from helpers.digits import do_here
+from helpers.pictures import picture_folder, small_recipe
+from helpers.sweep_workers import (
+    KILLED,
+    KILLED_ONCE,
+    NEVER_ENDS,
+    OUT_OF_MEMORY,
+    PACE,
+    launch,
+)
+from helpers.sweeps import Stage, kill
+from studio.engine.errors import StudioError
+from studio.engine.jobs import control, sweeping
+from studio.engine.jobs import queue as queue_module
+from studio.engine.jobs.events import Note, StateChanged, TrialChanged, TrialRun
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.requests import request_training
+from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_rows import best_of_sweep, rows_of
+from studio.engine.sweeps.parsing import parse_dimensions
+from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.space import trial_plan
+from studio.engine.sweeps.study import SweepStudy
+from studio.engine.worker.conductor import worked_seconds
+from studio.engine.workspace import RecordKind, Workspace
+
+
+@pytest.fixture
+def stage(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Stage]:
+    recipe = small_recipe(picture_folder(tmp_path / "pictures", per_class=20))
+    dataset = do_here(workspace, recipe, "small")
+    assert dataset.history.state == State.COMPLETED
+    monkeypatch.setattr(queue_module, "launch_worker", launch)
+    stage = Stage(workspace, JobQueue(workspace), dataset.record.id)
+    yield stage
+    stage.end_everything()
+
+
+def _states(job: Job) -> list[str]:
+    return [row.state.value for _, row in sorted(job.history.trials.items())]
+
+
+def _has_run(history: JobHistory) -> bool:
+    return any(run.id for row in history.trials.values() for run in row.runs)
+
+
+def test_every_combination_is_one_run_and_the_best_is_known(stage: Stage) -> None:
+    plan = stage.plan("learning_rate=0.1,0.01,0.001", "batch_size=2,4", workers=2)
+
+    job = stage.begin(plan)
+    history = stage.finish(job)
+
+    assert history.state == State.COMPLETED, history.reason
+    assert _states(job) == ["completed"] * 6
+    values = [tuple(row.values.values()) for row in history.trials.values()]
+    assert sorted(values) == [(r, b) for r in (0.001, 0.01, 0.1) for b in (2, 4)]
+    assert stage.trained() == [(f"S-{number}", [1, 2, 3]) for number in range(6)]
+    infos = stage.workspace.infos(RecordKind.RUN)
+    assert {info.group for _, info in infos} == {"S"}
+    assert best_of_sweep(job) == [0]
+    assert history.result["best"] == [0]
+    assert history.trials[0].measured == pytest.approx((0.9 * 0.875,))
+    assert history.progress is not None
+    assert (history.progress.done, history.progress.total) == (6, 6)
+    for record, _ in [(job.record, None), *infos]:
+        assert "Keras" not in (record.folder / "worker.log").read_text()
+
+
+def test_as_many_runs_at_once_as_were_asked_for(stage: Stage) -> None:
+    plan = stage.plan("learning_rate=0.1,0.01,0.001", f"batch_size={NEVER_ENDS}", workers=2)
+    job = stage.begin(plan)
+
+    def working() -> int:
+        runs = [Job(record) for record in stage.workspace.records(RecordKind.RUN)]
+        for run in runs:
+            run.refresh()
+        return sum(run.history.state == State.RUNNING for run in runs)
+
+    stage.reach(job, lambda _: working() == 2, "two runs at once, on one CPU")
+    assert len(job.history.trials) == 2
+
+
+def test_a_trial_that_goes_wrong_is_one_row(stage: Stage) -> None:
+    sizes = f"batch_size={OUT_OF_MEMORY},{KILLED},{KILLED_ONCE},2"
+    job = stage.begin(stage.plan(sizes, "learning_rate=0.1"))
+    history = stage.finish(job)
+
+    assert history.state == State.COMPLETED
+    assert _states(job) == ["failed", "failed", "completed", "completed"]
+    reasons = [row.reason for _, row in sorted(history.trials.items())]
+    assert "out of memory" in reasons[0]
+    assert "killed" in reasons[1]
+    assert stage.run(history.trials[1]).history.attempt == 3
+    assert dict(stage.trained())["S-2"] == [1, 2, 3]
+
+
+def test_values_that_make_no_run_are_one_row(stage: Stage) -> None:
+    job = stage.begin(stage.plan("network=lenet,mlp"))
+    history = stage.finish(job)
+
+    assert history.state == State.COMPLETED
+    assert _states(job) == ["failed", "completed"]
+    assert "LeNet-5 takes images of at least 12x12 pixels" in history.trials[0].reason
+    assert [name for name, _ in stage.trained()] == ["S-1"]
+
+
+def test_a_failed_trial_is_done_again_in_its_row(stage: Stage) -> None:
+    job = stage.begin(stage.plan(f"batch_size=2,{OUT_OF_MEMORY}"))
+    stage.finish(job)
+    with pytest.raises(StudioError, match="completed, so it cannot be done again"):
+        sweeping.rerun(stage.queue, job, 0)
+    with pytest.raises(StudioError, match="no trial 7"):
+        sweeping.rerun(stage.queue, job, 7)
+
+    sweeping.rerun(stage.queue, job, 1)
+    history = stage.finish(job)
+
+    assert _states(job) == ["completed", "failed"]
+    assert history.trials[1].again == 1
+    assert [name for name, _ in stage.trained()] == ["S-0", "S-1", "S-1-2"]
+
+
+def test_pruning_stops_runs(stage: Stage) -> None:
+    plan = stage.plan("learning_rate=0.1,0.09,0.08,0.07,1e-5,1e-6", epochs=5, pruner="median")
+    job = stage.begin(plan)
+    history = stage.finish(job)
+
+    assert history.state == State.COMPLETED
+    assert _states(job) == ["completed"] * 4 + ["pruned"] * 2
+    pruned = [row for row in history.trials.values() if row.state == State.PRUNED]
+    trained = dict(stage.trained())
+    assert [row.values["learning_rate"] for row in pruned] == [1e-5, 1e-6]
+    for row in pruned:
+        assert stage.run(row).history.state == State.STOPPED
+        assert trained[row.runs[0].name] == [1]
+        assert row.reason == "Others did better after epoch 1."
+
+
+def test_seeds_repeat_a_trial_and_give_an_interval(stage: Stage) -> None:
+    job = stage.begin(stage.plan("learning_rate=0.1,0.01", seeds=3))
+    history = stage.finish(job)
+
+    row = rows_of(stage.workspace, job)[0]
+    assert row.runs == ("S-0", "S-0-seed1", "S-0-seed2")
+    each = [run.measured[0] for run in history.trials[0].runs]
+    assert each[1] - each[0] == pytest.approx(0.001)
+    assert row.measured[0] == pytest.approx(sum(each) / 3)
+    assert row.interval is not None
+    assert row.interval[0] < row.measured[0] < row.interval[1]
+
+
+def test_two_objectives_give_a_front(stage: Stage) -> None:
+    plan = stage.plan(
+        "learning_rate=0.1,0.01", "batch_size=2,4", objectives=["val_accuracy", "parameters"]
+    )
+    job = stage.begin(plan)
+    history = stage.finish(job)
+
+    assert history.trials[3].measured == pytest.approx((0.8 * 0.875, 40))
+    assert best_of_sweep(job) == [0]
+    size = stage.plan("learning_rate=0.1,0.001", objectives=["val_accuracy", "size", "seconds"])
+    other = stage.begin(size, "T")
+    stage.finish(other)
+    assert other.history.trials[0].measured[1] == 2
+    assert other.history.trials[0].measured[2] > 0
+
+
+def test_a_sweep_is_paused_and_goes_on_where_it_was(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PACE, "0.05")
+    job = stage.begin(stage.plan("learning_rate=0.1,0.01,0.001", epochs=20, workers=2))
+    stage.reach(job, lambda history: history.trials, "the first trial")
+    stage.reach(job, lambda _: any(epochs for _, epochs in stage.trained()), "the first epoch")
+
+    control.pause(job)
+    assert stage.finish(job).state == State.PAUSED
+    rested = stage.trained()
+    assert {stage.run(row).history.state for row in job.history.trials.values()} <= {
+        State.PAUSED,
+        State.STOPPED,  # waited for its turn
+    }
+    monkeypatch.setenv(PACE, "0.001")
+    control.resume(stage.queue, job)
+    assert stage.finish(job).state == State.COMPLETED
+
+    assert any(epochs for _, epochs in rested)
+    assert stage.trained() == [(f"S-{n}", list(range(1, 21))) for n in range(3)]
+
+
+def test_a_stopped_sweep_goes_on_when_it_is_resumed(stage: Stage) -> None:
+    job = stage.begin(stage.plan("learning_rate=0.1,0.01,0.001", f"batch_size={NEVER_ENDS}"))
+    stage.reach(job, _has_run, "the first trial has a run")
+    stage.queue.stop(job)
+    assert stage.finish(job).state == State.STOPPED
+    assert [row.state for row in rows_of(stage.workspace, job)] == [State.STOPPED]
+
+    control.resume(stage.queue, job)
+    stage.reach(job, lambda history: history.state == State.RUNNING, "it goes on")
+    run = stage.run(job.history.trials[0])
+    stage.reach(run, lambda history: history.state == State.RUNNING, "its run goes on")
+    assert len(job.history.trials) == 1
+
+
+def test_values_are_added_while_it_goes(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PACE, "0.05")
+    job = stage.begin(stage.plan("learning_rate=0.1,0.01", epochs=4))
+    stage.reach(job, lambda history: history.trials, "the first trial")
+
+    sweeping.extend(stage.queue, job, parse_dimensions(["learning_rate=0.001,0.1"]))
+    history = stage.finish(job)
+
+    assert _states(job) == ["completed"] * 3
+    assert stage.rates() == [0.1, 0.01, 0.001]
+    assert history.changes["dimensions"][0]["values"] == [0.1, 0.01, 0.001]
+    sweeping.extend(stage.queue, job, parse_dimensions(["learning_rate=0.5"]))
+    stage.finish(job)
+    assert stage.rates() == [0.1, 0.01, 0.001, 0.5]
+    with pytest.raises(StudioError, match="does not vary"):
+        sweeping.extend(stage.queue, job, parse_dimensions(["epochs=3"]))
+
+
+def test_a_run_that_somebody_stops_is_one_row(stage: Stage) -> None:
+    job = stage.begin(stage.plan(f"batch_size={NEVER_ENDS},2"))
+    stage.reach(job, _has_run, "its first trial has a run")
+    run = stage.run(job.history.trials[0])
+    stage.reach(run, lambda history: history.state == State.RUNNING, "it is at work")
+
+    stage.queue.stop(run)
+    history = stage.finish(job)
+
+    assert history.state == State.COMPLETED
+    assert _states(job) == ["stopped", "completed"]
+
+
+def test_a_sweep_whose_runs_are_all_paused_is_paused(stage: Stage) -> None:
+    job = stage.begin(stage.plan(f"batch_size={NEVER_ENDS},2"))
+    stage.reach(job, _has_run, "its first trial has a run")
+    run = stage.run(job.history.trials[0])
+    stage.reach(run, lambda history: history.state == State.RUNNING, "it is at work")
+
+    control.pause(run)
+
+    assert stage.finish(job).state == State.PAUSED
+    assert _states(job) == ["running"]
+
+
+def test_a_sweep_without_a_number_of_trials_gives_up_when_all_fail(stage: Stage) -> None:
+    plan = stage.plan("network=lenet", "learning_rate=0.01..0.1", sampler="random", hours=1)
+    job = stage.begin(plan)
+    history = stage.finish(job)
+
+    assert history.state == State.FAILED
+    assert "All of 10 trials failed" in history.reason
+    assert stage.trained() == []
+
+
+def test_validation_images_are_needed_where_they_are_measured(
+    stage: Stage, tmp_path: Path
+) -> None:
+    recipe = small_recipe(picture_folder(tmp_path / "others"), val_percent=0)
+    stage.dataset = do_here(stage.workspace, recipe, "without").record.id
+
+    with pytest.raises(StudioError, match="no validation images"):
+        stage.begin(stage.plan("epochs=1,2"))
+    assert stage.begin(stage.plan("epochs=1,2", objectives=["loss"])).record.name == "S"
+
+
+def test_the_time_at_work_leaves_out_rests_and_what_nobody_knows(tmp_path: Path) -> None:
+    writer = JournalWriter(tmp_path / JOURNAL_FILE)
+    for state, t in (
+        (State.STARTING, 0),
+        (State.RUNNING, 10),
+        (State.STOPPING, 15),
+        (State.PAUSED, 20),  # ten seconds
+        (State.RUNNING, 100),
+    ):
+        writer.append(StateChanged(state=state, t=t))
+    writer.append(Note(message="the last word", t=107))  # seven
+    writer.append(StateChanged(state=State.LOST, t=900))
+    writer.append(StateChanged(state=State.RUNNING, t=1000))
+    writer.close()
+
+    assert worked_seconds(tmp_path) == 17
+
+
+def test_ranges_grow_to_both_sides() -> None:
+    there = parse_dimensions(["learning_rate=0.01..0.1", "batch_size=8,16"])
+
+    grown = sweeping.grow(there, parse_dimensions(["learning_rate=0.001..0.05"]))
+
+    assert (grown[0].low, grown[0].high, grown[0].scale) == (0.001, 0.1, "log")
+    assert grown[1] == there[1]
+    for text in ("learning_rate=0.5", "batch_size=2..4"):
+        with pytest.raises(StudioError, match="varies over a"):
+            sweeping.grow(there, parse_dimensions([text]))
+
+
+def test_a_budget_of_hours_begins_nothing_afterwards(stage: Stage) -> None:
+    plan = stage.plan("learning_rate=1e-4..1", sampler="random", hours=1e-9)
+    job = stage.begin(plan)
+
+    assert stage.finish(job).state == State.COMPLETED
+    assert job.history.trials == {}
+
+
+def test_whatever_a_killed_conductor_left_half_done_is_found_again(stage: Stage) -> None:
+    plan = stage.plan("learning_rate=0.1,0.01,1e-5,0.001")
+    job = sweeping.request_sweep(stage.queue, plan, "S")
+    study = SweepStudy(job.plan(SweepPlan), job.record.folder)
+    asked = [found for _ in range(3) if (found := study.ask()) is not None]
+    # Trial 0 was asked for, and nobody wrote it down. Of trial 1 the name of its run was written,
+    # and the run was asked for. Trial 2 was judged, and neither its run nor the study knew it.
+    runs = {
+        number: request_training(
+            stage.queue, trial_plan(job.plan(SweepPlan), asked[number].values), f"S-{number}"
+        )
+        for number in (1, 2)
+    }
+    rows = [
+        TrialChanged(
+            number=1,
+            values=asked[1].values,
+            state=State.RUNNING,
+            runs=(TrialRun(name="S-1"),),
+        ),
+        TrialChanged(
+            number=2,
+            values=asked[2].values,
+            state=State.PRUNED,
+            measured=(0.4,),
+            runs=(TrialRun(name="S-2", id=runs[2].record.id),),
+        ),
+    ]
+    with stage.queue.changing(job):
+        for row in rows:
+            job.append(row)
+    history = stage.finish(job)
+
+    assert _states(job) == ["completed", "completed", "pruned", "completed"]
+    assert {name for name, _ in stage.trained()} == {"S-0", "S-1", "S-2", "S-3"}
+    runs[2].refresh()
+    assert runs[2].history.state == State.STOPPED
+    assert history.trials[1].runs[0].id == runs[1].record.id
+    assert SweepStudy(plan, job.record.folder).running() == []
+
+
+def _is_starting(history: JobHistory) -> bool:
+    return history.state in (State.QUEUED, State.STARTING)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chance", range(2))
+def test_a_conductor_that_is_killed_at_random_loses_and_repeats_nothing(
+    stage: Stage, chance: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PACE, "0.06")
+    moments = random.Random(chance)
+    plan = stage.plan("learning_rate=0.1,0.05,0.01,0.001", "batch_size=2,4", epochs=6, workers=2)
+    job = stage.begin(plan)
+    pause = threading.Event()
+    for _ in range(6):
+        stage.reach(job, lambda history: not _is_starting(history), "it is at work")
+        pause.wait(moments.uniform(0, 1.3))  # any moment, that is what is tested
+        kill(job)
+        if moments.random() < 0.5 and job.history.trials:
+            row = job.history.trials[max(job.history.trials)]
+            if row.runs and row.runs[-1].id:
+                kill(stage.run(row))
+        stage.reach(job, lambda history: not history.state.has_worker, "its death was noticed")
+        if job.history.state == State.COMPLETED:
+            break
+        control.resume(stage.queue, job)
+    history = stage.finish(job)
+
+    assert history.state == State.COMPLETED, history.reason
+    assert history.attempt > 1
+    assert _states(job) == ["completed"] * 8
+    values = [tuple(row.values.values()) for row in history.trials.values()]
+    assert len(set(values)) == 8
+    assert [name for name, _ in stage.trained()] == [f"S-{number}" for number in range(8)]
+    for name, epochs in stage.trained():
+        assert sorted(set(epochs)) == list(range(1, 7)), name
+        # What was not saved yet when a worker was killed is done again, once for each kill.
+        assert len(epochs) <= 6 + 6
+    told = [row.measured[0] for row in history.trials.values()]
+    assert all(0.5 < value < 0.9 for value in told)
