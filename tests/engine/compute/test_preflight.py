@@ -184,7 +184,7 @@ def test_memory_that_does_not_suffice_is_an_answer(
 ) -> None:
     # As much as the process has, and little more: no larger batch fits, of a large one nothing.
     monkeypatch.setattr(MachineMeter, "free", lambda meter: int((meter.begin() + 12e6) / 0.9))
-    report = _here(own_digits, batch_size=1024, network="mlp")
+    report = _here(own_digits, batch_size=1024)
     assert not report.fits
     assert report.pace is None
     assert report.largest is None or report.largest.size < 1024

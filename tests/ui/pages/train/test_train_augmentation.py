@@ -20,7 +20,7 @@ from page_records import add_dataset
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
@@ -209,6 +209,9 @@ def test_what_was_asked_for_last_is_shown(
 def test_pictures_are_there_only_where_something_is_seen(new_run: NewRun, qtbot: QtBot) -> None:
     assert not new_run.preview.isVisible()
     qtbot.waitUntil(lambda: new_run.forecast._advice.text() != "", timeout=5000)
+    background = new_run._context.background
+    qtbot.waitUntil(lambda: not new_run._settle.isActive() and background.is_idle, timeout=5000)
+    QApplication.processEvents()  # what was told since has its room
     places = [widget.geometry() for widget in (new_run.forecast, new_run.train_button)]
     new_run.cards.augmentation.preset_button("light").click()
     assert new_run.preview.isVisible()
