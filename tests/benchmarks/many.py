@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import statistics
 import sys
 import tempfile
 import time
@@ -26,6 +25,7 @@ from PySide6.QtWidgets import QApplication, QGraphicsScene, QGraphicsView, QWidg
 sys.path.append(str(Path(__file__).parents[1] / "ui" / "pages"))
 
 from page_records import add_dataset, picture_folder
+from window import figures
 
 from studio.engine.jobs.host import EngineHost
 from studio.engine.networks.zoo import ZOO
@@ -86,12 +86,7 @@ def measure_gallery(
         for name, record in records.items():
             late[name] += fill(app, view, record)
     for name, each in late.items():
-        ordered = sorted(each)
-        p99 = ordered[int(len(ordered) * 0.99)]
-        print(
-            f"gallery of {name}: timer late p50 {statistics.median(ordered):.1f} ms, "
-            f"p99 {p99:.1f} ms, max {ordered[-1]:.1f} ms"
-        )
+        print(f"gallery of {name}: timer late {figures(each)}")
     view.close()
 
 

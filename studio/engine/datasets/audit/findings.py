@@ -8,7 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from studio.engine.documents import read_document, write_document
+from studio.engine.documents import read_document
+from studio.engine.files import write_atomically
 
 AUDIT_NAME = "audit.json"
 
@@ -116,7 +117,8 @@ def write_report(folder: Path, report: AuditReport) -> None:
     Raises:
         DiskFullError: No space was left; an older report stays.
     """
-    write_document(folder / AUDIT_NAME, report)
+    # Without indents: it may name every image of a large dataset.
+    write_atomically(folder / AUDIT_NAME, report.model_dump_json() + "\n")
 
 
 def read_report(folder: Path) -> AuditReport | None:
