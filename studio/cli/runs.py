@@ -9,9 +9,9 @@ from studio.cli.runs_control import CONTROL, find_run, name_of_run
 from studio.cli.runs_diagnose import DIAGNOSE
 from studio.cli.runs_edit import EDITS
 from studio.cli.runs_list import LIST
+from studio.cli.steering import stop_job
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
-from studio.engine.errors import StudioError
 from studio.engine.jobs.run_csv import EPOCH_COLUMNS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
@@ -65,14 +65,7 @@ def _follow(session: Session) -> object:
 
 
 def _stop(session: Session) -> object:
-    job = find_run(session)
-    name, state = job.record.name, job.history.state
-    if state.is_at_rest:
-        raise StudioError(f'The run "{name}" is already {state.value}.')
-    session.queue.stop(job)
-    history = wait_for(session.queue, job, session.output, f"Stopping {name}")
-    session.output.say(f"{name} is {history.state.value}.")
-    return {"name": name, "state": history.state.value}
+    return stop_job(session, find_run(session))
 
 
 RUNS = Verb(

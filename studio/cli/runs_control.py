@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 
 from studio.cli.following import wait_for
+from studio.cli.steering import find_job, pause_job, tell_state
 from studio.cli.verb import Session, Verb
 from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
@@ -14,23 +15,11 @@ from studio.engine.workspace import RecordKind
 
 def find_run(session: Session) -> Job:
     """The named run, with workers that died noticed and its journal read."""
-    job = Job(session.workspace.find(RecordKind.RUN, session.options.name))
-    session.queue.dispatch()
-    job.refresh()
-    return job
-
-
-def _told(session: Session, job: Job) -> object:
-    name, state = job.record.name, job.history.state.value
-    session.output.say(f"{name} is {state}.")
-    return {"name": name, "state": state}
+    return find_job(session, RecordKind.RUN)
 
 
 def _pause(session: Session) -> object:
-    job = find_run(session)
-    control.pause(job)
-    wait_for(session.queue, job, session.output, f"Pausing {job.record.name}")
-    return _told(session, job)
+    return pause_job(session, find_run(session))
 
 
 def _resume(session: Session) -> object:
@@ -51,7 +40,7 @@ def _go_on(session: Session, job: Job) -> object:
         job.refresh()
     else:
         wait_for(session.queue, job, session.output, f"Training {job.record.name}")
-    return _told(session, job)
+    return tell_state(session, job)
 
 
 def _save(session: Session) -> object:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 
-from studio.cli.following import elapsed, wait_for
+from studio.cli.following import elapsed
 from studio.cli.output import figure
+from studio.cli.steering import find_job, pause_job, stop_job
 from studio.cli.sweep import add_vary_option, follow
 from studio.cli.sweep_table import print_sweep, row_document, sweep_document
 from studio.cli.verb import Session, Verb
@@ -21,11 +22,7 @@ from studio.engine.workspace import RecordKind
 
 
 def _find(session: Session) -> Job:
-    """The named sweep, with workers that died noticed and its journal read."""
-    job = Job(session.workspace.find(RecordKind.SWEEP, session.options.name))
-    session.queue.dispatch()
-    job.refresh()
-    return job
+    return find_job(session, RecordKind.SWEEP)
 
 
 def _list(session: Session) -> object:
@@ -101,25 +98,11 @@ def _show_best(session: Session) -> object:
 
 
 def _pause(session: Session) -> object:
-    job = _find(session)
-    control.pause(job)
-    return _wait_for_end(session, job, "Pausing")
+    return pause_job(session, _find(session))
 
 
 def _stop(session: Session) -> object:
-    job = _find(session)
-    if job.history.state.is_at_rest:
-        state = job.history.state.value
-        raise StudioError(f'The sweep "{job.record.name}" is already {state}.')
-    session.queue.stop(job)
-    return _wait_for_end(session, job, "Stopping")
-
-
-def _wait_for_end(session: Session, job: Job, doing: str) -> object:
-    name = job.record.name
-    history = wait_for(session.queue, job, session.output, f"{doing} {name}")
-    session.output.say(f"{name} is {history.state.value}.")
-    return {"name": name, "state": history.state.value}
+    return stop_job(session, _find(session))
 
 
 def _resume(session: Session) -> object:
