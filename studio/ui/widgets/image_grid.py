@@ -74,7 +74,6 @@ class ImageGrid(QAbstractItemView):
         """Show a model whose pictures `load` fetches, in a thread of its own, by their keys."""
         self.stop()
         self._loader = ThumbnailLoader(load)
-        self.destroyed.connect(self._loader.stop)
         self._source = model
         self.setModel(model)
         self.viewport().update()

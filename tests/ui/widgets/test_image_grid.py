@@ -84,6 +84,24 @@ def test_many_rows_cost_no_more_than_those_in_sight(theme: Theme, qtbot: QtBot) 
     assert grid.verticalScrollBar().maximum() > 1_000_000
 
 
+def test_a_grid_thrown_away_stops_its_threads(theme: Theme, qtbot: QtBot) -> None:
+    """Even while they load: whichever thread lets go last takes the loader apart."""
+
+    def threads() -> list[str]:
+        return [one.name for one in threading.enumerate() if one.name.startswith("thumbnails")]
+
+    for _ in range(60):
+        grid = ImageGrid(theme)
+        grid.resize(600, 400)
+        grid.set_source(Names(100_000), red)
+        for step in range(5):
+            grid.verticalScrollBar().setValue(step * 20_000)
+            grid.grab()
+        assert threads()
+        del grid
+    qtbot.waitUntil(lambda: not threads())
+
+
 def test_pictures_that_cannot_be_read_do_not_stop_the_others(theme: Theme, qtbot: QtBot) -> None:
     def load(key: Hashable) -> QImage:
         if key == "key 0":

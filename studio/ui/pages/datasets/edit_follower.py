@@ -6,6 +6,7 @@ A thread looks at the size of each `edits.jsonl`; the window's thread never touc
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -32,7 +33,8 @@ class EditFollower(QObject):
         super().__init__(parent)
         self._look = _Look(self.found.emit)
         background.closing.connect(self.close)
-        self.destroyed.connect(self._look.stop.set)
+        # Not `destroyed`: it is emitted while the garbage collector takes this apart.
+        weakref.finalize(self, self._look.stop.set)
 
     def follow(self, folder: Path) -> None:
         """Begin to follow, or say once more where a dataset is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -37,7 +38,8 @@ class View(DropPage):
         super().__init__(context, parent)
         self.batch: Batch | None = None
         self._pasted = PastedPictures()
-        self.destroyed.connect(self._pasted.close)
+        # Not `destroyed`: it is emitted while the garbage collector takes this apart.
+        weakref.finalize(self, self._pasted.close)
         self.classifier = Classifier(context, self)
         self.top = Top(context, self)
         self.chooser = self.top.chooser

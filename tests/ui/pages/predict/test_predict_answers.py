@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from page_records import start_jobs
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow
@@ -237,13 +238,17 @@ def test_a_dead_engine_is_said_and_tried_again(
     assert len(view.answer.bars.scores()) == 5
 
 
-def test_pasted_files_go_with_the_page(qtbot: QtBot, view: View) -> None:
+def test_pasted_files_go_with_the_page(context: AppContext) -> None:
+    view = View(context)
     image = QImage(8, 8, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
     kept = view._pasted.save(image)
     assert kept.exists()
     view.deleteLater()
-    qtbot.waitUntil(lambda: not kept.parent.exists(), timeout=LONG)
+    QCoreApplication.sendPostedEvents(view, QEvent.Type.DeferredDelete.value)
+    del view
+    gc.collect()
+    assert not kept.parent.exists()
 
 
 def _add_copy_of_run(workspace: Workspace, trained: TrainedRun, name: str) -> str:
