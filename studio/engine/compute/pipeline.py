@@ -19,6 +19,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.allocator import keep_freed_memory
 from studio.engine.datasets.augment.augmenter import Augmenter, one_hot
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
@@ -93,6 +94,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         return self.steps - self._skipped
 
     def __getitem__(self, index: int) -> Batch:
+        keep_freed_memory()
         self.asked[index] = time.perf_counter()
         batch = self._made(index + self._skipped)
         self.ready[index] = time.perf_counter()

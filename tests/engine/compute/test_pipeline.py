@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import math
 from pathlib import Path
@@ -318,3 +319,30 @@ def test_soft_labels_are_measured_like_hard_ones_in_validation(own_digits: Digit
     for ours, theirs in zip(soft.history.epochs, hard.history.epochs, strict=True):
         assert ours.val_accuracy == pytest.approx(theirs.val_accuracy, abs=0.05)
         assert ours.val_loss == pytest.approx(theirs.val_loss, rel=0.25)
+
+
+class _MallInfo(ctypes.Structure):
+    """What glibc tells about its memory (`man 3 mallinfo2`)."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd")
+        + ("usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
+    ]
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallinfo2"), reason="another C library")
+def test_memory_of_a_step_is_not_given_back_to_the_system(store: Store) -> None:
+    """TensorFlow, told to read from a generator, lets each large tensor be mapped anew."""
+    library = ctypes.CDLL(None)
+    library.mallinfo2.restype = _MallInfo
+    library.malloc.restype = ctypes.c_void_p
+    model = keras.Sequential([keras.layers.Flatten(), keras.layers.Dense(2, "softmax")])
+    model.compile("sgd", "sparse_categorical_crossentropy")
+    model.fit(SplitBatches(store, "train", 4, 0), verbose=0)
+
+    before = library.mallinfo2().hblks
+    kept = library.malloc(8_000_000)
+    mapped = library.mallinfo2().hblks - before
+    library.free(ctypes.c_void_p(kept))
+    assert mapped == 0
