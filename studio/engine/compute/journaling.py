@@ -250,7 +250,6 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         """
         steps = self._batches.steps
         self._flush(time.perf_counter())
-        self._context.sync()  # what is told of the steps before must not be lost behind this
         course = self._course.model_copy(
             update={
                 "step": self._step,
@@ -266,6 +265,8 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         )
         folder, kept = self._context.folder, self._lesson.keeper.weights
         with self._context.doing("writing"):
+            # What is told of the steps before must not be lost behind this.
+            self._context.sync()
             is_saved = save_point(folder, course, self._network, self._lesson.model, kept)
         if not is_saved:
             raise self.not_finite("weights", self._step)
