@@ -12,7 +12,7 @@ def main() -> int:
     """Run Studio as its arguments ask; the result is the exit code."""
     words = sys.argv[1:]
     if words[:1] == ["worker"] and len(words) == 3:
-        return _entry("studio.engine.worker.main")(Path(words[1]), int(words[2]))
+        return _entry("studio.engine.worker.series")(Path(words[1]), int(words[2]))
     if words == ["host"]:
         return _entry("studio.engine.compute.host")()
     if _wants_window(words):

@@ -7,6 +7,7 @@ first of this package that a process uses.
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib.util
 import os
 import random
@@ -120,6 +121,14 @@ def prepare_backend(
             _prepare_jax(device)
         else:
             _prepare_torch(deterministic, seed, threads, device)
+
+
+def forget_models() -> None:
+    """Let go of what earlier work of this process left behind, so that other work can follow."""
+    import keras  # noqa: PLC0415 - only now is its backend chosen
+
+    keras.backend.clear_session()
+    gc.collect()
 
 
 def _load(backend: Backend, seed: int) -> None:

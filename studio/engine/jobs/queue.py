@@ -18,7 +18,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs import commands
+from studio.engine.jobs import commands, warm
 from studio.engine.jobs.arranging import (
     Asking,
     AtWork,
@@ -279,6 +279,9 @@ class JobQueue:
                 job.append(StateChanged(state=State.STARTING, attempt=attempt, devices=devices))
         except JobBusy:
             return  # its last worker is just going; the next dispatch takes it
+        like = warm.likeness(self._plan(job), devices)
+        if warm.hand_over(self.workspace.root, like, folder, attempt):
+            return
         try:
             self._children[folder] = launch_worker(folder, attempt, devices)
         except OSError as error:

@@ -80,25 +80,31 @@ def main(folder: Path, attempt: int) -> int:
         The exit code: 0 the job ended and its journal says how; 3 it was not ours to do (somebody
         else is at it, or it was stopped or given up before we came).
     """
-    _be_nice()
+    be_nice()
     workspace = Workspace(folder.parent.parent)
-    record = Record(_kind_of(folder), folder)
-    try:
-        # Others hold the lock for moments, to see whether we live.
-        with holding(folder, seconds=10):
-            job = Job(record)
-            job.refresh()
-            if job.history.state != State.STARTING or job.history.attempt != attempt:
-                return NOT_OURS
-            _work(workspace, job)
-    except JobBusy:
+    if do_job(workspace, folder, attempt) is None:
         return NOT_OURS
     # The queue goes on although every window may be closed.
     JobQueue(workspace).dispatch()
     return 0
 
 
-def _work(workspace: Workspace, job: Job) -> None:
+def do_job(workspace: Workspace, folder: Path, attempt: int) -> State | None:
+    """How the job in a folder ended; None where it was not ours to do."""
+    record = Record(kind_of_folder(folder), folder)
+    try:
+        # Others hold the lock for moments, to see whether we live.
+        with holding(folder, seconds=10):
+            job = Job(record)
+            job.refresh()
+            if job.history.state != State.STARTING or job.history.attempt != attempt:
+                return None
+            return _work(workspace, job)
+    except JobBusy:
+        return None
+
+
+def _work(workspace: Workspace, job: Job) -> State:
     writer = JournalWriter(job.record.folder / JOURNAL_FILE)
     context = JobContext(workspace, job, writer)
     context.stop_on_signal()
@@ -115,6 +121,7 @@ def _work(workspace: Workspace, job: Job) -> None:
     # On a full disk there is room for this now.
     context.emit(outcome, durable=True)
     writer.close()
+    return outcome.state
 
 
 @contextlib.contextmanager
@@ -160,11 +167,12 @@ def _outcome(context: JobContext) -> StateChanged:
     return StateChanged(state=state, attempt=attempt, reason=_REASONS.get(state, ""))
 
 
-def _kind_of(folder: Path) -> RecordKind:
+def kind_of_folder(folder: Path) -> RecordKind:
+    """The kind of the job in a folder."""
     return next(kind for kind in RecordKind if kind.folder == folder.parent.name)
 
 
-def _be_nice() -> None:
+def be_nice() -> None:
     """Let the window come first on a busy machine; on an idle one it costs nothing."""
     nice = int(os.environ.get(NICE_VARIABLE, NICE))
     if sys.platform == "win32":

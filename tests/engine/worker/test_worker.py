@@ -177,7 +177,7 @@ def test_a_polite_signal_stops_a_training_and_keeps_the_model(own_digits: Digits
 @pytest.mark.skipif(sys.platform != "linux" or not AUTOGROUP.exists(), reason="needs autogroups")
 def test_a_worker_lets_the_window_come_first() -> None:
     code = (
-        "import os; from studio.engine.worker.main import AUTOGROUP, _be_nice; _be_nice();"
+        "import os; from studio.engine.worker.main import AUTOGROUP, be_nice; be_nice();"
         "print(os.nice(0), AUTOGROUP.read_text().split()[-1])"
     )
     # In a session of its own, as a worker is: that is where autogroups begin.

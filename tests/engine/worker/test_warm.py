@@ -1,0 +1,94 @@
+"""Runs that share a process: which, and that none notices."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from helpers.digits import Digits
+from helpers.resuming import assert_same, plan_of
+from helpers.waiting import wait_until
+from studio.engine.jobs import warm
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+
+LIKE = warm.likeness(TrainingPlan(dataset="d"), ("cpu",))
+
+
+def test_what_is_chosen_once_per_process_must_be_alike() -> None:
+    plan = TrainingPlan(dataset="d")
+    same = plan.changed(learning_rate=0.5, network="mlp", batch_size=3, precision="float32")
+    assert warm.likeness(same, ("cpu",)) == LIKE
+    for other in (plan.changed(threads=1), plan.changed(deterministic=True)):
+        assert warm.likeness(other, ("cpu",)) != LIKE
+    assert warm.likeness(plan, ("gpu:0",)) != LIKE
+    assert warm.likeness(None, ()) is None
+
+
+def test_nothing_is_handed_to_the_dead(tmp_path: Path) -> None:
+    place = tmp_path / warm.FOLDER / "1-a.json"
+    place.parent.mkdir()
+    assert LIKE is not None
+    place.write_text(LIKE)
+    assert not warm.hand_over(tmp_path, LIKE, tmp_path / "run", 1)
+    assert not any(place.parent.iterdir()), "and it is forgotten"
+
+
+def test_who_waits_gets_one_run_of_the_kind(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    handed: list[bool] = []
+    assert LIKE is not None
+
+    def dispatch() -> None:
+        for like, number in (("other", 1), (LIKE, 2), (LIKE, 3)):
+            handed.append(warm.hand_over(tmp_path, like, run, number))
+
+    found = warm.next_run(tmp_path, LIKE, 0, dispatch, nullcontext)
+
+    assert handed == [False, True, False]
+    assert found == (run, 2)
+    assert not any((tmp_path / warm.FOLDER).iterdir())
+
+
+def test_who_waits_in_vain_leaves_nothing(tmp_path: Path) -> None:
+    assert warm.next_run(tmp_path, "like", 0, lambda: None, nullcontext) is None
+    assert not any((tmp_path / warm.FOLDER).iterdir())
+    with FileLock(tmp_path / "free"):
+        assert not warm.hand_over(tmp_path, "like", tmp_path, 1)
+
+
+@pytest.mark.slow
+def test_runs_in_one_process_learn_what_they_would_alone(own_digits: Digits) -> None:
+    queue = JobQueue(own_digits.workspace)
+    plan = plan_of(own_digits, epochs=2, network="lenet")
+    runs = [
+        queue.submit(each, f"run {number}")
+        for number, each in enumerate((plan, plan.changed(seed=7), plan, plan.changed(threads=2)))
+    ]
+
+    def over() -> bool:
+        queue.dispatch()
+        for job in runs:
+            job.refresh()
+        return all(job.history.state.is_at_rest for job in runs)
+
+    wait_until(over, "all runs are over", 240)
+
+    assert {job.history.state for job in runs} == {State.COMPLETED}
+    first, second, third, other = (_process(job) for job in runs)
+    assert first == second == third != other
+    assert_same(runs[0], runs[2])
+    with pytest.raises(AssertionError):
+        assert_same(runs[0], runs[1])
+    logs = [(job.record.folder / "worker.log").exists() for job in runs]
+    assert all(logs), "each has its own"
+
+
+def _process(job: Job) -> int:
+    assert job.history.started is not None
+    return job.history.started.pid
