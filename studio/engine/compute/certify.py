@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import keras
@@ -15,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.compute.latency import latency_ms
 from studio.engine.compute.models import Scores, load_model, score
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
@@ -23,7 +22,6 @@ from studio.engine.progress import Progress
 
 IMAGES = 1000
 BATCH = 64
-LATENCY_RUNS = 50
 EXAMPLE = "example.png"
 SCRIPT_TOLERANCE = 1e-4
 SCRIPT_SECONDS = 180
@@ -58,7 +56,7 @@ def certify(model: keras.Model, exported: Path, store: Store, progress: Progress
         largest_difference=float(np.abs(ours - theirs).max()),
         disagreements=int((ours.argmax(axis=1) != theirs.argmax(axis=1)).sum()),
         size_bytes=exported.stat().st_size,
-        latency_ms=_latency(again, store.images[rows[:1]]),
+        latency_ms=latency_ms(again, store.images[rows[:1]]),
         script_checked=True,
     )
 
@@ -71,15 +69,6 @@ def _scores(
         progress.check()
         parts.append(score(model, store.images[rows[start : start + BATCH]]))
     return np.concatenate(parts)
-
-
-def _latency(model: keras.Model, pixels: NDArray[np.uint8]) -> float:
-    times = []
-    for _ in range(LATENCY_RUNS):
-        began = time.perf_counter()
-        score(model, pixels)
-        times.append((time.perf_counter() - began) * 1000)
-    return statistics.median(times)
 
 
 def _check_script(folder: Path, store: Store, row: int, expected: Scores) -> None:

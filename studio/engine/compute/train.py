@@ -11,6 +11,7 @@ from studio.engine.errors import BadDataError, DeviceLostError, OutOfMemoryError
 from studio.engine.files import write_atomically
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Amended
+from studio.engine.jobs.requests import LATENCY, MODEL_ARTIFACT
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.devices import device_wish
@@ -50,7 +51,7 @@ def train(context: JobContext) -> State:
     with Logbooks(context, plan) as logbooks:
         state, plan = _fit(context, plan, store, spec)
         logbooks.ended(state)
-    _report(context, plan)
+    _report(context, plan, store)
     return state
 
 
@@ -136,13 +137,21 @@ def _open_dataset(context: JobContext, plan: TrainingPlan) -> Store:
     return Store.open(record.folder, plan.dataset_version or 0)
 
 
-def _report(context: JobContext, plan: TrainingPlan) -> None:
+def _report(context: JobContext, plan: TrainingPlan, store: Store) -> None:
     context.job.refresh()
     history = context.job.history
     last = history.epochs[-1] if history.epochs else None
     kept = history.best if plan.keep == "best" else last
-    if kept is not None:
-        context.result(kept.model_dump(mode="json", exclude={"event", "t"}))
+    if kept is None:
+        return
+    figures = kept.model_dump(mode="json", exclude={"event", "t"})
+    if plan.measure_latency:
+        from studio.engine.compute.latency import latency_ms  # noqa: PLC0415 - see `_fit`
+        from studio.engine.compute.models import load_model  # noqa: PLC0415
+
+        model = load_model(context.folder / history.artifacts[MODEL_ARTIFACT])
+        figures[LATENCY] = latency_ms(model, store.images[store.rows("train")[:1]])
+    context.result(figures)
 
 
 def _first_line(error: Exception) -> str:

@@ -34,6 +34,8 @@ from studio.engine.training.preflight import PreflightPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 MODEL_ARTIFACT = "model"
+LATENCY = "latency_ms"
+"""Of the result of a run: median milliseconds for one image, where that was to be measured."""
 _CHECKPOINT = "checkpoint-"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from studio.engine.jobs.comparison import METRICS, best_of, last_of, seconds_of
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.requests import MODEL_ARTIFACT
+from studio.engine.jobs.requests import LATENCY, MODEL_ARTIFACT
 
 _METRICS = {metric.name: metric for metric in METRICS}
 
@@ -51,6 +51,8 @@ def _value(job: Job, objective: str, keep: str) -> float:
         return float(history.training.parameters) if history.training else math.nan
     if objective == "seconds":
         return seconds_of(history)
+    if objective == "latency":
+        return float(history.result.get(LATENCY, math.nan))
     path = history.artifacts.get(MODEL_ARTIFACT)
     model = job.record.folder / path if path else None
     return float(model.stat().st_size) if model is not None and model.exists() else math.nan

@@ -43,5 +43,6 @@ OBJECTIVES: dict[str, Objective] = {
         Objective("parameters", "Parameters", "minimize", per_epoch=False),
         Objective("size", "Size of the model", "minimize", per_epoch=False, unit="B"),
         Objective("seconds", "Training time", "minimize", per_epoch=False, unit="s"),
+        Objective("latency", "Latency of an image", "minimize", per_epoch=False, unit="ms"),
     )
 }

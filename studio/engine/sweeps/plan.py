@@ -25,6 +25,7 @@ ObjectiveName = Literal[
     "parameters",
     "size",
     "seconds",
+    "latency",
 ]
 GRID: SamplerName = "grid"
 NO_PRUNER: PrunerName = "none"

@@ -101,6 +101,8 @@ def trial_plan(plan: SweepPlan, values: Values, repeat: int = 0) -> TrainingPlan
         changes["seed"] = (seed + repeat) % (LARGEST_SEED + 1)
     if plan.workers > base.runs_per_device:
         changes["runs_per_device"] = plan.workers
+    if "latency" in plan.objectives:
+        changes["measure_latency"] = True
     return base.changed(**changes)
 
 

@@ -265,6 +265,14 @@ class DeviceFields(Plan):
         ge=1,
         le=256,
     )
+    measure_latency: bool = plan_field(
+        False,
+        label="Measure latency",
+        help="Measure at the end how long the model takes for one image.",
+        why="A sweep that looks for fast networks says so.",
+        level="hidden",
+        group=_DEVICE,
+    )
     shuffle: bool = plan_field(
         True,
         label="Shuffle",

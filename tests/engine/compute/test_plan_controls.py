@@ -17,7 +17,9 @@ from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.metrics import measure
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.requests import LATENCY
 from studio.engine.jobs.states import State
+from studio.engine.jobs.trial_values import measured
 from studio.engine.training.plan import TrainingPlan
 
 pytestmark = pytest.mark.slow
@@ -207,6 +209,18 @@ def test_mixed_precision_trains_and_keeps_32_bits(own_digits: Digits, precision:
     kept = one.history.best_epoch
     assert kept is not None
     assert measure(scores, labels).accuracy == pytest.approx(kept.val_accuracy, abs=0.02)
+
+
+def test_the_latency_of_an_image_is_measured_where_a_sweep_looks_for_it(
+    own_digits: Digits,
+) -> None:
+    quick = _train(own_digits, "without", epochs=1)
+    timed = _train(own_digits, "with", epochs=1, measure_latency=True)
+    assert LATENCY not in quick.history.result
+    assert math.isnan(measured(quick, ["latency"], "best")[0])
+    (latency,) = measured(timed, ["val_accuracy", "latency"], "best")[1:]
+    assert 0 < latency < 10_000
+    assert latency == timed.history.result[LATENCY]
 
 
 def test_without_shuffling_the_order_is_that_of_the_dataset(own_digits: Digits) -> None:

@@ -103,6 +103,9 @@ def test_a_trial_is_the_base_plan_with_its_values() -> None:
     assert first.optimizer_options == {"momentum": 0.5}
     assert first.runs_per_device == 3
     assert trial_plan(plan, {}, repeat=2).seed == 7
+    assert not first.measure_latency
+    fast = _plan("batch_size=16,32", objectives=["val_accuracy", "latency"])
+    assert trial_plan(fast, {"batch_size": 16}).measure_latency
 
 
 def test_another_optimizer_does_not_get_the_numbers_of_the_first() -> None:
