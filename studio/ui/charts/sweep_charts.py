@@ -1,0 +1,124 @@
+"""The charts of a sweep under one bar: what was found, and which fields matter.
+
+Views are made when they are first shown: NumPy and pyqtgraph are imported only then.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.empty_state import EmptyState
+
+if TYPE_CHECKING:
+    from studio.ui.charts.sweep_data import SweepTrials
+    from studio.ui.charts.sweep_view import SweepView
+
+
+class SweepCharts(QWidget):
+    """All views of the finished trials of a sweep; a bar of tabs chooses one.
+
+    Signals:
+        trial_chosen: The number of a trial that was clicked.
+        brushed: The numbers of the trials that are picked out, a frozenset; None for all.
+        importance_wanted: The importance of the fields is shown and not known for these trials.
+    """
+
+    trial_chosen = Signal(int)
+    brushed = Signal(object)
+    importance_wanted = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._trials: SweepTrials | None = None
+        self._views: dict[str, SweepView] = {}
+        self._outdated: set[str] = set()
+        self.tabs = QTabBar(self)
+        self.tabs.setAccessibleName(self.tr("Charts of the sweep"))
+        self.tabs.setExpanding(False)
+        for key in _VIEWS:
+            self.tabs.setTabData(self.tabs.addTab(_title(key)), key)
+        self._empty = EmptyState(theme, "chart", "", "", self)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self._empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self.tabs)
+        column.addWidget(self._stack, 1)
+        self.tabs.currentChanged.connect(self._show_current)
+        self._show_current()
+
+    def set_trials(self, trials: SweepTrials) -> None:
+        """Show these trials; views that are not open are drawn when they are opened."""
+        self._trials = trials
+        self._outdated = set(self._views)
+        self._show_current()
+
+    def view(self) -> SweepView | None:
+        """The open view; None where an explanation is shown instead."""
+        shown = self._stack.currentWidget()
+        return None if shown is self._empty else self._views[self.key()]
+
+    def key(self) -> str:
+        """Name of the open view."""
+        return str(self.tabs.tabData(self.tabs.currentIndex()))
+
+    def open(self, key: str) -> None:
+        """Open a view by its name, one of "best"."""
+        self.tabs.setCurrentIndex(list(_VIEWS).index(key))
+
+    def explanation(self) -> str:
+        """Why there is nothing to see; empty where there is something."""
+        return "" if self.view() is not None else self._empty.accessibleDescription()
+
+    def _show_current(self, _index: int = 0) -> None:
+        key = self.key()
+        if self._trials is None or not len(self._trials):
+            self._explain(self.tr("Appears when the first trial is finished."))
+            return
+        if key not in self._views:
+            self._views[key] = self._made(key)
+            self._outdated.add(key)
+        view = self._views[key]
+        if key in self._outdated:
+            self._outdated.discard(key)
+            view.set_trials(self._trials)
+        missing = view.missing()
+        if missing:
+            self._explain(missing)
+        else:
+            self._stack.setCurrentWidget(view)
+
+    def _made(self, key: str) -> SweepView:
+        view = _VIEWS[key](self._theme)
+        view.trial_chosen.connect(self.trial_chosen)
+        view.brushed.connect(self.brushed)
+        self._stack.addWidget(view)
+        return view
+
+    def _explain(self, text: str) -> None:
+        self._empty.set_texts(_title(self.key()), text)
+        self._stack.setCurrentWidget(self._empty)
+
+
+def _title(key: str) -> str:
+    titles = {
+        "best": QCoreApplication.translate("SweepCharts", "Best so far"),
+    }
+    return titles[key]
+
+
+def _best(theme: Theme) -> SweepView:
+    from studio.ui.charts.sweep_best import BestView  # noqa: PLC0415 - NumPy, pyqtgraph
+
+    return BestView(theme)
+
+
+_VIEWS = {"best": _best}
+"""How each view is made, in their order."""
