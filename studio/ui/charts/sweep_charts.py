@@ -70,7 +70,7 @@ class SweepCharts(QWidget):
         return str(self.tabs.tabData(self.tabs.currentIndex()))
 
     def open(self, key: str) -> None:
-        """Open a view by its name, one of "best"."""
+        """Open a view by its name, "best" or "parallel"."""
         self.tabs.setCurrentIndex(list(_VIEWS).index(key))
 
     def explanation(self) -> str:
@@ -110,6 +110,7 @@ class SweepCharts(QWidget):
 def _title(key: str) -> str:
     titles = {
         "best": QCoreApplication.translate("SweepCharts", "Best so far"),
+        "parallel": QCoreApplication.translate("SweepCharts", "Parallel coordinates"),
     }
     return titles[key]
 
@@ -120,5 +121,11 @@ def _best(theme: Theme) -> SweepView:
     return BestView(theme)
 
 
-_VIEWS = {"best": _best}
+def _parallel(theme: Theme) -> SweepView:
+    from studio.ui.charts.sweep_parallel import ParallelView  # noqa: PLC0415
+
+    return ParallelView(theme)
+
+
+_VIEWS = {"best": _best, "parallel": _parallel}
 """How each view is made, in their order."""

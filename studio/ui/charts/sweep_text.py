@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale
 
-from studio.ui.widgets.figures import NO_VALUE, count, duration, large, percent, size
+from studio.ui.widgets.figures import NO_VALUE, count, duration, large, size
 
 if TYPE_CHECKING:
     from studio.ui.charts.sweep_data import SweepAxis, SweepTrials
 
 _SHARES = ("accuracy", "val_accuracy", "val_top_5")
+_PERCENT = "\N{NO-BREAK SPACE}%"
 _WHOLE = 1e6
 
 
@@ -28,7 +29,7 @@ def value_text(axis: SweepAxis, value: float) -> str:
     if axis.ticks:
         return dict(axis.ticks).get(value, NO_VALUE)
     if is_share(axis):
-        return percent(value)
+        return QLocale().toString(float(value) * 100, "g", 3) + _PERCENT
     if axis.name in _UNITS:
         return _UNITS[axis.name](value)
     if value.is_integer() and abs(value) < _WHOLE:

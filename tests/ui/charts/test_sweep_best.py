@@ -70,7 +70,7 @@ def test_a_click_chooses_the_trial_and_the_pointer_tells_of_it(
     assert view.bubble.isVisible()
     assert view.bubble.text().startswith("Trial 12")
     assert "Trial 12" in view.plot.accessibleDescription()
-    assert "Val accuracy: 70.0" in view.plot.accessibleDescription()
+    assert "Val accuracy: 70" in view.plot.accessibleDescription()
     QTest.mouseClick(
         view.plot.viewport(), Qt.MouseButton.LeftButton, pos=place + QPoint(40, 40), delay=600
     )
