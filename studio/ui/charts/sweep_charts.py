@@ -70,7 +70,7 @@ class SweepCharts(QWidget):
         return str(self.tabs.tabData(self.tabs.currentIndex()))
 
     def open(self, key: str) -> None:
-        """Open a view by its name, "best" or "parallel"."""
+        """Open a view by its name: best, parallel, slice, heat, pareto or importance."""
         self.tabs.setCurrentIndex(list(_VIEWS).index(key))
 
     def explanation(self) -> str:
@@ -111,6 +111,7 @@ def _title(key: str) -> str:
     titles = {
         "best": QCoreApplication.translate("SweepCharts", "Best so far"),
         "parallel": QCoreApplication.translate("SweepCharts", "Parallel coordinates"),
+        "slice": QCoreApplication.translate("SweepCharts", "Slice"),
     }
     return titles[key]
 
@@ -127,5 +128,15 @@ def _parallel(theme: Theme) -> SweepView:
     return ParallelView(theme)
 
 
-_VIEWS = {"best": _best, "parallel": _parallel}
+def _slice(theme: Theme) -> SweepView:
+    from studio.ui.charts.sweep_slice import SliceView  # noqa: PLC0415
+
+    return SliceView(theme)
+
+
+_VIEWS = {
+    "best": _best,
+    "parallel": _parallel,
+    "slice": _slice,
+}
 """How each view is made, in their order."""
