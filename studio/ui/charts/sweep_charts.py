@@ -112,6 +112,8 @@ def _title(key: str) -> str:
         "best": QCoreApplication.translate("SweepCharts", "Best so far"),
         "parallel": QCoreApplication.translate("SweepCharts", "Parallel coordinates"),
         "slice": QCoreApplication.translate("SweepCharts", "Slice"),
+        "heat": QCoreApplication.translate("SweepCharts", "Heat map"),
+        "pareto": QCoreApplication.translate("SweepCharts", "Pareto front"),
     }
     return titles[key]
 
@@ -134,9 +136,23 @@ def _slice(theme: Theme) -> SweepView:
     return SliceView(theme)
 
 
+def _heat(theme: Theme) -> SweepView:
+    from studio.ui.charts.sweep_heat import HeatView  # noqa: PLC0415
+
+    return HeatView(theme)
+
+
+def _pareto(theme: Theme) -> SweepView:
+    from studio.ui.charts.sweep_pareto import ParetoView  # noqa: PLC0415
+
+    return ParetoView(theme)
+
+
 _VIEWS = {
     "best": _best,
     "parallel": _parallel,
     "slice": _slice,
+    "heat": _heat,
+    "pareto": _pareto,
 }
 """How each view is made, in their order."""

@@ -61,10 +61,13 @@ class SweepView(QWidget):
             index: Place of the trial among the finished ones; None for none.
             place: On the screen.
         """
-        if index is None:
+        self.tell_text("" if index is None else self.describe(index), place)
+
+    def tell_text(self, text: str, place: QPoint) -> None:
+        """Show lines beside a place of the screen; none takes them away."""
+        if not text:
             self.bubble.hide()
             return
-        text = self.describe(index)
         self.setAccessibleDescription(text.replace("\n", ", "))
         self.bubble.setText(text)
         self.bubble.adjustSize()
