@@ -111,6 +111,7 @@ class NumberAxis(_Axis):
     def set_percent(self, *, percent: bool) -> None:
         """Show shares in percent from now on, or plain numbers."""
         self._percent = percent
+        self.picture = None
 
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         """As many decimals as tell the ticks apart."""

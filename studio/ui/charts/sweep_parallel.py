@@ -131,6 +131,11 @@ class ParallelView(SweepView):
             self._timer.stop()
         self.update()
 
+    def finish(self) -> None:
+        """Draw all lines now: of ten thousand trials half a second."""
+        while not self.is_whole():
+            self.draw_on()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lines are drawn for a size."""
         super().resizeEvent(event)

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
 from studio.ui.charts.axes import CountAxis, NumberAxis
 from studio.ui.charts.sweep_data import Floats, SweepAxis
 from studio.ui.charts.sweep_dots import DotCanvas, DotKind, Dots
-from studio.ui.charts.sweep_text import is_share
+from studio.ui.charts.sweep_text import has_unit, is_share, value_text
 from studio.ui.charts.zoom_box import ZoomBox
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import chart_color, mix
@@ -34,6 +34,28 @@ _STEPS = {
 }
 
 
+class _ValueAxis(NumberAxis):
+    """An axis of numbers that writes bytes, seconds and weights as people do."""
+
+    def __init__(self, side: str) -> None:
+        super().__init__(side)
+        self._data: SweepAxis | None = None
+
+    def show_axis(self, data: SweepAxis) -> None:
+        """Take scale, ticks and units from here."""
+        self._data = data
+        self.set_percent(percent=is_share(data))
+        self.setLogMode(x=data.is_log, y=data.is_log)
+        self.setTicks([list(data.ticks)] if data.ticks else None)
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        """With units where the values have some."""
+        data = self._data
+        if data is None or not has_unit(data):
+            return super().tickStrings(values, scale, spacing)
+        return [value_text(data, data.raw(value)) for value in values]
+
+
 class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
     """Dots, and a line if there is one.
 
@@ -51,8 +73,8 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
 
     def __init__(self, theme: Theme, *, whole_x: bool = False) -> None:
         self.zoom_box = ZoomBox()
-        self._x_axis = CountAxis() if whole_x else NumberAxis("bottom")
-        self._y_axis = NumberAxis()
+        self._x_axis = CountAxis() if whole_x else _ValueAxis("bottom")
+        self._y_axis = _ValueAxis("left")
         super().__init__(
             viewBox=self.zoom_box, axisItems={"bottom": self._x_axis, "left": self._y_axis}
         )
@@ -82,9 +104,10 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self._under = None
         self._ring.setData([], [])
         if isinstance(x, SweepAxis):
-            _dress(self._x_axis, x)
+            if isinstance(self._x_axis, _ValueAxis):
+                self._x_axis.show_axis(x)
             x = x.label
-        _dress(self._y_axis, y)
+        self._y_axis.show_axis(y)
         names = (x, y.label)
         stays = names == self.names() and self._is_zoomed()
         self._bounds = _bounds(dots)
@@ -206,12 +229,6 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
 def kinds_of(best: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Kinds of dots: the best, and all others."""
     return np.where(best, BEST, PLAIN).astype(np.intp)
-
-
-def _dress(axis: NumberAxis, data: SweepAxis) -> None:
-    axis.set_percent(percent=is_share(data))
-    axis.setLogMode(x=data.is_log, y=data.is_log)
-    axis.setTicks([list(data.ticks)] if data.ticks else None)
 
 
 def _bounds(dots: Dots) -> tuple[float, float, float, float]:

@@ -22,6 +22,11 @@ def is_share(axis: SweepAxis) -> bool:
     return axis.name in _SHARES
 
 
+def has_unit(axis: SweepAxis) -> bool:
+    """Whether values are bytes, seconds or numbers of weights, and shown as such."""
+    return axis.name in _UNITS
+
+
 def value_text(axis: SweepAxis, value: float) -> str:
     """A value of an axis in as few signs as tell it; the word of a category."""
     if not math.isfinite(value):
@@ -30,7 +35,7 @@ def value_text(axis: SweepAxis, value: float) -> str:
         return dict(axis.ticks).get(value, NO_VALUE)
     if is_share(axis):
         return QLocale().toString(float(value) * 100, "g", 3) + _PERCENT
-    if axis.name in _UNITS:
+    if has_unit(axis):
         return _UNITS[axis.name](value)
     if value.is_integer() and abs(value) < _WHOLE:
         return count(round(value))

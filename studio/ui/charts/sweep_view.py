@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -37,9 +39,15 @@ class SweepView(QWidget):
         self.trials = trials
         self.refresh()
 
+    def set_importance(self, importance: Mapping[str, float] | None) -> None:
+        """Most views have no use for it."""
+
     def refresh(self) -> None:
         """Draw the trials anew."""
         raise NotImplementedError
+
+    def finish(self) -> None:
+        """Draw now what would be drawn a moment later."""
 
     def missing(self) -> str:
         """Why there is nothing to show yet, in a sentence; empty where there is something."""

@@ -71,9 +71,7 @@ def test_a_click_chooses_the_trial_and_the_pointer_tells_of_it(
     assert view.bubble.text().startswith("Trial 12")
     assert "Trial 12" in view.plot.accessibleDescription()
     assert "Val accuracy: 70" in view.plot.accessibleDescription()
-    QTest.mouseClick(
-        view.plot.viewport(), Qt.MouseButton.LeftButton, pos=place + QPoint(40, 40), delay=600
-    )
+    QTest.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=place + QPoint(40, 40))
     assert told == [12], "beside the dots there is nothing"
 
 
