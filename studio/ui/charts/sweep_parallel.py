@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QColor,
+    QImage,
     QKeyEvent,
     QMouseEvent,
     QPaintEngine,
@@ -37,6 +38,8 @@ _CLICK = 3.0
 """A drag that is shorter, in pixels, is a click."""
 _SLICE = 0.006
 """Seconds of drawing between two frames."""
+_PAUSE_MS = 60
+"""After so long without another range the rest of the lines is drawn."""
 _DIM = 0.16
 _VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
 _SIDE, _FOOT = 44, 10
@@ -56,6 +59,7 @@ class ParallelView(SweepView):
         self.scales: list[Scale] = []
         self.current = 0
         self._shares: Floats = np.empty((0, 0))
+        self._segments: Floats = np.empty((0, 0, 4))
         self._order: NDArray[np.intp] = np.empty(0, np.intp)
         self._levels: NDArray[np.intp] = np.empty(0, np.intp)
         self._under: int | None = None
@@ -63,8 +67,8 @@ class ParallelView(SweepView):
         self._pressed = QPointF()
         self._ground: LinePicture | None = None
         self._front: LinePicture | None = None
+        self._axes: QImage | None = None
         self._timer = QTimer(self)
-        self._timer.setInterval(0)
         self._timer.timeout.connect(self.draw_on)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -119,17 +123,20 @@ class ParallelView(SweepView):
         """Draw some more lines; called until all are there."""
         if self._front is None or self._ground is None:
             return
+        self._timer.setInterval(0)
         first, second = self._front, self._ground
         if self.brush.ranges:
             first, second = second, first
-        if not first.is_done:
-            if first.go_on(_SLICE) and first is self._ground:
+        if first.is_done:
+            first = second
+        # What is being drawn is seen when it is whole: there is nothing to repaint before.
+        if first.go_on(_SLICE):
+            if first is self._ground and self.brush.ranges:
                 self._start_front()  # on the whole ground
-        else:
-            second.go_on(_SLICE)
+                self._timer.setInterval(0)
+            self.update()
         if self._front.is_done and self._ground.is_done:
             self._timer.stop()
-        self.update()
 
     def finish(self) -> None:
         """Draw all lines now: of ten thousand trials half a second."""
@@ -215,20 +222,41 @@ class ParallelView(SweepView):
         painter.fillRect(self.rect(), QColor(self.theme.palette.surface))
         if painter.paintEngine().type() in _VECTORS:
             self._paint_vectors(painter)
+            self._paint_axes(painter)
         else:
             painter.drawImage(QRectF(self.rect()), self._front.image)
-        axes = AxisPainter(painter, self.theme, self._area())
-        for place, scale in enumerate(self.scales):
-            current = place == self.current and self.hasFocus()
-            axes.paint(scale, self.axis_x(place), self.brush.ranges.get(place), current=current)
+            painter.drawImage(QPointF(0, 0), self._axes_picture())
+        axes = AxisPainter(painter, self.theme, self._area(), self.width())
+        if self.hasFocus():
+            axes.paint_current(self.scales[self.current], self.axis_x(self.current))
+        for place, found in self.brush.ranges.items():
+            axes.paint_range(self.axis_x(place), found)
         self._paint_under(painter)
         painter.end()
+
+    def _axes_picture(self) -> QImage:
+        if self._axes is None:
+            ratio = self.devicePixelRatioF()
+            image = QImage(self.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
+            image.fill(Qt.GlobalColor.transparent)
+            image.setDevicePixelRatio(ratio)
+            painter = QPainter(image)
+            painter.setFont(self.font())
+            self._paint_axes(painter)
+            painter.end()
+            self._axes = image
+        return self._axes
+
+    def _paint_axes(self, painter: QPainter) -> None:
+        axes = AxisPainter(painter, self.theme, self._area(), self.width())
+        for place, scale in enumerate(self.scales):
+            axes.paint(scale, self.axis_x(place))
 
     def _area(self) -> QRectF:
         head = 2 * self.fontMetrics().height() + SPACE.s
         return QRectF(self.rect()).adjusted(_SIDE, head, -_SIDE - SPACE.xl, -_FOOT)
 
-    def _segments(self, rows: NDArray[np.intp], ratio: float) -> Floats:
+    def _ends(self, rows: NDArray[np.intp], ratio: float) -> Floats:
         """Ends of the lines between the axes, in pixels of the screen."""
         area = self._area()
         x = np.array([self.axis_x(place) for place in range(len(self.scales))])
@@ -242,13 +270,15 @@ class ParallelView(SweepView):
     def _redraw(self) -> None:
         if not self.scales or self.width() < 2 * _SIDE + SPACE.xl:
             return
+        self._axes = None
         ratio = self.devicePixelRatioF()
         size = self.size() * ratio
         palette = self.theme.palette
         self._ground = LinePicture(size)
         dim = QColor(mix(palette.surface, palette.muted, _DIM))
         levels = np.zeros(len(self._order), np.intp)
-        self._ground.start(self._segments(self._order, ratio), levels, (dim,), ratio)
+        self._segments = self._ends(self._order, ratio)
+        self._ground.start(self._segments, levels, (dim,), ratio)
         self._start_front()
 
     def _start_front(self) -> None:
@@ -261,24 +291,25 @@ class ParallelView(SweepView):
         ground = None if mask is None else self._ground.image
         self._front = LinePicture(self.size() * ratio, ground)
         colors = ramp(dark=self.theme.is_dark)
-        segments = self._segments(self._order[picked], ratio)
+        segments = self._segments if mask is None else self._segments[picked]
         self._front.start(segments, self._levels[picked], colors, ratio)
-        self._timer.start()
+        self._timer.start(_PAUSE_MS)
         self.update()
 
     def _brush_changed(self) -> None:
         self._start_front()
-        self._describe_axis()
-        self.brushed.emit(self.picked())
+        picked = self.picked()
+        self._describe_axis(picked)
+        self.brushed.emit(picked)
 
     def _paint_vectors(self, painter: QPainter) -> None:
         palette, mask = self.theme.palette, self.brush.mask(self._shares)
         picked = np.ones(len(self._order), np.bool_) if mask is None else mask[self._order]
         dim = QColor(mix(palette.surface, palette.muted, _DIM))
         rest, front = self._order[~picked], self._order[picked]
-        draw_lines(painter, self._segments(rest, 1.0), np.zeros(len(rest), np.intp), (dim,))
+        draw_lines(painter, self._ends(rest, 1.0), np.zeros(len(rest), np.intp), (dim,))
         colors = ramp(dark=self.theme.is_dark)
-        draw_lines(painter, self._segments(front, 1.0), self._levels[picked], colors)
+        draw_lines(painter, self._ends(front, 1.0), self._levels[picked], colors)
 
     def _paint_under(self, painter: QPainter) -> None:
         if self._under is None:
@@ -327,7 +358,7 @@ class ParallelView(SweepView):
     def _is_click(self, place: QPointF) -> bool:
         return (place - self._pressed).manhattanLength() <= _CLICK
 
-    def _describe_axis(self) -> None:
+    def _describe_axis(self, picked: frozenset[int] | None = None) -> None:
         if not self.scales:
             return
         scale = self.scales[self.current]
@@ -339,7 +370,8 @@ class ParallelView(SweepView):
             text += self.tr(", {low} to {high}").format(
                 low=scale.text_at(found[0]), high=scale.text_at(found[1])
             )
-        picked = self.picked()
+        if picked is None:
+            picked = self.picked()
         if picked is not None:
             text += self.tr("; {picked} of {count} trials picked out").format(
                 picked=len(picked), count=len(self._shares)

@@ -18,45 +18,46 @@ _ALPHA = 205
 
 
 class AxisPainter:
-    """Paints axes into an area, with the painter of a widget."""
+    """Paints axes into an area, with the painter of a widget that goes to `right`."""
 
-    def __init__(self, painter: QPainter, theme: Theme, area: QRectF) -> None:
+    def __init__(self, painter: QPainter, theme: Theme, area: QRectF, right: float) -> None:
         self._painter, self._palette, self._area = painter, theme.palette, area
+        self._right = right
         font = QFont(painter.font())
         font.setPixelSize(TYPE.caption)
         self._font = font
 
-    def paint(self, scale: Scale, x: float, found: Range | None, *, current: bool) -> None:
-        """Paint one axis.
+    def paint(self, scale: Scale, x: float) -> None:
+        """Paint one axis with its numbers and its name.
 
         Args:
             scale: From where to where it goes.
             x: Where it stands, in pixels.
-            found: The range that is picked out on it.
-            current: Whether keys act on it.
         """
-        painter, area = self._painter, self._area
-        painter.setFont(self._font)
-        accent = QColor(self._palette.accent)
-        painter.setPen(
-            QPen(accent if current else QColor(self._palette.outline), 2 if current else 1)
-        )
-        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-        if found is not None:
-            self._paint_range(x, found)
-        for share, text in scale.ticks(area.height()):
-            self._paint_tick(x, area.bottom() - share * area.height(), text)
-        self._paint_name(scale, x, current=current)
+        self._painter.setFont(self._font)
+        self._paint_line(x, self._palette.outline, 1)
+        for share, text in scale.ticks(self._area.height()):
+            self._paint_tick(x, self._area.bottom() - share * self._area.height(), text)
+        self._paint_name(scale, x, self._palette.text)
 
-    def _paint_range(self, x: float, found: Range) -> None:
+    def paint_current(self, scale: Scale, x: float) -> None:
+        """Mark the axis on which keys act."""
+        self._paint_line(x, self._palette.accent, 2)
+        self._paint_name(scale, x, self._palette.accent)
+
+    def paint_range(self, x: float, found: Range) -> None:
+        """Mark a range that is picked out."""
         low, high = (self._area.bottom() - each * self._area.height() for each in found)
         box = QRectF(x - _RANGE_WIDTH / 2, high, _RANGE_WIDTH, max(low - high, 2.0))
         fill = QColor(self._palette.accent)
-        self._painter.setPen(QPen(fill, 1.5))
-        fill.setAlpha(90)
-        self._painter.setBrush(fill)
+        self._painter.setPen(fill)
         self._painter.drawRect(box)
-        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        fill.setAlpha(90)
+        self._painter.fillRect(box, fill)
+
+    def _paint_line(self, x: float, color: str, width: int) -> None:
+        self._painter.setPen(QPen(QColor(color), width))
+        self._painter.drawLine(QPointF(x, self._area.top()), QPointF(x, self._area.bottom()))
 
     def _paint_tick(self, x: float, y: float, text: str) -> None:
         metrics = QFontMetricsF(self._font)
@@ -75,16 +76,15 @@ class AxisPainter:
         self._painter.setPen(QColor(self._palette.text))
         self._painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
-    def _paint_name(self, scale: Scale, x: float, *, current: bool) -> None:
+    def _paint_name(self, scale: Scale, x: float, color: str) -> None:
         font = QFont(self._font)
         font.setWeight(QFont.Weight.DemiBold)
         self._painter.setFont(font)
         metrics = QFontMetricsF(font)
         text = metrics.elidedText(scale.axis.label, Qt.TextElideMode.ElideRight, _NAME_WIDTH)
         width = metrics.horizontalAdvance(text) + 2
-        left = min(max(x - width / 2, 0.0), self._painter.window().width() - width)
+        left = max(min(x - width / 2, self._right - width), 0.0)
         top = self._area.top() - metrics.height() - SPACE.s
-        color = self._palette.accent if current else self._palette.text
         self._painter.setPen(QColor(color))
         self._painter.drawText(
             QRectF(left, top, width, metrics.height()), Qt.AlignmentFlag.AlignCenter, text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ _FEW = 6
 _NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Scale:
     """From where to where an axis goes, in plotted numbers."""
 
@@ -55,7 +56,7 @@ class Scale:
         span = self.high - self.low
         if self.axis.ticks:
             return [((code - self.low) / span, word) for code, word in self.axis.ticks]
-        few = self._few()
+        few = self._few
         if few:
             places = few
         elif self.axis.is_log and span > 1.0:
@@ -67,6 +68,7 @@ class Scale:
             for at in places
         ]
 
+    @functools.cached_property
     def _few(self) -> list[float]:
         """The values themselves where there are not many, as of a list; else none."""
         places = np.unique(self.axis.plotted())
