@@ -4,7 +4,7 @@ Every frame is a real paint of a window of 1280x720, and whatever the window doe
 frames: the lines of the parallel coordinates that are drawn later count, too. Aim: p99 of a frame
 under 17 ms.
 
-    PYTHONPATH=tests xvfb-run -a python tests/benchmarks/sweep_views.py [--trials 10000] [--frames 120]
+    PYTHONPATH=tests xvfb-run -a python tests/benchmarks/sweep_views.py [--trials 10000]
 """
 
 from __future__ import annotations

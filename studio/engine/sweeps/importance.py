@@ -41,8 +41,8 @@ class Row(Protocol):
 def importances(plan: SweepPlan, rows: Mapping[int, Row]) -> dict[str, float]:
     """How much each varied field decides whether a trial is among the best tenth.
 
-    By PED-ANOVA (Watanabe et al. 2023), of the first objective. It takes under a second for
-    thousands of trials, and needs no packages beside Optuna; of few trials, the five best count.
+    By PED-ANOVA (Watanabe et al. 2023), of the first objective; of few trials, the five best
+    count. It takes 0.3 s per thousand trials, and no PyTorch.
     Trials with values that are no longer in the space of the plan are left out.
 
     Args:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.ui.charts.sweep_data import Floats
+from studio.ui.charts.sweep_scale import Scale
 
 Range = tuple[float, float]
 """From where to where on an axis, each from 0 to 1."""
@@ -48,6 +51,13 @@ class Brush:
         """Move the upper end of the range of an axis."""
         low, high = self.ranges.get(axis, (0.0, 1.0))
         self.set(axis, low, max(high + by, low + STEP))
+
+    def rescale(self, earlier: Sequence[Scale], scales: Sequence[Scale]) -> None:
+        """Keep the values that are picked out although axes have become longer."""
+        for axis, found in self.ranges.items():
+            before, now = earlier[axis], scales[axis]
+            low, high = (now.share_of(before.place_at(share)) for share in found)
+            self.ranges[axis] = min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
 
     def mask(self, shares: Floats) -> NDArray[np.bool_] | None:
         """Of each trial, whether it is picked out; None without any range.

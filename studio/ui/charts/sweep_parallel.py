@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -26,14 +27,12 @@ from studio.ui.charts.sweep_colors import levels_of, ramp
 from studio.ui.charts.sweep_data import Floats
 from studio.ui.charts.sweep_lines import LinePicture, draw_lines
 from studio.ui.charts.sweep_parallel_axes import AxisPainter
+from studio.ui.charts.sweep_parallel_places import Places
 from studio.ui.charts.sweep_scale import Scale
 from studio.ui.charts.sweep_view import SweepView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, mix
 
-_GRIP = 14.0
-"""Pixels beside an axis that belong to it."""
-_REACH = 5.0
 _CLICK = 3.0
 """A drag that is shorter, in pixels, is a click."""
 _SLICE = 0.006
@@ -58,45 +57,49 @@ class ParallelView(SweepView):
         self.brush = Brush()
         self.scales: list[Scale] = []
         self.current = 0
-        self._shares: Floats = np.empty((0, 0))
+        self._places = Places(QRectF(), np.empty((0, 0)), np.empty(0, np.intp))
         self._segments: Floats = np.empty((0, 0, 4))
-        self._order: NDArray[np.intp] = np.empty(0, np.intp)
         self._levels: NDArray[np.intp] = np.empty(0, np.intp)
         self._under: int | None = None
         self._drag: tuple[int, float, float | None] | None = None
         self._pressed = QPointF()
         self._ground: LinePicture | None = None
         self._front: LinePicture | None = None
+        self._axes_changed = False
+        self._shown = QImage()
         self._axes: QImage | None = None
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.draw_on)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Parallel coordinates"))
-        theme.changed.connect(self._redraw)
+        theme.changed.connect(self._recolor)
 
     def refresh(self) -> None:
         """Draw the trials anew; ranges stay as long as the axes do."""
         if self.trials is None:
             return
-        names = [scale.axis.name for scale in self.scales]
-        trials = self.trials
+        trials, earlier = self.trials, self.scales
         self.scales = [Scale.of(axis) for axis in (*trials.axes, *trials.objectives)]
         self._under = None
-        if [scale.axis.name for scale in self.scales] != names:
+        stays = [each.axis.name for each in earlier] == [each.axis.name for each in self.scales]
+        if stays:
+            self.brush.rescale(earlier, self.scales)
+        else:
             self.current = 0
             if self.brush.clear():
                 self.brushed.emit(None)
-        self._shares = np.stack([scale.shares() for scale in self.scales], axis=1)
+        shares = np.stack([scale.shares() for scale in self.scales], axis=1)
         levels = levels_of(trials.objectives[0].values, maximize=trials.maximize[0])
-        self._order = np.argsort(levels, kind="stable")
-        self._levels = levels[self._order]
-        self._redraw()
+        order = np.argsort(levels, kind="stable")
+        self._levels = levels[order]
+        self._places = Places(self._area(), shares, order)
+        self._redraw(at_once=not stays)
         self._describe_axis()
 
     def picked(self) -> frozenset[int] | None:
         """Numbers of the trials in all ranges; None without a range."""
-        mask = self.brush.mask(self._shares)
+        mask = self._mask()
         if mask is None or self.trials is None:
             return None
         return frozenset(self.trials.numbers[mask].tolist())
@@ -109,15 +112,9 @@ class ParallelView(SweepView):
         """As wide as there is room."""
         return QSize(640, 320)
 
-    def axis_x(self, place: int) -> float:
-        """Pixels from the left edge to an axis."""
-        area = self._area()
-        return area.left() + area.width() * place / max(1, len(self.scales) - 1)
-
     def place_at(self, axis: int, share: float) -> QPointF:
         """Where a share of an axis is."""
-        area = self._area()
-        return QPointF(self.axis_x(axis), area.bottom() - share * area.height())
+        return self._places.at(axis, share)
 
     def draw_on(self) -> None:
         """Draw some more lines; called until all are there."""
@@ -132,9 +129,9 @@ class ParallelView(SweepView):
         # What is being drawn is seen when it is whole: there is nothing to repaint before.
         if first.go_on(_SLICE):
             if first is self._ground and self.brush.ranges:
-                self._start_front()  # on the whole ground
-                self._timer.setInterval(0)
-            self.update()
+                self._start_front(at_once=False)  # on the whole ground
+            elif first is self._front:
+                self._show_front()
         if self._front.is_done and self._ground.is_done:
             self._timer.stop()
 
@@ -146,7 +143,7 @@ class ParallelView(SweepView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lines are drawn for a size."""
         super().resizeEvent(event)
-        self._redraw()
+        self._redraw(at_once=True)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the pointer."""
@@ -155,12 +152,12 @@ class ParallelView(SweepView):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to pick out a range, or take hold of one."""
-        axis = self._axis_at(event.position())
+        axis = self._places.axis_at(event.position())
         self._pressed = event.position()
         if event.button() != Qt.MouseButton.LeftButton or axis is None:
             return
         self.current = axis
-        share = self._share_at(event.position())
+        share = self._places.share_at(event.position())
         low, high = self.brush.ranges.get(axis, (2.0, 2.0))
         self._drag = axis, share, low if low <= share <= high else None
         self._describe_axis()
@@ -169,12 +166,12 @@ class ParallelView(SweepView):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Pick out a range, or point at a line."""
         if self._drag is None:
-            self._point_at(self._line_at(event.position()), event.position())
+            self._point_at(self._places.line_at(event.position(), self._mask()), event.position())
             return
         if self._is_click(event.position()):
             return
         axis, start, low = self._drag
-        share = self._share_at(event.position())
+        share = self._places.share_at(event.position())
         if low is None:
             self.brush.set(axis, start, share)
         else:
@@ -186,7 +183,7 @@ class ParallelView(SweepView):
         drag, self._drag = self._drag, None
         if event.button() != Qt.MouseButton.LeftButton or not self._is_click(event.position()):
             return
-        line = self._line_at(event.position())
+        line = self._places.line_at(event.position(), self._mask())
         if drag is not None:
             if self.brush.clear(drag[0]):
                 self._brush_changed()
@@ -216,7 +213,7 @@ class ParallelView(SweepView):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint lines, axes, ranges, and the line under the pointer."""
-        if self._front is None or not self.scales:
+        if self._shown.isNull() or not self.scales:
             return
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self.theme.palette.surface))
@@ -224,13 +221,13 @@ class ParallelView(SweepView):
             self._paint_vectors(painter)
             self._paint_axes(painter)
         else:
-            painter.drawImage(QRectF(self.rect()), self._front.image)
+            painter.drawImage(QRectF(self.rect()), self._shown)
             painter.drawImage(QPointF(0, 0), self._axes_picture())
         axes = AxisPainter(painter, self.theme, self._area(), self.width())
         if self.hasFocus():
-            axes.paint_current(self.scales[self.current], self.axis_x(self.current))
+            axes.paint_current(self.scales[self.current], self._places.axis_x(self.current))
         for place, found in self.brush.ranges.items():
-            axes.paint_range(self.axis_x(place), found)
+            axes.paint_range(self._places.axis_x(place), found)
         self._paint_under(painter)
         painter.end()
 
@@ -250,102 +247,85 @@ class ParallelView(SweepView):
     def _paint_axes(self, painter: QPainter) -> None:
         axes = AxisPainter(painter, self.theme, self._area(), self.width())
         for place, scale in enumerate(self.scales):
-            axes.paint(scale, self.axis_x(place))
+            axes.paint(scale, self._places.axis_x(place))
 
     def _area(self) -> QRectF:
         head = 2 * self.fontMetrics().height() + SPACE.s
         return QRectF(self.rect()).adjusted(_SIDE, head, -_SIDE - SPACE.xl, -_FOOT)
 
-    def _ends(self, rows: NDArray[np.intp], ratio: float) -> Floats:
-        """Ends of the lines between the axes, in pixels of the screen."""
-        area = self._area()
-        x = np.array([self.axis_x(place) for place in range(len(self.scales))])
-        y = area.bottom() - self._shares[rows] * area.height()
-        segments = np.empty((len(rows), max(0, len(x) - 1), 4))
-        segments[:, :, 0], segments[:, :, 2] = x[:-1], x[1:]
-        segments[:, :, 1], segments[:, :, 3] = y[:, :-1], y[:, 1:]
-        segments *= ratio
-        return segments
+    def _recolor(self) -> None:
+        self._redraw(at_once=True)
 
-    def _redraw(self) -> None:
+    def _redraw(self, *, at_once: bool) -> None:
+        """Draw all lines; what was seen before stays until they are there, or goes at once."""
         if not self.scales or self.width() < 2 * _SIDE + SPACE.xl:
             return
-        self._axes = None
+        self._axes_changed = True
+        self._places = dataclasses.replace(self._places, area=self._area())
         ratio = self.devicePixelRatioF()
         size = self.size() * ratio
         palette = self.theme.palette
         self._ground = LinePicture(size)
         dim = QColor(mix(palette.surface, palette.muted, _DIM))
-        levels = np.zeros(len(self._order), np.intp)
-        self._segments = self._ends(self._order, ratio)
+        levels = np.zeros(len(self._levels), np.intp)
+        self._segments = self._places.ends(ratio)
         self._ground.start(self._segments, levels, (dim,), ratio)
-        self._start_front()
+        self._start_front(at_once=at_once)
 
-    def _start_front(self) -> None:
+    def _start_front(self, *, at_once: bool) -> None:
         """Draw the lines that are picked out over the dim ones, some of them at once."""
         if self._ground is None:
             return
-        mask = self.brush.mask(self._shares)
+        mask = self._mask()
         ratio = self.devicePixelRatioF()
-        picked = np.ones(len(self._order), np.bool_) if mask is None else mask[self._order]
+        picked = self._in_front(mask)
         ground = None if mask is None else self._ground.image
         self._front = LinePicture(self.size() * ratio, ground)
         colors = ramp(dark=self.theme.is_dark)
         segments = self._segments if mask is None else self._segments[picked]
         self._front.start(segments, self._levels[picked], colors, ratio)
-        self._timer.start(_PAUSE_MS)
-        self.update()
+        self._timer.start(_PAUSE_MS if at_once else 0)
+        if at_once or self._front.is_done:
+            self._show_front()
+
+    def _mask(self) -> NDArray[np.bool_] | None:
+        return self.brush.mask(self._places.shares)
+
+    def _in_front(self, mask: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+        """Of each line, in their order, whether it is picked out."""
+        order = self._places.order
+        return np.ones(len(order), np.bool_) if mask is None else mask[order]
+
+    def _show_front(self) -> None:
+        if self._front is not None:
+            self._shown = self._front.image
+            if self._axes_changed:
+                self._axes, self._axes_changed = None, False
+            self.update()
 
     def _brush_changed(self) -> None:
-        self._start_front()
+        self._start_front(at_once=True)
         picked = self.picked()
         self._describe_axis(picked)
         self.brushed.emit(picked)
 
     def _paint_vectors(self, painter: QPainter) -> None:
-        palette, mask = self.theme.palette, self.brush.mask(self._shares)
-        picked = np.ones(len(self._order), np.bool_) if mask is None else mask[self._order]
+        palette, picked = self.theme.palette, self._in_front(self._mask())
         dim = QColor(mix(palette.surface, palette.muted, _DIM))
-        rest, front = self._order[~picked], self._order[picked]
-        draw_lines(painter, self._ends(rest, 1.0), np.zeros(len(rest), np.intp), (dim,))
+        ends = self._places.ends(1.0)
+        rest = ends[~picked]
+        draw_lines(painter, rest, np.zeros(len(rest), np.intp), (dim,))
         colors = ramp(dark=self.theme.is_dark)
-        draw_lines(painter, self._ends(front, 1.0), self._levels[picked], colors)
+        draw_lines(painter, ends[picked], self._levels[picked], colors)
 
     def _paint_under(self, painter: QPainter) -> None:
         if self._under is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        shares = self._shares[self._under].tolist()
+        shares = self._places.shares[self._under].tolist()
         spots = [self.place_at(at, each) for at, each in enumerate(shares) if not math.isnan(each)]
         painter.setPen(QPen(QColor(self.theme.palette.text), 2.5))
         painter.drawPolyline(QPolygonF(spots))
-
-    def _axis_at(self, place: QPointF) -> int | None:
-        for axis in range(len(self.scales)):
-            if abs(self.axis_x(axis) - place.x()) <= _GRIP:
-                return axis
-        return None
-
-    def _share_at(self, place: QPointF) -> float:
-        area = self._area()
-        return min(max((area.bottom() - place.y()) / area.height(), 0.0), 1.0)
-
-    def _line_at(self, place: QPointF) -> int | None:
-        """The line under a place, of several the one in front."""
-        area = self._area()
-        if len(self.scales) < 2 or not area.adjusted(-1, -_REACH, 1, _REACH).contains(place):
-            return None
-        along = (place.x() - area.left()) / area.width() * (len(self.scales) - 1)
-        gap = min(max(int(along), 0), len(self.scales) - 2)
-        left, right = self._shares[:, gap], self._shares[:, gap + 1]
-        rise = np.abs(right - left) * area.height() * (len(self.scales) - 1) / area.width()
-        y = area.bottom() - (left + (right - left) * (along - gap)) * area.height()
-        far = np.abs(y - place.y()) / np.hypot(1.0, rise)
-        mask = self.brush.mask(self._shares)
-        if mask is not None:
-            far = np.where(mask, far, np.inf)
-        near = np.flatnonzero(far[self._order] <= min(_REACH, np.nanmin(far, initial=np.inf) + 1))
-        return int(self._order[near[-1]]) if len(near) else None
 
     def _point_at(self, line: int | None, place: QPointF) -> None:
         if line is None and self._under is None:
@@ -374,6 +354,6 @@ class ParallelView(SweepView):
             picked = self.picked()
         if picked is not None:
             text += self.tr("; {picked} of {count} trials picked out").format(
-                picked=len(picked), count=len(self._shares)
+                picked=len(picked), count=len(self._levels)
             )
         self.setAccessibleDescription(text)

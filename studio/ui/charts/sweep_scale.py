@@ -43,9 +43,17 @@ class Scale:
         shares: Floats = (self.axis.plotted() - self.low) / (self.high - self.low)
         return shares
 
+    def place_at(self, share: float) -> float:
+        """The plotted number at a share."""
+        return self.low + share * (self.high - self.low)
+
+    def share_of(self, place: float) -> float:
+        """The share at which a plotted number is."""
+        return (place - self.low) / (self.high - self.low)
+
     def text_at(self, share: float) -> str:
         """The value at a place between 0 and 1; of categories the nearest one."""
-        place = self.low + share * (self.high - self.low)
+        place = self.place_at(share)
         if self.axis.ticks:
             nearest = min(self.axis.ticks, key=lambda tick: abs(tick[0] - place))
             return nearest[1]

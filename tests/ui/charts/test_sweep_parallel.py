@@ -138,15 +138,33 @@ def test_what_is_not_picked_out_is_dim(qtbot: QtBot, theme: Theme) -> None:
     assert dim != LIGHT.surface.lower(), "it is still there"
 
 
-def test_ranges_stay_when_another_trial_is_finished(qtbot: QtBot, theme: Theme) -> None:
-    view = _shown(qtbot, theme, random_trials(50))
-    view.brush.set(OPTIMIZER, 0.5, 1.0)
+def test_the_values_that_are_picked_out_stay_when_another_trial_is_finished(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    view = _shown(qtbot, theme, _four())
+    _drag(view, RATE, 0.5, 1.0)
+    assert view.picked() == frozenset({2, 3})
+    rows = {
+        at: row(at, [0.5, 1e6], {"learning_rate": rate, "optimizer": "adam"})
+        for at, rate in enumerate([1e-4, 1e-3, 1e-2, 1e-1, 1e-8, 0.05])
+    }
 
-    view.set_trials(random_trials(60))
+    view.set_trials(sweep_trials(sweep_plan(), rows))
 
-    picked = view.picked()
-    assert picked is not None
-    assert any(number >= 50 for number in picked)
+    assert view.picked() == frozenset({2, 3, 5}), "although the axis has become longer"
+    assert "to 0.1" in view.accessibleDescription()
+
+
+def test_another_trial_takes_no_line_away_while_they_are_drawn(qtbot: QtBot, theme: Theme) -> None:
+    view = _shown(qtbot, theme, random_trials(2000))
+    before = view.grab().toImage()
+
+    view.set_trials(random_trials(2000))
+    assert not view.is_whole()
+    assert view.grab().toImage() == before
+
+    qtbot.waitUntil(view.is_whole)
+    assert view.grab().toImage() == before
 
 
 def test_a_file_of_vectors_has_the_lines(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
