@@ -108,6 +108,11 @@ class NumberAxis(_Axis):
         super().__init__(side)
         self._percent = percent
 
+    def set_percent(self, *, percent: bool) -> None:
+        """Show shares in percent from now on, or plain numbers."""
+        self._percent = percent
+        self.picture = None
+
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         """As many decimals as tell the ticks apart."""
         if self.logMode:

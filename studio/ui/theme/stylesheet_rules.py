@@ -17,7 +17,7 @@ QLabel[role="caption"] { color: $muted; font-size: $type_caption; }
 QLabel[role="problem"] { color: $bad; font-size: $type_caption; }
 QLabel[role="advice"] { color: $warn; font-size: $type_caption; }
 QLabel:disabled { color: $disabled; }
-QToolTip {
+QToolTip, QLabel[role="bubble"] {
     color: $text; background: $raised; border: 1px solid $border; padding: 6px 8px;
 }
 """

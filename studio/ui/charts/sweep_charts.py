@@ -1,0 +1,223 @@
+"""The charts of a sweep under one bar: what was found, and which fields matter.
+
+Views are made when they are first shown: NumPy and pyqtgraph are imported only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QStackedWidget,
+    QTabBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.ui.charts.sweep_exports import SweepExports
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import icon_button
+from studio.ui.widgets.empty_state import EmptyState
+
+if TYPE_CHECKING:
+    from studio.ui.charts.sweep_data import SweepTrials
+    from studio.ui.charts.sweep_view import SweepView
+
+
+IMPORTANCE = "importance"
+
+
+class SweepCharts(QWidget):
+    """All views of the finished trials of a sweep; a bar of tabs chooses one.
+
+    Signals:
+        trial_chosen: The number of a trial that was clicked.
+        brushed: The numbers of the trials that are picked out, a frozenset; None for all.
+        importance_wanted: The importance of the fields is shown and not known for these trials.
+        failed: A picture could not be written; carries the `StudioError`.
+    """
+
+    trial_chosen = Signal(int)
+    brushed = Signal(object)
+    importance_wanted = Signal()
+    failed = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._trials: SweepTrials | None = None
+        self._views: dict[str, SweepView] = {}
+        self._outdated: set[str] = set()
+        self._importance: Mapping[str, float] | None = None
+        self._asked = False
+        self.tabs = QTabBar(self)
+        self.tabs.setAccessibleName(self.tr("Charts of the sweep"))
+        self.tabs.setExpanding(False)
+        for key in _VIEWS:
+            self.tabs.setTabData(self.tabs.addTab(_title(key)), key)
+        self.exports = SweepExports(self)
+        self.exports.failed.connect(self.failed)
+        self.menu_button = icon_button("more", self.tr("Copy, save"), theme, parent=self)
+        self.menu_button.setMenu(self.exports.menu)
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._empty = EmptyState(theme, "chart", "", "", self)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self._empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.s)
+        row = QHBoxLayout()
+        row.addWidget(self.tabs, 1)
+        row.addWidget(self.menu_button)
+        column.addLayout(row)
+        column.addWidget(self._stack, 1)
+        self.tabs.currentChanged.connect(self._show_current)
+        self._show_current()
+
+    def set_trials(self, trials: SweepTrials) -> None:
+        """Show these trials; views that are not open are drawn when they are opened."""
+        self._trials = trials
+        self._outdated = set(self._views)
+        self._asked = False
+        self._show_current()
+
+    def set_importance(self, importance: Mapping[str, float]) -> None:
+        """Show how much each field matters.
+
+        Args:
+            importance: A share for each dotted name; none where the trials do not tell.
+        """
+        self._importance = importance
+        self._outdated.add(IMPORTANCE)
+        if self.key() == IMPORTANCE:
+            self._show_current()
+
+    @property
+    def theme(self) -> Theme:
+        """Its look."""
+        return self._theme
+
+    @property
+    def trials(self) -> SweepTrials | None:
+        """What is shown."""
+        return self._trials
+
+    def title(self) -> str:
+        """Of the open view."""
+        return _title(self.key())
+
+    def view(self) -> SweepView | None:
+        """The open view; None where an explanation is shown instead."""
+        shown = self._stack.currentWidget()
+        return None if shown is self._empty else self._views[self.key()]
+
+    def key(self) -> str:
+        """Name of the open view."""
+        return str(self.tabs.tabData(self.tabs.currentIndex()))
+
+    def open(self, key: str) -> None:
+        """Open a view by its name: best, parallel, slice, heat, pareto or importance."""
+        self.tabs.setCurrentIndex(list(_VIEWS).index(key))
+
+    def explanation(self) -> str:
+        """Why there is nothing to see; empty where there is something."""
+        return "" if self.view() is not None else self._empty.accessibleDescription()
+
+    def _show_current(self, _index: int = 0) -> None:
+        key = self.key()
+        if self._trials is None or not len(self._trials):
+            self._explain(self.tr("Appears when the first trial is finished."))
+            self.menu_button.setEnabled(False)
+            return
+        if key not in self._views:
+            self._views[key] = self._made(key)
+            self._outdated.add(key)
+        view = self._views[key]
+        if key in self._outdated:
+            self._outdated.discard(key)
+            view.set_trials(self._trials)
+            view.set_importance(self._importance)
+        missing = view.missing()
+        if missing:
+            self._explain(missing)
+        else:
+            self._stack.setCurrentWidget(view)
+        self.menu_button.setEnabled(not missing)
+        if key == IMPORTANCE and not self._asked:
+            self._asked = True
+            self.importance_wanted.emit()
+
+    def _made(self, key: str) -> SweepView:
+        view = _VIEWS[key](self._theme)
+        view.trial_chosen.connect(self.trial_chosen)
+        view.brushed.connect(self.brushed)
+        self._stack.addWidget(view)
+        return view
+
+    def _explain(self, text: str) -> None:
+        self._empty.set_texts(_title(self.key()), text)
+        self._stack.setCurrentWidget(self._empty)
+
+
+def _title(key: str) -> str:
+    titles = {
+        "best": QCoreApplication.translate("SweepCharts", "Best so far"),
+        "parallel": QCoreApplication.translate("SweepCharts", "Parallel coordinates"),
+        "slice": QCoreApplication.translate("SweepCharts", "Slice"),
+        "heat": QCoreApplication.translate("SweepCharts", "Heat map"),
+        "pareto": QCoreApplication.translate("SweepCharts", "Pareto front"),
+        IMPORTANCE: QCoreApplication.translate("SweepCharts", "Importance"),
+    }
+    return titles[key]
+
+
+def _best(theme: Theme) -> SweepView:
+    from studio.ui.charts.sweep_best import BestView  # noqa: PLC0415 - NumPy, pyqtgraph
+
+    return BestView(theme)
+
+
+def _parallel(theme: Theme) -> SweepView:
+    from studio.ui.charts.sweep_parallel import ParallelView  # noqa: PLC0415
+
+    return ParallelView(theme)
+
+
+def _slice(theme: Theme) -> SweepView:
+    from studio.ui.charts.sweep_slice import SliceView  # noqa: PLC0415
+
+    return SliceView(theme)
+
+
+def _heat(theme: Theme) -> SweepView:
+    from studio.ui.charts.sweep_heat import HeatView  # noqa: PLC0415
+
+    return HeatView(theme)
+
+
+def _pareto(theme: Theme) -> SweepView:
+    from studio.ui.charts.sweep_pareto import ParetoView  # noqa: PLC0415
+
+    return ParetoView(theme)
+
+
+def _importance(theme: Theme) -> SweepView:
+    from studio.ui.charts.sweep_importance import ImportanceView  # noqa: PLC0415
+
+    return ImportanceView(theme)
+
+
+_VIEWS = {
+    "best": _best,
+    "parallel": _parallel,
+    "slice": _slice,
+    "heat": _heat,
+    "pareto": _pareto,
+    IMPORTANCE: _importance,
+}
+"""How each view is made, in their order."""
