@@ -6,10 +6,12 @@ import math
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.engine.errors import Problem
 from studio.engine.jobs.run_settings import setting_label, setting_text
 from studio.engine.sweeps.fields import sweepable
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.ui.forms.field_row import plan_text
+from studio.ui.pages.sweeps.draft import Outlook
 from studio.ui.pages.sweeps.state import SweepFacts
 from studio.ui.pages.sweeps.trial_row import (
     CURVE,
@@ -129,6 +131,45 @@ def facts_text(facts: SweepFacts) -> str:
             )
         )
     return " · ".join(words)
+
+
+def runs_text(outlook: Outlook) -> str:
+    """How many trials and runs there will be."""
+    plan, trials = outlook.plan, outlook.trials
+    if trials is None:
+        return _tr("New trials begin for {time}.").format(time=duration((plan.hours or 0) * 3600))
+    words = _tr("1 trial") if trials == 1 else _tr("{n} trials").format(n=count(trials))
+    if plan.seeds > 1:
+        pattern = _tr("{trials} of {seeds} runs each: {runs} runs in all.")
+        runs = count(trials * plan.seeds)
+        return pattern.format(trials=words, seeds=count(plan.seeds), runs=runs)
+    return _tr("{trials}, a run each.").format(trials=words)
+
+
+def time_text(outlook: Outlook) -> str:
+    """How long it will take, and by what that is known."""
+    if outlook.per_run is None:
+        return _tr(
+            "How long it takes is not known until the first trial is done: nothing was trained "
+            "with this network on this dataset yet."
+        )
+    per_run = duration(max(1, outlook.per_run))
+    if outlook.total is None or outlook.trials is None:
+        return _tr("A run takes about {per_run}, as the last one of this network did.").format(
+            per_run=per_run
+        )
+    one = _tr("About {total}: {per_run} a run, as the last one took, one after another.")
+    several = _tr("About {total}: {per_run} a run, as the last one took, {workers} at once.")
+    workers = outlook.plan.workers
+    total = duration(max(1, outlook.total))
+    pattern = one if workers == 1 else several
+    return pattern.format(total=total, per_run=per_run, workers=count(workers))
+
+
+def problem_text(problem: Problem) -> str:
+    """A finding as a sentence, with what to do about it."""
+    message = problem.message[:1].upper() + problem.message[1:]
+    return f"{message} {problem.hint}".strip()
 
 
 def _tr(text: str) -> str:

@@ -13,6 +13,7 @@ from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.jobs.sweep_rows import best_of_trials
 from studio.engine.jobs.sweeping import AGAIN
+from studio.engine.plans import FieldKind, fields_of
 from studio.engine.sweeps.fields import NETWORK
 from studio.engine.sweeps.plan import SweepPlan, Value
 from studio.engine.sweeps.space import points_of, trial_count
@@ -153,3 +154,13 @@ def _pace(base: TrainingPlan, network: str, runs: Sequence[Trained]) -> float | 
         if same and run.plan.design == base.design and run.history.epochs:
             return statistics.median(epoch.seconds for epoch in run.history.epochs)
     return None
+
+
+def base_fields() -> list[str]:
+    """The fields of a training plan that the form of a sweep shows, those of no group first."""
+    shown = [
+        field
+        for field in fields_of(TrainingPlan)
+        if field.level != "hidden" and field.kind != FieldKind.GROUP
+    ]
+    return [field.name for field in sorted(shown, key=lambda field: bool(field.group))]
