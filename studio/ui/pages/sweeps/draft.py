@@ -147,6 +147,49 @@ def look(workspace: Workspace, plan: SweepPlan, runs: Sequence[Trained]) -> Outl
     return Outlook(plan, problems, trial_count(plan), per_run, estimated_seconds(plan, per_run))
 
 
+@dataclass(frozen=True, slots=True)
+class Additions:
+    """What is to be added to a sweep.
+
+    Attributes:
+        dimensions: Further values, or wider ranges.
+        trials: How many at most, all in all; None where that stays.
+        hours: For how long, all in all; None where that stays.
+        problems: Of each row, what is wrong with it.
+    """
+
+    dimensions: tuple[Dimension, ...]
+    trials: int | None
+    hours: float | None
+    problems: list[list[Problem]]
+
+    @property
+    def is_something(self) -> bool:
+        """Whether anything is added."""
+        return bool(self.dimensions) or self.trials is not None or self.hours is not None
+
+
+def rows_to_add_to(plan: SweepPlan) -> list[Row]:
+    """A row for each field that varies: lists are empty, ranges as they are."""
+    rows = [row_of(dimension) for dimension in plan.dimensions]
+    return [row if row.is_range else Row(row.field) for row in rows]
+
+
+def additions(plan: SweepPlan, rows: Sequence[Row], trials: object, hours: object) -> Additions:
+    """What is new in the rows of `rows_to_add_to` and in the budget after they were edited."""
+    found: list[Dimension] = []
+    problems: list[list[Problem]] = []
+    for before, row in zip(rows_to_add_to(plan), rows, strict=True):
+        # An empty list adds nothing, and is no mistake.
+        dimension, wrong = (None, []) if row == before else row.dimension()
+        problems.append(wrong)
+        if dimension is not None:
+            found.append(dimension)
+    more_trials = trials if isinstance(trials, int) and trials != plan.trials else None
+    more_hours = float(hours) if isinstance(hours, int | float) and hours != plan.hours else None
+    return Additions(tuple(found), more_trials, more_hours, problems)
+
+
 def _word(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem, StudioError
@@ -31,6 +32,7 @@ from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.scroll_column import ScrollColumn
 
 SETTLE_MS = 150
+FILL_MS = 500
 FIRST_VALUES = "0.01, 0.001"
 
 
@@ -61,11 +63,20 @@ class NewSweep(QWidget):
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(SETTLE_MS)
+        # Runs of a sweep come by hundreds; they are listed now and then, and while it is seen.
+        self._filling = QTimer(self)
+        self._filling.setSingleShot(True)
+        self._filling.setInterval(FILL_MS)
         self.space.set_rows([Row(FIRST_FIELD, FIRST_VALUES)])
         self._lay_out()
         self._connect()
         self._suggest_name()
         self._on_edited()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What came and went while nobody looked is caught up with."""
+        super().showEvent(event)
+        self.base.fill()
 
     def choose_run(self, record_id: str) -> None:
         """Take the plan of a run as the base."""
@@ -122,13 +133,15 @@ class NewSweep(QWidget):
         for part in (self.space, self.search, self.base):
             part.changed.connect(self._on_edited)
         self._settle.timeout.connect(self._check)
+        self._filling.timeout.connect(self.base.fill)
         self.start_button.clicked.connect(self._on_start)
 
     def _on_record(self, entry: JobEntry) -> None:
         if not self._context.jobs.is_loaded:
             return  # at the start they come by thousands
         if entry.key[0] in (RecordKind.DATASET, RecordKind.RUN):
-            self.base.fill()
+            if self.isVisible() and not self._filling.isActive():
+                self._filling.start()
         elif entry.key[0] == RecordKind.SWEEP:
             self._suggest_name()
 

@@ -16,7 +16,7 @@ from studio.ui.widgets.button import icon_button
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.spin_box import ComboBox
 
-_END_WIDTH, _FORM_WIDTH = 56, 112
+_END_WIDTH, _SCALE_WIDTH, _FORM_WIDTH = 56, 96, 112
 
 
 class SpaceRow(QWidget):
@@ -47,6 +47,7 @@ class SpaceRow(QWidget):
         self.scale.setAccessibleName(self.tr("Scale"))
         self.scale.addItem(self.tr("Linear"), "linear")
         self.scale.addItem(self.tr("Log"), "log")
+        self.scale.setFixedWidth(_SCALE_WIDTH)
         self.step = self._line(self.tr("Step"), self.tr("Step"))
         self.count = self._line(self.tr("Number of values"), self.tr("Count"))
         self.hint = HintLabel(parent=self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.jobs.control import can_pause, can_resume
@@ -14,7 +15,13 @@ from studio.ui.widgets.button import icon_button, push_button
 
 
 class SweepActions(QWidget):
-    """A row of buttons; those that would do nothing in the sweep's state are not there."""
+    """A row of buttons; those that would do nothing in the sweep's state are not there.
+
+    Signals:
+        add_wanted: Values, trials or hours are to be added.
+    """
+
+    add_wanted = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -25,6 +32,9 @@ class SweepActions(QWidget):
         self.pause_button = push_button(self.tr("Pause"), theme, icon="pause", parent=self)
         self.stop_button = push_button(self.tr("Stop"), theme, icon="stop", parent=self)
         self.resume_button = push_button(self.tr("Resume"), theme, icon="resume", parent=self)
+        self.add_button = icon_button(
+            "plus", self.tr("Add values, trials or hours"), theme, parent=self
+        )
         self.delete_button = icon_button("trash", self.tr("Move to the trash"), theme, parent=self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -33,6 +43,7 @@ class SweepActions(QWidget):
             (self.pause_button, self._on_pause),
             (self.stop_button, self._on_stop),
             (self.resume_button, self._on_resume),
+            (self.add_button, self.add_wanted),
             (self.delete_button, self._on_delete),
         ):
             row.addWidget(button)
@@ -58,6 +69,13 @@ class SweepActions(QWidget):
         )
         self.resume_button.setVisible(can_resume(entry.history))
         self.resume_button.setToolTip(self.tr("Go on with the trials that are left."))
+        can_add = state in (State.STARTING, State.RUNNING) or state.is_at_rest
+        self.add_button.setEnabled(can_add)
+        self.add_button.setToolTip(
+            self.tr("Add values, trials or hours")
+            if can_add
+            else self.tr("While it goes, or when it is over.")
+        )
         self.delete_button.setEnabled(not goes)
         self.delete_button.setToolTip(
             self.tr("Stop it first.") if goes else self.tr("Move to the trash")

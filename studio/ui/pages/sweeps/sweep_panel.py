@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.engine.jobs.events import Amended, AnyEvent, TrialChanged
 from studio.engine.jobs.replay import JobHistory
@@ -12,6 +12,7 @@ from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.pages.sweeps.add_values import AddValues
 from studio.ui.pages.sweeps.messages import facts_text
 from studio.ui.pages.sweeps.sweep_actions import SweepActions
 from studio.ui.pages.sweeps.trial_actions import TrialActions
@@ -21,6 +22,7 @@ from studio.ui.pages.sweeps.watch import SweepWatch
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.scroll_column import ScrollColumn
 from studio.ui.widgets.state_badge import StateBadge
 
 ARRANGE_MS = 1000
@@ -44,6 +46,8 @@ class SweepPanel(QWidget):
         self.model = TrialsModel(context.theme, self._history_of, self)
         self.view = TrialsView(self.model, context.theme, self)
         self.actions_of_trial = TrialActions(context, self)
+        self.add_values = AddValues(context, self)
+        self._stack = QStackedWidget(self)
         # Trials that train change places now and then, not ten times a second.
         self._arranging = QTimer(self)
         self._arranging.setSingleShot(True)
@@ -64,6 +68,7 @@ class SweepPanel(QWidget):
         self.header.set_title(entry.name)
         self.header.set_subtitle("")
         self.view.clearSelection()
+        self._show_trials()
         if isinstance(entry.plan, SweepPlan):
             self.model.show_trials(entry.plan, [])
         self._show_state()
@@ -77,8 +82,18 @@ class SweepPanel(QWidget):
         column.setSpacing(SPACE.m)
         column.addWidget(self.header)
         column.addWidget(self.reason)
-        column.addWidget(self._charts_place(), 1)
-        column.addWidget(self.actions_of_trial)
+        trials = QWidget(self)
+        inner = QVBoxLayout(trials)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(SPACE.m)
+        inner.addWidget(self._charts_place(), 1)
+        inner.addWidget(self.actions_of_trial)
+        adding = ScrollColumn(SPACE.m, self)
+        adding.column.addWidget(self.add_values)
+        adding.column.addStretch(1)
+        self._stack.addWidget(trials)
+        self._stack.addWidget(adding)
+        column.addWidget(self._stack, 1)
 
     def _charts_place(self) -> QSplitter:
         """The table in a splitter: charts of the trials go in above it."""
@@ -95,9 +110,19 @@ class SweepPanel(QWidget):
         jobs.state_changed.connect(self._on_state)
         jobs.info_changed.connect(self._on_info)
         self._watch.changed.connect(self._on_facts)
+        self.actions_of_sweep.add_wanted.connect(self._on_add_wanted)
+        self.add_values.closed.connect(self._show_trials)
         self._arranging.timeout.connect(self.model.arrange)
         self.view.chosen.connect(self._on_chosen)
         self.view.opened.connect(self._on_opened)
+
+    def _on_add_wanted(self) -> None:
+        if self._entry is not None and self._plan is not None:
+            self.add_values.show_sweep(self._entry, self._plan)
+            self._stack.setCurrentIndex(1)
+
+    def _show_trials(self) -> None:
+        self._stack.setCurrentIndex(0)
 
     def _history_of(self, run: str) -> JobHistory | None:
         entry = self._context.jobs.get(RecordKind.RUN, run) if run else None

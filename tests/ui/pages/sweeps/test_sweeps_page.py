@@ -23,10 +23,10 @@ from sweep_records import add_sweep, sweep_plan, trial
 from helpers.runs import append_events, fake_run
 from helpers.workers import ENDLESS, LaunchScripts
 from studio.engine.jobs.commands import COMMANDS_FILE
-from studio.engine.jobs.events import EpochDone, StateChanged, TrialChanged, TrialRun
+from studio.engine.jobs.events import Amended, EpochDone, StateChanged, TrialChanged, TrialRun
 from studio.engine.jobs.lock import holding
 from studio.engine.jobs.states import State
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.sweeps.page import View
 from studio.ui.theme.theme import Theme
@@ -171,6 +171,58 @@ def test_a_sweep_is_paused_and_stopped(
         qtbot.waitUntil(actions.resume_button.isVisible, timeout=5000)
         assert not actions.pause_button.isVisible()
         assert actions.delete_button.isEnabled()
+
+
+def test_values_are_added_to_a_sweep_that_is_over(
+    open_page: Open,
+    workspace: Workspace,
+    dataset: Record,
+    launch_scripts: LaunchScripts,
+    qtbot: QtBot,
+) -> None:
+    launch_scripts(ENDLESS)
+    record = add_sweep(workspace, dataset=dataset.id)
+    view = open_page()
+    qtbot.waitUntil(lambda: len(rows(view)) == 3, timeout=5000)
+    view.panel.actions_of_sweep.add_button.click()
+    card = view.panel.add_values
+    assert card.isVisible()
+    assert nameless_controls(view) == []
+    assert unexplained_buttons(view) == []
+    assert not card.add_button.isEnabled()
+    QTest.keyClicks(card.space.rows[0].values, "0.5, much")
+    assert not card.add_button.isEnabled()
+    assert "much" in card.space.rows[0].hint.text()
+    card.space.rows[0].values.clear()
+    QTest.keyClicks(card.space.rows[0].values, "0.5")
+    card.add_button.click()
+    qtbot.waitUntil(view.panel.view.isVisible, timeout=5000)
+
+    def total() -> int | None:
+        facts = view.watch.facts(record.id)
+        return None if facts is None else facts.total
+
+    qtbot.waitUntil(lambda: total() == 4, timeout=5000)
+    assert len(rows(view)) == 3  # what was there stays
+    qtbot.waitUntil(lambda: view.panel.badge.state == "starting", timeout=5000)
+
+
+def test_values_are_added_while_a_sweep_goes(
+    open_page: Open, workspace: Workspace, qtbot: QtBot
+) -> None:
+    record = add_sweep(workspace, state=State.RUNNING)
+    with holding(record.folder):
+        view = open_page()
+        qtbot.waitUntil(lambda: len(rows(view)) == 3, timeout=5000)
+        view.panel.actions_of_sweep.add_button.click()
+        QTest.keyClicks(view.panel.add_values.space.rows[0].values, "0.5")
+        view.panel.add_values.add_button.click()
+        commands = record.folder / COMMANDS_FILE
+        qtbot.waitUntil(lambda: commands.exists() and "0.5" in commands.read_text())
+        values = (*(0.1, 0.01, 0.001), 0.5)
+        changes = {"dimensions": [{"field": "learning_rate", "values": values}]}
+        append_events(record, [Amended(changes=changes), trial(3, {"learning_rate": 0.5}, [0.95])])
+        qtbot.waitUntil(lambda: shown(view)[-1][0] == "★ 3", timeout=5000)
 
 
 def test_a_sweep_goes_to_the_trash_and_comes_back(
