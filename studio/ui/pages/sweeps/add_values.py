@@ -13,7 +13,7 @@ from studio.engine.sweeps.plan import SweepPlan
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
-from studio.ui.pages.sweeps.draft import Additions, additions, rows_to_add_to
+from studio.ui.pages.sweeps.draft import Additions, additions, row_of, rows_to_add_to
 from studio.ui.pages.sweeps.space_editor import SpaceEditor
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -67,7 +67,7 @@ class AddValues(Card):
         """Ask what is to be added to a sweep, whose plan is that now."""
         self._entry, self._plan = entry, plan
         self.space.set_rows(rows_to_add_to(plan))
-        self.space.keep_fields()
+        self.space.keep_fields([row_of(each).text() for each in plan.dimensions])
         self.budget.set_values({"trials": plan.trials, "hours": plan.hours})
         self.problem.show_text("")
         self._on_edited()

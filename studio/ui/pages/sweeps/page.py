@@ -22,6 +22,7 @@ from studio.ui.widgets.button import push_button
 from studio.ui.widgets.empty_state import EmptyState
 
 LIST_WIDTH = 220
+SPLITTER = "sweeps/splitter"
 
 
 class View(Page):
@@ -49,6 +50,7 @@ class View(Page):
         # Until the workspace was looked through, nobody knows what to show.
         self._unknown = QWidget(self)
         self._stack = QStackedWidget(self)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._lay_out()
         self._connect()
         if context.jobs.is_loaded:
@@ -89,12 +91,15 @@ class View(Page):
         column.addWidget(self.sweeps, 1)
         for page in (self._unknown, self.empty, self.panel):
             self._stack.addWidget(page)
-        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter = self._splitter
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(left)
         splitter.addWidget(self._stack)
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([LIST_WIDTH, 1000])
+        state = self.context.settings.bytes(SPLITTER)
+        if state is not None:
+            splitter.restoreState(state)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(splitter)
@@ -102,6 +107,7 @@ class View(Page):
     def _connect(self) -> None:
         jobs = self.context.jobs
         self.sweeps.chosen.connect(self.show_record)
+        self._splitter.splitterMoved.connect(self._on_splitter)
         for button in (self.new_button, self.empty_button):
             button.clicked.connect(self._show_new)
         self.data_button.clicked.connect(self._on_go_to_data)
@@ -163,6 +169,9 @@ class View(Page):
             self._show_start()
         elif entry.key[0] == RecordKind.DATASET:
             self._refresh_new_button()
+
+    def _on_splitter(self, _position: int, _index: int) -> None:
+        self.context.settings.set_bytes(SPLITTER, self._splitter.saveState())
 
     def _on_go_to_data(self) -> None:
         self.context.desk.go("datasets")

@@ -56,10 +56,10 @@ class SpaceEditor(QWidget):
         for each in rows:
             self._append(each)
 
-    def keep_fields(self) -> None:
-        """Only values can be changed."""
-        for row in self._rows:
-            row.keep_field()
+    def keep_fields(self, there: Sequence[str]) -> None:
+        """Only values can be changed; `there` are those of each row so far."""
+        for row, values in zip(self._rows, there, strict=True):
+            row.keep_field(values)
         self.add_button.hide()
 
     def dimensions(self) -> tuple[Dimension, ...] | None:

@@ -13,6 +13,7 @@ from studio.ui.pages.sweeps.field_box import FieldBox
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button
+from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.spin_box import ComboBox
 
@@ -50,6 +51,9 @@ class SpaceRow(QWidget):
         self.scale.setFixedWidth(_SCALE_WIDTH)
         self.step = self._line(self.tr("Step"), self.tr("Step"))
         self.count = self._line(self.tr("Number of values"), self.tr("Count"))
+        self.there = ElidedLabel("", self)
+        self.there.setProperty("role", "caption")
+        self.there.hide()
         self.hint = HintLabel(parent=self)
         self._range = QWidget(self)
         self._lay_out()
@@ -84,9 +88,11 @@ class SpaceRow(QWidget):
             edit.setText(text)
         self._show_form()
 
-    def keep_field(self) -> None:
-        """Only its values can be changed; the field stays, and so does the row."""
+    def keep_field(self, there: str) -> None:
+        """Only its values can be changed; the field stays, and `there` are its values so far."""
         self._is_kept = True
+        self.there.setText(self.tr("So far: {values}").format(values=there))
+        self.there.show()
         self.field_box.setEnabled(False)
         self.field_box.setToolTip(self.tr("This sweep varies it."))
         self.remove_button.hide()
@@ -125,6 +131,7 @@ class SpaceRow(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.s)
         column.addLayout(first)
+        column.addWidget(self.there)
         column.addWidget(self.values)
         column.addWidget(self._range)
         column.addWidget(self.hint)

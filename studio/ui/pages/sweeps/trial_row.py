@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import attrgetter, itemgetter
 
 from studio.engine.jobs.comparison import METRICS, best_of, last_of, seconds_of
 from studio.engine.jobs.events import TrialChanged
@@ -160,7 +161,11 @@ def sort_key(value: object) -> tuple[int, float, str]:
 
 def sorted_rows(rows: list[TrialRow], key: str, *, descending: bool) -> list[TrialRow]:
     """Rows sorted by a column; those without a value come last."""
-    there = [row for row in rows if not is_missing(row.value(key))]
-    rest = [row for row in rows if is_missing(row.value(key))]
-    there.sort(key=lambda row: sort_key(row.value(key)), reverse=descending)
-    return there + rest
+    if key == NUMBER:
+        return sorted(rows, key=attrgetter("event.number"), reverse=descending)
+    pairs = [(row.value(key), row) for row in rows]
+    there = [pair for pair in pairs if not is_missing(pair[0])]
+    if not all(type(value) is float for value, _ in there):
+        there = [(sort_key(value), row) for value, row in there]
+    there.sort(key=itemgetter(0), reverse=descending)
+    return [row for _, row in there] + [row for value, row in pairs if is_missing(value)]

@@ -98,7 +98,11 @@ class TrialsModel(QAbstractTableModel):
                 self._tell(self._places[number])
 
     def arrange(self) -> None:
-        """Sort anew; what is selected stays selected."""
+        """Sort anew after trials went on; what is selected stays selected."""
+        if self._sort != (NUMBER, False):  # by number they come in their order
+            self._arrange()
+
+    def _arrange(self) -> None:
         self.layoutAboutToBeChanged.emit()
         old = self.persistentIndexList()
         numbers = [self._rows[index.row()].number for index in old]
@@ -123,7 +127,7 @@ class TrialsModel(QAbstractTableModel):
         """Sort by a column; trials without a value come last."""
         if 0 <= column < len(self._columns):
             self._sort = (self._columns[column], order == Qt.SortOrder.DescendingOrder)
-            self.arrange()
+            self._arrange()
             last = len(self._columns) - 1
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
 
@@ -182,7 +186,7 @@ class TrialsModel(QAbstractTableModel):
     def _order(self) -> None:
         key, descending = self._sort
         self._rows = sorted_rows(self._rows, key, descending=descending)
-        self._places = {row.number: place for place, row in enumerate(self._rows)}
+        self._places = {row.event.number: place for place, row in enumerate(self._rows)}
 
     def _touch(self, place: int) -> None:
         self._rows[place].forget()
