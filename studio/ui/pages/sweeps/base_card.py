@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QFormLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from studio.engine.errors import Problem
 from studio.engine.jobs.states import State
@@ -15,6 +15,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.sweeps.state import base_fields
 from studio.ui.theme.tokens import SPACE
@@ -118,11 +119,15 @@ class BaseCard(Card):
         return box
 
     def _lay_out(self) -> None:
-        rows = QFormLayout()
-        rows.setSpacing(SPACE.s)
         for box in (self.run_box, self.dataset_box, self.network_box):
-            rows.addRow(box.accessibleName(), box)
-        self.body.addLayout(rows)
+            label = QLabel(box.accessibleName(), self)
+            label.setBuddy(box)
+            label.setFixedWidth(LABEL_WIDTH)
+            row = QHBoxLayout()
+            row.setSpacing(SPACE.m)
+            row.addWidget(label)
+            row.addWidget(box, 1)
+            self.body.addLayout(row)
         self.body.addWidget(self.form)
 
     def _connect(self) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QListView,
     QStyle,
@@ -65,15 +65,16 @@ class SweepsModel(QAbstractListModel):
         facts = self._watch.facts(entry.record.id)
         best = best_text(facts) if facts else ""
         words = [state_word(entry.state.value), done_text(facts) if facts else ""]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return entry.name
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return ", ".join(word for word in (entry.name, *words, best) if word)
-        if role == BEST_ROLE:
-            return best
-        if role == LINE_ROLE:
-            return " · ".join(word for word in words if word)
-        return entry if role == ENTRY_ROLE else None
+        said = [word for word in words if word]
+        shown: dict[int, object] = {
+            Qt.ItemDataRole.DisplayRole: entry.name,
+            Qt.ItemDataRole.ToolTipRole: "\n".join([entry.name, *said]),
+            Qt.ItemDataRole.AccessibleTextRole: ", ".join([entry.name, *said, best]).rstrip(", "),
+            BEST_ROLE: best,
+            LINE_ROLE: " · ".join(said),
+            ENTRY_ROLE: entry,
+        }
+        return shown.get(role)
 
     def row_of(self, record_id: str) -> int:
         """The row of a sweep, or -1."""
@@ -145,7 +146,8 @@ class _SweepDelegate(QStyledItemDelegate):
         small.setPixelSize(TYPE.caption)
         painter.setFont(small)
         painter.setPen(self._theme.color(STATE_ROLES[entry.state.value]))
-        painter.drawText(bottom, Qt.AlignmentFlag.AlignLeft | middle, line)
+        fitting = QFontMetrics(small).elidedText(line, Qt.TextElideMode.ElideRight, bottom.width())
+        painter.drawText(bottom, Qt.AlignmentFlag.AlignLeft | middle, fitting)
         painter.restore()
 
 
