@@ -77,6 +77,7 @@ class NewSweep(QWidget):
         """What came and went while nobody looked is caught up with."""
         super().showEvent(event)
         self.base.fill()
+        self._settle.start()  # what was trained meanwhile says how long it takes
 
     def choose_run(self, record_id: str) -> None:
         """Take the plan of a run as the base."""

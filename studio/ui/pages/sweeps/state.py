@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.engine.errors import StudioError
+from studio.engine.jobs.comparison import seconds_of
 from studio.engine.jobs.events import TrialChanged
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
@@ -101,7 +102,7 @@ class Trained:
 
 
 def seconds_per_run(plan: SweepPlan, runs: Sequence[Trained]) -> float | None:
-    """What a run of a sweep will take: the pace of an earlier one, by the epochs of this.
+    """What a run of a sweep will take: as an earlier one, but for the number of its epochs.
 
     Args:
         plan: The sweep. Where networks or epochs vary, it is the mean over their values.
@@ -111,12 +112,11 @@ def seconds_per_run(plan: SweepPlan, runs: Sequence[Trained]) -> float | None:
         Seconds, or None where a network was never trained on that dataset.
     """
     base = plan.base
-    paces = [_pace(base, str(network), runs) for network in _values(plan, NETWORK, base.network)]
-    known = [pace for pace in paces if pace is not None]
-    if not known or len(known) < len(paces):
-        return None
     epochs = statistics.fmean(float(each) for each in _values(plan, "epochs", base.epochs))
-    return statistics.fmean(known) * epochs
+    networks = _values(plan, NETWORK, base.network)
+    known = [_seconds_like(base, str(network), epochs, runs) for network in networks]
+    found = [each for each in known if each is not None]
+    return statistics.fmean(found) if len(found) == len(known) else None
 
 
 def estimated_seconds(plan: SweepPlan, per_run: float | None) -> float | None:
@@ -147,12 +147,19 @@ def _values(plan: SweepPlan, field: str, otherwise: Value) -> Sequence[Value]:
     return (otherwise,)
 
 
-def _pace(base: TrainingPlan, network: str, runs: Sequence[Trained]) -> float | None:
-    """Seconds of an epoch of the newest run of that network and dataset."""
+def _seconds_like(
+    base: TrainingPlan, network: str, epochs: float, runs: Sequence[Trained]
+) -> float | None:
+    """Seconds of so many epochs by the newest run of that network and dataset."""
     for run in runs:
         same = run.plan.dataset == base.dataset and run.plan.network == network
-        if same and run.plan.design == base.design and run.history.epochs:
-            return statistics.median(epoch.seconds for epoch in run.history.epochs)
+        done = run.history.epochs
+        if same and run.plan.design == base.design and done:
+            pace = statistics.median(epoch.seconds for epoch in done)
+            whole = seconds_of(run.history)
+            # Loading, compiling and saving take as long, however many epochs there are.
+            rest = max(0.0, whole - pace * len(done)) if math.isfinite(whole) else 0.0
+            return rest + pace * epochs
     return None
 
 

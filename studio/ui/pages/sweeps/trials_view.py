@@ -30,7 +30,7 @@ from studio.ui.widgets.state_badge import state_word
 from studio.ui.widgets.tables import dress_table
 
 Index = QModelIndex | QPersistentModelIndex
-WIDTHS = {NUMBER: 76, STATE: 120, INTERVAL: 156, TIME: 88, CURVE: 88}
+WIDTHS = {NUMBER: 76, STATE: 120, INTERVAL: 188, TIME: 88, CURVE: 88}
 _FIELD_WIDTH, _OTHER_WIDTH = 116, 116
 _PILL = 22
 

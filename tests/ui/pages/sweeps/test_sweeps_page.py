@@ -72,6 +72,15 @@ def test_a_sweep_shows_its_trials_with_the_best_marked(view: View) -> None:
     assert line == "rates, Completed, 3 of 3 trials, 90.00\N{NO-BREAK SPACE}%"
 
 
+def test_runs_of_a_sweep_are_known_as_such(view: View, workspace: Workspace, qtbot: QtBot) -> None:
+    jobs = view.context.jobs
+    alone = fake_run(workspace, "alone", [0.5])
+    jobs.wake()
+    qtbot.waitUntil(lambda: jobs.get(RecordKind.RUN, alone.id) is not None, timeout=5000)
+    found = {entry.name: jobs.is_of_a_sweep(entry) for entry in jobs.entries(RecordKind.RUN)}
+    assert found == {"alone": False, "rates-0": True, "rates-1": True, "rates-2": True}
+
+
 def test_a_click_on_a_heading_sorts(view: View) -> None:
     header = view.panel.view.horizontalHeader()
     for expected in (["0", "★ 1", "2"], ["★ 1", "0", "2"]):

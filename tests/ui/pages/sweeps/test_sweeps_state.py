@@ -51,6 +51,13 @@ def test_the_pace_is_that_of_the_newest_run_of_the_same_network_and_dataset() ->
     assert seconds_per_run(plan, runs[:2]) is None
 
 
+def test_what_takes_time_besides_epochs_is_counted_once() -> None:
+    run = trained(seconds=2)
+    run.history.started_at, run.history.ended_at = 100.0, 126.0  # three epochs, 20 s of the rest
+    assert seconds_per_run(planned("learning_rate=0.1"), [run]) == pytest.approx(40)
+    assert seconds_per_run(planned("epochs=3,5"), [run]) == pytest.approx(28)
+
+
 def test_epochs_and_networks_that_vary_are_averaged() -> None:
     plan = planned("epochs=10,30", "network=lenet,mlp")
     assert seconds_per_run(plan, [trained(seconds=1)]) is None
