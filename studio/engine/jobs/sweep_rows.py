@@ -57,9 +57,13 @@ def best_of_sweep(job: Job) -> list[int]:
     Raises:
         StudioError: The plan of the sweep is damaged.
     """
-    plan = job.current_plan(SweepPlan)
+    return best_of_trials(job.current_plan(SweepPlan), job.history.trials)
+
+
+def best_of_trials(plan: SweepPlan, trials: Mapping[int, TrialChanged]) -> list[int]:
+    """Numbers of the best of these trials: one, or the Pareto front of several objectives."""
     directions = [OBJECTIVES[name].direction for name in plan.objectives]
-    done = {number: row.measured for number, row in job.history.trials.items() if is_finite(row)}
+    done = {number: row.measured for number, row in trials.items() if is_finite(row)}
     return best_trials(done, directions)
 
 

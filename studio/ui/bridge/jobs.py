@@ -120,6 +120,16 @@ class Jobs(QObject):
         """The record of that id, if it is known."""
         return self._entries.get((kind, record_id))
 
+    def is_of_a_sweep(self, entry: JobEntry) -> bool:
+        """Whether it is a run that a sweep asked for, which tells of it itself."""
+        kind, record_id = entry.key
+        return kind == RecordKind.RUN and any(
+            run.id == record_id
+            for sweep in self.entries(RecordKind.SWEEP)
+            for row in sweep.history.trials.values()
+            for run in row.runs
+        )
+
     def active(self) -> list[JobEntry]:
         """What is at work, oldest first, then what waits, in the order of the queue."""
         at_work = [entry for entry in self._entries.values() if entry.state.has_worker]

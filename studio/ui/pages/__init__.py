@@ -46,6 +46,12 @@ PAGES: tuple[PageSpec, ...] = (
         "train", str(QT_TRANSLATE_NOOP("pages", "Train")), "train", "studio.ui.pages.train.page"
     ),
     PageSpec(
+        "sweeps",
+        str(QT_TRANSLATE_NOOP("pages", "Sweep")),
+        "sweeps",
+        "studio.ui.pages.sweeps.page",
+    ),
+    PageSpec(
         "predict",
         str(QT_TRANSLATE_NOOP("pages", "Predict")),
         "predict",

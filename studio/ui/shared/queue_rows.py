@@ -95,7 +95,7 @@ class QueueRows(QObject):
             row = QueueRow(self._context.theme, describe.title(entry), self._parent)
             if self._height:
                 row.setFixedHeight(self._height)
-            row.set_can_pause(entry.key[0] == RecordKind.RUN)
+            row.set_can_pause(entry.key[0] in (RecordKind.RUN, RecordKind.SWEEP))
             row.pause_requested.connect(partial(jobs.pause, entry))
             row.cancel_requested.connect(partial(jobs.stop, entry))
             row.open_requested.connect(partial(self.open_wanted.emit, entry))

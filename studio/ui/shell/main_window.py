@@ -188,7 +188,9 @@ class MainWindow(QMainWindow):
         self.notices.show_error(error)
 
     def _on_state_changed(self, entry: JobEntry) -> None:
-        """Tell when work ended, with the way there."""
+        """Tell when work ended, with the way there; runs of a sweep are rows of its table."""
+        if entry.state.is_finished and self._context.jobs.is_of_a_sweep(entry):
+            return
         title = describe.title(entry)
         kind, record_id = entry.key
         action = partial(self._context.desk.go, PAGE_OF[kind], record_id)

@@ -31,7 +31,7 @@ PAGE_OF = {
     RecordKind.AUDIT: "datasets",
     RecordKind.BASELINE: "datasets",
     RecordKind.PREFLIGHT: "train",
-    RecordKind.SWEEP: "train",
+    RecordKind.SWEEP: "sweeps",
 }
 ROW_HEIGHT = 70
 MOST_ROWS = 4

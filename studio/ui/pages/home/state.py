@@ -27,7 +27,7 @@ PAGE_OF = {
     RecordKind.AUDIT: "datasets",
     RecordKind.BASELINE: "datasets",
     RecordKind.PREFLIGHT: "train",
-    RecordKind.SWEEP: "train",
+    RecordKind.SWEEP: "sweeps",
 }
 
 

@@ -29,8 +29,8 @@ from studio.ui.pages.train.network_picker import NetworkPicker
 from studio.ui.pages.train.outlook import Outlook, look
 from studio.ui.pages.train.plan_cards import PlanCards
 from studio.ui.pages.train.preflight_card import PreflightCard
-from studio.ui.pages.train.run_name import RunName
 from studio.ui.shared.baseline_card import BaselineCard
+from studio.ui.shared.record_name import RecordName
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
@@ -58,7 +58,7 @@ class NewRun(QWidget):
         self.networks = NetworkPicker(context, self)
         self.preview = AugmentationPreview(context, self)
         self.cards = PlanCards(context, self)
-        self.name = RunName(self)
+        self.name = RecordName(self.tr("Name of the run"), self)
         self.baseline = BaselineCard(context, self)
         self.forecast = Forecast(self)
         self.preflight = PreflightCard(context, self)

@@ -19,7 +19,7 @@ from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.run_list import RunList
 from studio.ui.pages.train.runs_actions import RunsActions
 from studio.ui.pages.train.runs_table import RunsTable
-from studio.ui.pages.train.state import NETWORK, NEW
+from studio.ui.pages.train.state import CLONE, NETWORK, NEW, clone_wish
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.empty_state import EmptyState
@@ -54,10 +54,15 @@ class View(Page):
             self._show_start()
 
     def show_record(self, record_id: str) -> None:
-        """Show a run; `new:` and the id of a dataset, or `network:` and a network, plans one."""
+        """Show a run, or plan one.
+
+        `new:` and the id of a dataset, `network:` and a network, or `clone:` and what
+        `clone_wish` understands plan one.
+        """
         for prefix, choose in (
-            (NEW, self.new_run.choose_dataset),
-            (NETWORK, self.new_run.choose_network),
+            (NEW, self._choose_dataset),
+            (NETWORK, self._choose_network),
+            (CLONE, self._choose_run),
         ):
             if record_id.startswith(prefix):
                 choose(record_id.removeprefix(prefix))
@@ -114,6 +119,19 @@ class View(Page):
         """Show several runs over each other."""
         self.compare_view.show_runs(ids)
         self._stack.setCurrentWidget(self.compare_view)
+
+    def _choose_dataset(self, record_id: str) -> None:
+        self.new_run.choose_dataset(record_id)
+
+    def _choose_network(self, wish: str) -> None:
+        self.new_run.choose_network(wish)
+
+    def _choose_run(self, wish: str) -> None:
+        record_id, epochs = clone_wish(wish)
+        entry = self.context.jobs.get(RecordKind.RUN, record_id)
+        if entry is not None and isinstance(entry.plan, TrainingPlan):
+            more = {} if epochs is None else {"epochs": epochs}
+            self.new_run.clone(entry.plan.changed(**more))
 
     def _connect_actions(self, acts: RunsActions) -> None:
         acts.compare_wanted.connect(self.compare)

@@ -1,4 +1,4 @@
-"""What steers a run besides its large buttons: save now, another rate, more epochs."""
+"""What is done with a run besides its large buttons: save, another rate, more epochs, a sweep."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.widgets.ask_number import AskNumber
 from studio.ui.widgets.button import icon_button
 
+SWEEP_LIKE = "new:"
+"""What the page of sweeps understands before the id of a run: a new sweep with its plan."""
+
 
 class Steering(QWidget):
     """A button with a menu; what a run does not allow in its state is grey and says why."""
@@ -34,6 +37,7 @@ class Steering(QWidget):
         self.save_action = menu.addAction(self.tr("Save everything now"))
         self.rate_action = menu.addAction(self.tr("Change the learning rate …"))
         self.extend_action = menu.addAction(self.tr("Train for more epochs …"))
+        self.sweep_action = menu.addAction(self.tr("Sweep other settings …"))
         self.button.setMenu(menu)
         self.ask_rate = AskNumber(
             theme,
@@ -55,6 +59,7 @@ class Steering(QWidget):
         self.save_action.triggered.connect(self._on_save)
         self.rate_action.triggered.connect(self._on_ask_rate)
         self.extend_action.triggered.connect(self._on_ask_epochs)
+        self.sweep_action.triggered.connect(self._on_sweep)
         self.ask_rate.given.connect(self._on_rate)
         self.ask_epochs.given.connect(self._on_epochs)
 
@@ -83,6 +88,10 @@ class Steering(QWidget):
     def _on_ask_epochs(self) -> None:
         if self._entry is not None:
             self.ask_epochs.ask(self.button, str(self._plan().epochs))
+
+    def _on_sweep(self) -> None:
+        if self._entry is not None:
+            self._context.desk.go("sweeps", f"{SWEEP_LIKE}{self._entry.record.id}")
 
     def _on_rate(self, text: str) -> None:
         number = parse_number(text, QLocale())

@@ -285,6 +285,23 @@ def test_the_form_is_filled_in_with_the_plan_of_a_run(
     assert (plan.learning_rate, plan.epochs, plan.dataset) == (0.01, 2, dataset)
 
 
+def test_another_page_asks_for_a_run_like_one_with_more_epochs(
+    open_page: Open, workspace: Workspace, shapes: Path
+) -> None:
+    dataset = add_dataset(workspace, "shapes", shapes, width=32, height=32).id
+    run = fake_run(workspace, "alpha", [0.5, 0.6], dataset=dataset, learning_rate=0.01)
+    view = open_page()
+    view.show_record(f"clone:{run.id}?epochs=40")
+    assert view._stack.currentWidget() is view.new_run
+    plan = view.new_run.plan()
+    assert plan is not None
+    assert (plan.learning_rate, plan.epochs, plan.dataset) == (0.01, 40, dataset)
+    view.show_record(f"clone:{run.id}")
+    plan = view.new_run.plan()
+    assert plan is not None
+    assert plan.epochs == 2
+
+
 def test_a_run_that_trains_moves_to_its_place(
     table: RunsTable, four: Workspace, context: AppContext, qtbot: QtBot
 ) -> None:

@@ -119,6 +119,16 @@ def test_a_finished_run_gets_more_epochs(run: Record, open_page: Open, qtbot: Qt
     assert job.history.changes == {"epochs": 5}
 
 
+def test_a_run_leads_to_a_sweep_of_its_settings(
+    run: Record, open_page: Open, context: AppContext, qtbot: QtBot
+) -> None:
+    _ended(run, State.COMPLETED, saved=True)
+    steering = open_page().dashboard.run_actions.steering
+    with qtbot.waitSignal(context.desk.page_wanted) as asked:
+        steering.sweep_action.trigger()
+    assert asked.args == ["sweeps", f"new:{run.id}"]
+
+
 def _is_offered(actions: RunActions, word: str) -> None:
     assert actions.resume_button.isVisibleTo(actions)
     assert actions.resume_button.text() == word

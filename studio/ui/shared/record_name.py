@@ -1,4 +1,4 @@
-"""The name of a new run: suggested until somebody types one, complained about when it is taken."""
+"""The name of a new record: suggested until somebody types one, refused when it is taken."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.hint_label import HintLabel
 
 
-class RunName(QWidget):
-    """A line for the name."""
+class RecordName(QWidget):
+    """A line for the name; `described` is what a screen reader calls it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, described: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_ours = True
         self.edit = QLineEdit(self)
-        self.edit.setAccessibleName(self.tr("Name of the run"))
+        self.edit.setAccessibleName(described)
         self.problem = HintLabel("", "problem", self)
         label = QLabel(self.tr("Name"), self)
         label.setBuddy(self.edit)

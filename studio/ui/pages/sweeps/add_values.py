@@ -1,0 +1,120 @@
+"""More for a sweep, also while it goes: further values, wider ranges, more trials or hours."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.sweeping import extend
+from studio.engine.sweeps.plan import SweepPlan
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.forms.plan_form import PlanForm
+from studio.ui.pages.sweeps.draft import Additions, additions, row_of, rows_to_add_to
+from studio.ui.pages.sweeps.space_editor import SpaceEditor
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.hint_label import HintLabel
+
+BUDGET = ("trials", "hours")
+
+
+class AddValues(Card):
+    """The fields that vary already, and the budget; what is typed is added.
+
+    Signals:
+        closed: It was added, or given up.
+    """
+
+    closed = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.set_title(self.tr("Add to this sweep"))
+        self._context = context
+        self._entry: JobEntry | None = None
+        self._plan: SweepPlan | None = None
+        theme = context.theme
+        self.space = SpaceEditor(theme, self)
+        self.budget = PlanForm(SweepPlan, BUDGET, theme=theme, compact=True, parent=self)
+        self.problem = HintLabel("", "problem", self)
+        self.add_button = push_button(self.tr("Add"), theme, kind="primary", parent=self)
+        self.cancel_button = push_button(self.tr("Cancel"), theme, parent=self)
+        about = QLabel(
+            self.tr("Trials of what is there already stay; a sweep that is over goes on."), self
+        )
+        about.setProperty("role", "muted")
+        about.setWordWrap(True)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE.s)
+        row.addWidget(self.add_button)
+        row.addWidget(self.cancel_button)
+        row.addStretch(1)
+        for widget in (about, self.space, self.budget, self.problem):
+            self.body.addWidget(widget)
+        self.body.addLayout(row)
+        self.body.addStretch(1)
+        self.space.changed.connect(self._on_edited)
+        self.budget.changed.connect(self._on_edited)
+        self.add_button.clicked.connect(self._on_add)
+        self.cancel_button.clicked.connect(self.closed)
+
+    def show_sweep(self, entry: JobEntry, plan: SweepPlan) -> None:
+        """Ask what is to be added to a sweep, whose plan is that now."""
+        self._entry, self._plan = entry, plan
+        self.space.set_rows(rows_to_add_to(plan))
+        self.space.keep_fields([row_of(each).text() for each in plan.dimensions])
+        self.budget.set_values({"trials": plan.trials, "hours": plan.hours})
+        self.problem.show_text("")
+        self._on_edited()
+
+    def _asked(self) -> Additions | None:
+        if self._plan is None:
+            return None
+        rows = [each.row() for each in self.space.rows]
+        budget = self.budget.values()
+        trials, hours = budget["trials"], budget["hours"]
+        return additions(self._plan, rows, trials, hours)
+
+    def _on_edited(self) -> None:
+        asked = self._asked()
+        if asked is None:
+            return
+        self.problem.show_text("")
+        for row, wrong in zip(self.space.rows, asked.problems, strict=True):
+            row.show_problems(wrong)
+        why_not = ""
+        if any(asked.problems) or any(each.where in BUDGET for each in self.budget.problems()):
+            why_not = self.tr("Put the marked fields right first.")
+        elif not asked.is_something:
+            why_not = self.tr("Type what is new.")
+        self.add_button.setEnabled(not why_not)
+        self.add_button.setToolTip(why_not)
+
+    def _on_add(self) -> None:
+        asked = self._asked()
+        if asked is None or self._entry is None:
+            return
+        work = partial(
+            extend,
+            self._context.jobs.queue,
+            Job(self._entry.record),
+            asked.dimensions,
+            asked.trials,
+            asked.hours,
+        )
+        self.add_button.setEnabled(False)
+        self.add_button.setToolTip(self.tr("It was asked for."))
+        self._context.background.run(self, work, self._on_added, self._on_refused)
+
+    def _on_added(self, _nothing: object) -> None:
+        self._context.jobs.wake()
+        self.closed.emit()
+
+    def _on_refused(self, error: BaseException) -> None:
+        self._on_edited()
+        self.problem.show_text(str(error), "problem")

@@ -1,0 +1,176 @@
+"""The words of the page of sweeps."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.engine.errors import Problem
+from studio.engine.jobs.run_settings import setting_label, setting_text
+from studio.engine.sweeps.fields import sweepable
+from studio.engine.sweeps.objectives import OBJECTIVES
+from studio.ui.forms.field_row import plan_text
+from studio.ui.pages.sweeps.draft import Outlook
+from studio.ui.pages.sweeps.state import SweepFacts
+from studio.ui.pages.sweeps.trial_row import (
+    CURVE,
+    FIELD,
+    INTERVAL,
+    NUMBER,
+    OBJECTIVE,
+    STATE,
+    TIME,
+    TrialRow,
+)
+from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, significant, size
+from studio.ui.widgets.state_badge import state_word
+
+STAR = "★"
+
+
+def field_label(name: str) -> str:
+    """Two or three words for a field; of one in a part of the plan, its dotted name too."""
+    field = sweepable().get(name)
+    label = plan_text(field.label if field else setting_label(name))
+    return f"{label} ({name})" if "." in name else label
+
+
+def objective_label(name: str) -> str:
+    """Two or three words for an objective."""
+    return plan_text(OBJECTIVES[name].label)
+
+
+def heading(key: str) -> str:
+    """What stands above a column of trials."""
+    if key.startswith(FIELD):
+        return plan_text(setting_label(key.removeprefix(FIELD)))
+    if key.startswith(OBJECTIVE):
+        return objective_label(key.removeprefix(OBJECTIVE))
+    return {
+        NUMBER: _tr("Trial"),
+        STATE: _tr("State"),
+        INTERVAL: _tr("95 % interval"),
+        TIME: _tr("Time"),
+        CURVE: _tr("Curve"),
+    }[key]
+
+
+def measured_text(name: str, value: float) -> str:
+    """A value of an objective as people read it."""
+    if not math.isfinite(value):
+        return NO_VALUE
+    if name == "parameters":
+        return count(round(value))
+    if name == "size":
+        return size(round(value))
+    if name == "seconds":
+        return duration(value)
+    is_share = OBJECTIVES[name].direction == "maximize"  # accuracies
+    return percent(value, 2) if is_share else significant(value)
+
+
+def cell_text(row: TrialRow, key: str) -> str:
+    """What a cell of the table of trials shows; nothing for a curve."""
+    value = row.value(key)
+    if key.startswith(FIELD):
+        return plan_text(setting_text(key.removeprefix(FIELD), value))
+    if key.startswith(OBJECTIVE):
+        name = key.removeprefix(OBJECTIVE)
+        return measured_text(name, value) if isinstance(value, float) else NO_VALUE
+    if key == INTERVAL:
+        return _interval_text(row.plan.objectives[0], value)
+    if key == TIME:
+        return duration(value) if isinstance(value, float) else NO_VALUE
+    return {NUMBER: count(row.number), STATE: state_word(row.state.value)}.get(key, "")
+
+
+def _interval_text(objective: str, value: object) -> str:
+    if not isinstance(value, tuple):
+        return NO_VALUE
+    return _tr("{low} to {high}").format(
+        low=measured_text(objective, value[0]), high=measured_text(objective, value[1])
+    )
+
+
+def values_text(row: TrialRow) -> str:
+    """What is special about a trial: “Learning rate 0.01, Batch size 32”."""
+    pairs = [
+        f"{plan_text(setting_label(name))} {plan_text(setting_text(name, value))}"
+        for name, value in row.event.values.items()
+    ]
+    return ", ".join(pairs)
+
+
+def done_text(facts: SweepFacts) -> str:
+    """How far a sweep is: “12 of 40 trials”."""
+    if facts.total is None:
+        return _tr("{done} trials").format(done=count(facts.done))
+    return _tr("{done} of {total} trials").format(done=count(facts.done), total=count(facts.total))
+
+
+def best_text(facts: SweepFacts) -> str:
+    """What its best trial reached in the first objective; empty while there is none."""
+    if not facts.best_values:
+        return ""
+    return measured_text(facts.plan.objectives[0], facts.best_values[0])
+
+
+def facts_text(facts: SweepFacts) -> str:
+    """A sweep in a line: how far, how many failed, the best."""
+    words = [done_text(facts)]
+    if facts.failed:
+        words.append(_tr("{count} failed").format(count=count(facts.failed)))
+    if len(facts.best) > 1:
+        words.append(_tr("{count} best, none beats another").format(count=count(len(facts.best))))
+    elif facts.best:
+        label = objective_label(facts.plan.objectives[0]).lower()
+        words.append(
+            _tr("best {label} {value} in trial {number}").format(
+                label=label, value=best_text(facts), number=count(facts.best[0])
+            )
+        )
+    return " · ".join(words)
+
+
+def runs_text(outlook: Outlook) -> str:
+    """How many trials and runs there will be."""
+    plan, trials = outlook.plan, outlook.trials
+    if trials is None:
+        return _tr("New trials begin for {time}.").format(time=duration((plan.hours or 0) * 3600))
+    words = _tr("1 trial") if trials == 1 else _tr("{n} trials").format(n=count(trials))
+    if plan.seeds > 1:
+        pattern = _tr("{trials} of {seeds} runs each: {runs} runs in all.")
+        runs = count(trials * plan.seeds)
+        return pattern.format(trials=words, seeds=count(plan.seeds), runs=runs)
+    return _tr("{trials}, a run each.").format(trials=words)
+
+
+def time_text(outlook: Outlook) -> str:
+    """How long it will take, and by what that is known."""
+    if outlook.per_run is None:
+        return _tr(
+            "How long it takes is not known until the first trial is done: nothing was trained "
+            "with this network on this dataset yet."
+        )
+    per_run = duration(max(1, outlook.per_run))
+    if outlook.total is None or outlook.trials is None:
+        return _tr("A run takes about {per_run}, as the last one of this network did.").format(
+            per_run=per_run
+        )
+    one = _tr("About {total}: {per_run} a run, as the last one took, one after another.")
+    several = _tr("About {total}: {per_run} a run, as the last one took, {workers} at once.")
+    workers = outlook.plan.workers
+    total = duration(max(1, outlook.total))
+    pattern = one if workers == 1 else several
+    return pattern.format(total=total, per_run=per_run, workers=count(workers))
+
+
+def problem_text(problem: Problem) -> str:
+    """A finding as a sentence, with what to do about it."""
+    message = problem.message[:1].upper() + problem.message[1:]
+    return f"{message} {problem.hint}".strip()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("sweeps", text)

@@ -1,0 +1,177 @@
+"""The page of sweeps: all of them at the left, one with its trials at the right."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.pages.page import Page
+from studio.ui.pages.sweeps.new_sweep import NewSweep
+from studio.ui.pages.sweeps.state import NEW
+from studio.ui.pages.sweeps.sweep_list import SweepList
+from studio.ui.pages.sweeps.sweep_panel import SweepPanel
+from studio.ui.pages.sweeps.watch import SweepWatch
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.empty_state import EmptyState
+
+LIST_WIDTH = 220
+SPLITTER = "sweeps/splitter"
+
+
+class View(Page):
+    """Plans sweeps, watches them live, looks back at them."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._wanted = ""
+        self.watch = SweepWatch(context, self)
+        self.sweeps = SweepList(context.jobs, self.watch, context.theme, self)
+        self.panel = SweepPanel(context, self.watch, self)
+        self.new_button = push_button(
+            self.tr("New sweep"), context.theme, icon="plus", parent=self
+        )
+        self.empty = EmptyState(
+            context.theme,
+            "sweeps",
+            self.tr("No sweeps yet"),
+            self.tr(
+                "A sweep trains the same network many times, each time with other settings, and "
+                "finds those that are best."
+            ),
+            self,
+        )
+        # Until the workspace was looked through, nobody knows what to show.
+        self._unknown = QWidget(self)
+        self._stack = QStackedWidget(self)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self._lay_out()
+        self._connect()
+        if context.jobs.is_loaded:
+            self._show_start()
+
+    def show_record(self, record_id: str) -> None:
+        """Show a sweep; `new:`, and perhaps the id of a run that is its base, plans one."""
+        if record_id.startswith(NEW):
+            self._show_new()
+            if self._has_data():
+                self.new_sweep.choose_run(record_id.removeprefix(NEW))
+            return
+        entry = self.context.jobs.get(RecordKind.SWEEP, record_id)
+        # A sweep that was just asked for is known a moment later.
+        self._wanted = "" if entry else record_id
+        if entry is not None:
+            self._show_sweep(entry)
+
+    @cached_property
+    def new_sweep(self) -> NewSweep:
+        """The form of a new sweep, made when it is first wanted."""
+        made = NewSweep(self.context, self)
+        made.started.connect(self.show_record)
+        self._stack.addWidget(made)
+        return made
+
+    def _lay_out(self) -> None:
+        self.empty_button = self.empty.add_action(
+            self.tr("New sweep"), kind="primary", icon="plus"
+        )
+        self.data_button = self.empty.add_action(self.tr("Go to the data"), icon="datasets")
+        left = QWidget(self)
+        left.setMinimumWidth(160)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(SPACE.m, SPACE.l, 0, SPACE.m)
+        column.setSpacing(SPACE.m)
+        column.addWidget(self.new_button)
+        column.addWidget(self.sweeps, 1)
+        for page in (self._unknown, self.empty, self.panel):
+            self._stack.addWidget(page)
+        splitter = self._splitter
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(left)
+        splitter.addWidget(self._stack)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([LIST_WIDTH, 1000])
+        state = self.context.settings.bytes(SPLITTER)
+        if state is not None:
+            splitter.restoreState(state)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(splitter)
+
+    def _connect(self) -> None:
+        jobs = self.context.jobs
+        self.sweeps.chosen.connect(self.show_record)
+        self._splitter.splitterMoved.connect(self._on_splitter)
+        for button in (self.new_button, self.empty_button):
+            button.clicked.connect(self._show_new)
+        self.data_button.clicked.connect(self._on_go_to_data)
+        jobs.loaded.connect(self._show_start)
+        jobs.state_changed.connect(self._on_state_changed)
+        jobs.added.connect(self._on_added)
+        jobs.removed.connect(self._on_removed)
+
+    def _show_start(self) -> None:
+        """The sweep that is wanted, else what goes, else the latest."""
+        sweeps = self.context.jobs.entries(RecordKind.SWEEP)
+        wanted = [entry for entry in sweeps if entry.record.id == self._wanted]
+        going = [entry for entry in sweeps if entry.state.has_worker]
+        if sweeps:
+            self._show_sweep((wanted or going or sweeps)[0])
+        else:
+            self._stack.setCurrentWidget(self.empty)
+        self._refresh_new_button()
+
+    def _has_data(self) -> bool:
+        datasets = self.context.jobs.entries(RecordKind.DATASET)
+        return any(entry.state == State.COMPLETED for entry in datasets)
+
+    def _refresh_new_button(self) -> None:
+        ready = self._has_data()
+        for button in (self.new_button, self.empty_button):
+            button.setEnabled(ready)
+            button.setToolTip("" if ready else self.tr("Import images first."))
+        self.data_button.setVisible(not ready)
+
+    def _show_new(self) -> None:
+        if self._has_data():
+            self.sweeps.select("")
+            self._stack.setCurrentWidget(self.new_sweep)
+
+    def _show_sweep(self, entry: JobEntry) -> None:
+        self._wanted = ""
+        self.sweeps.select(entry.record.id)
+        self.panel.show_sweep(entry)
+        self._stack.setCurrentWidget(self.panel)
+
+    def _on_added(self, entry: JobEntry) -> None:
+        if not self.context.jobs.is_loaded:
+            return  # at the start they come by thousands
+        if entry.key[0] == RecordKind.SWEEP and (
+            entry.record.id == self._wanted or self._stack.currentWidget() is self.empty
+        ):
+            self._show_sweep(entry)
+        elif entry.key[0] == RecordKind.DATASET:
+            self._refresh_new_button()
+
+    def _on_state_changed(self, entry: JobEntry) -> None:
+        if entry.key[0] == RecordKind.DATASET:
+            self._refresh_new_button()
+
+    def _on_removed(self, entry: JobEntry) -> None:
+        is_shown = self._stack.currentWidget() is self.panel
+        if entry is self.panel.entry and is_shown:
+            self._show_start()
+        elif entry.key[0] == RecordKind.DATASET:
+            self._refresh_new_button()
+
+    def _on_splitter(self, _position: int, _index: int) -> None:
+        self.context.settings.set_bytes(SPLITTER, self._splitter.saveState())
+
+    def _on_go_to_data(self) -> None:
+        self.context.desk.go("datasets")

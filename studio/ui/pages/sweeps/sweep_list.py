@@ -1,0 +1,193 @@
+"""The sweeps of the workspace as a list: name and best, state and how far."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry, Jobs
+from studio.ui.pages.sweeps.messages import best_text, done_text
+from studio.ui.pages.sweeps.watch import SweepWatch
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE, STATE_ROLES, TYPE
+from studio.ui.widgets.state_badge import state_word
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+ENTRY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
+BEST_ROLE = ENTRY_ROLE + 1
+LINE_ROLE = ENTRY_ROLE + 2
+
+
+class SweepsModel(QAbstractListModel):
+    """All sweeps, newest first; follows the workspace."""
+
+    def __init__(self, jobs: Jobs, watch: SweepWatch, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._watch = watch
+        self._entries = jobs.entries(RecordKind.SWEEP)
+        jobs.loaded.connect(self._on_loaded)
+        jobs.added.connect(self._on_added)
+        jobs.removed.connect(self._on_removed)
+        jobs.state_changed.connect(self._on_changed)
+        jobs.info_changed.connect(self._on_changed)
+        watch.changed.connect(self._on_facts)
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Number of sweeps."""
+        return 0 if parent.isValid() else len(self._entries)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The name, the best, state and progress, what a screen reader says, or the entry."""
+        if not index.isValid():
+            return None
+        entry = self._entries[index.row()]
+        facts = self._watch.facts(entry.record.id)
+        best = best_text(facts) if facts else ""
+        words = [state_word(entry.state.value), done_text(facts) if facts else ""]
+        said = [word for word in words if word]
+        shown: dict[int, object] = {
+            Qt.ItemDataRole.DisplayRole: entry.name,
+            Qt.ItemDataRole.ToolTipRole: "\n".join([entry.name, *said]),
+            Qt.ItemDataRole.AccessibleTextRole: ", ".join([entry.name, *said, best]).rstrip(", "),
+            BEST_ROLE: best,
+            LINE_ROLE: " · ".join(said),
+            ENTRY_ROLE: entry,
+        }
+        return shown.get(role)
+
+    def row_of(self, record_id: str) -> int:
+        """The row of a sweep, or -1."""
+        ids = [entry.record.id for entry in self._entries]
+        return ids.index(record_id) if record_id in ids else -1
+
+    def _on_loaded(self) -> None:
+        self.beginResetModel()
+        self._entries = self._jobs.entries(RecordKind.SWEEP)
+        self.endResetModel()
+
+    def _on_added(self, entry: JobEntry) -> None:
+        if entry.key[0] != RecordKind.SWEEP or not self._jobs.is_loaded:
+            return
+        newer = [other.info.created > entry.info.created for other in self._entries]
+        row = newer.index(False) if False in newer else len(newer)
+        self.beginInsertRows(QModelIndex(), row, row)
+        self._entries.insert(row, entry)
+        self.endInsertRows()
+
+    def _on_removed(self, entry: JobEntry) -> None:
+        row = self.row_of(entry.record.id)
+        if entry.key[0] == RecordKind.SWEEP and row >= 0:
+            self.beginRemoveRows(QModelIndex(), row, row)
+            del self._entries[row]
+            self.endRemoveRows()
+
+    def _on_changed(self, entry: JobEntry) -> None:
+        if entry.key[0] == RecordKind.SWEEP:
+            self._on_facts([entry.record.id])
+
+    def _on_facts(self, ids: list[str]) -> None:
+        for record_id in ids:
+            index = self.index(self.row_of(record_id))
+            self.dataChanged.emit(index, index)
+
+
+class _SweepDelegate(QStyledItemDelegate):
+    """Paints one sweep in two lines: name and best, state and how far."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
+        """Two lines of text and some air."""
+        return QSize(160, 2 * option.fontMetrics.height() + 2 * SPACE.s + SPACE.xs)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Background by the style, the rest by hand."""
+        super().initStyleOption(option, index)
+        option.text = ""
+        style = option.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        entry: JobEntry = index.data(ENTRY_ROLE)
+        best, line = str(index.data(BEST_ROLE)), str(index.data(LINE_ROLE))
+        box = option.rect.adjusted(SPACE.m, SPACE.s, -SPACE.m, -SPACE.s)
+        height = option.fontMetrics.height()
+        top = QRect(box.left(), box.top(), box.width(), height)
+        bottom = QRect(box.left(), box.bottom() - height + 1, box.width(), height)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.save()
+        painter.setPen(self._theme.color("text"))
+        painter.drawText(top, Qt.AlignmentFlag.AlignRight | middle, best)
+        room = top.width() - option.fontMetrics.horizontalAdvance(best) - SPACE.s
+        name = option.fontMetrics.elidedText(entry.name, Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(top, Qt.AlignmentFlag.AlignLeft | middle, name)
+        small = option.font
+        small.setPixelSize(TYPE.caption)
+        painter.setFont(small)
+        painter.setPen(self._theme.color(STATE_ROLES[entry.state.value]))
+        fitting = QFontMetrics(small).elidedText(line, Qt.TextElideMode.ElideRight, bottom.width())
+        painter.drawText(bottom, Qt.AlignmentFlag.AlignLeft | middle, fitting)
+        painter.restore()
+
+
+class SweepList(QListView):
+    """The list of sweeps.
+
+    Signals:
+        chosen: The id of the sweep that the user wants to see.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(
+        self, jobs: Jobs, watch: SweepWatch, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Sweeps"))
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self._model = SweepsModel(jobs, watch, self)
+        self.setModel(self._model)
+        self.setItemDelegate(_SweepDelegate(theme, self))
+        self.selectionModel().selectionChanged.connect(self._on_selection)
+        theme.changed.connect(self.viewport().update)
+
+    def select(self, record_id: str) -> None:
+        """Mark a sweep; an id that is not there marks none."""
+        blocker = QSignalBlocker(self.selectionModel())
+        row = self._model.row_of(record_id)
+        if row >= 0:
+            how = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self.selectionModel().setCurrentIndex(self._model.index(row), how)
+            self.scrollTo(self._model.index(row))
+        else:
+            self.selectionModel().clear()
+        blocker.unblock()
+        self.viewport().update()
+
+    def _on_selection(self, chosen: QItemSelection, _gone: QItemSelection) -> None:
+        indexes = chosen.indexes()
+        if indexes:
+            self.chosen.emit(indexes[0].data(ENTRY_ROLE).record.id)

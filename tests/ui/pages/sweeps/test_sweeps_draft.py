@@ -1,0 +1,101 @@
+"""Rows of the space of a sweep as they are typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from studio.engine.jobs.sweeping import grow
+from studio.engine.sweeps.parsing import parse_dimensions
+from studio.engine.sweeps.plan import SweepPlan
+from studio.ui.pages.sweeps.draft import (
+    Row,
+    additions,
+    can_be_range,
+    dimensions_of,
+    example,
+    row_of,
+    rows_to_add_to,
+)
+
+
+def test_values_and_ranges_are_what_the_command_line_understands() -> None:
+    rows = [
+        Row("learning_rate", "[0.1, 0.01]"),
+        Row("weight_decay", is_range=True, low="0", high="0.3", step="0.1"),
+        Row("batch_size", is_range=True, low="8", high="64", scale="log", count="4"),
+        Row("optimizer", "sgd, adam"),
+        Row("shuffle", "on, off"),
+    ]
+    found, problems = dimensions_of(rows)
+    assert not any(problems)
+    assert found == parse_dimensions(
+        [
+            "learning_rate=0.1,0.01",
+            "weight_decay=0..0.3:linear:step=0.1",
+            "batch_size=8..64:log:count=4",
+            "optimizer=sgd,adam",
+            "shuffle=true,false",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "learning_rate=0.1,0.01",
+        "shuffle=true,false",
+        "learning_rate=0.001..0.1:log:count=3",
+        "weight_decay=0..0.3:step=0.1",
+    ],
+)
+def test_a_dimension_reads_back_as_it_was(text: str) -> None:
+    (dimension,) = parse_dimensions([text])
+    assert row_of(dimension).dimension() == (dimension, [])
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (Row("learning_rate"), "values are needed"),
+        (Row("learning_rate", "0.1, much"), 'received "much"'),
+        (Row("batch_size", "8.7"), "whole number"),
+        (Row("learning_rate", is_range=True, low="0.1"), "both of its ends"),
+        (Row("learning_rate", is_range=True, low="1", high="0.1"), "must rise"),
+    ],
+)
+def test_what_is_wrong_is_said_of_the_row(row: Row, words: str) -> None:
+    found, problems = dimensions_of([row])
+    assert found == ()
+    assert words in problems[0][0].message
+    assert problems[0][0].where == row.field
+
+
+def test_examples_can_be_typed() -> None:
+    for name in ("learning_rate", "batch_size", "optimizer", "shuffle", "network"):
+        assert Row(name, example(name)).dimension()[1] == []
+    assert can_be_range("learning_rate")
+    assert not can_be_range("optimizer")
+
+
+def test_only_what_is_new_is_added_to_a_sweep() -> None:
+    dimensions = parse_dimensions(["learning_rate=0.1,0.01", "batch_size=8..64:log:count=4"])
+    data = {"base": {"dataset": "d"}, "dimensions": [each.model_dump() for each in dimensions]}
+    plan = SweepPlan.parse({**data, "trials": 5})
+    rows = rows_to_add_to(plan)
+    assert [row.values for row in rows] == ["", ""]
+    assert not additions(plan, rows, 5, None).is_something
+
+    wider = replace(rows[1], high="128")
+    asked = additions(plan, [Row("learning_rate", "0.5"), wider], 9, 2)
+    assert [each.field for each in asked.dimensions] == ["learning_rate", "batch_size"]
+    assert asked.dimensions[0].values == (0.5,)
+    assert (asked.trials, asked.hours) == (9, 2.0)
+    grown = grow(plan.dimensions, asked.dimensions)
+    assert grown[0].values == (0.1, 0.01, 0.5)
+    assert (grown[1].low, grown[1].high, grown[1].count) == (8, 128, 4)
+
+    wrong = additions(plan, [Row("learning_rate", "much"), rows[1]], 5, None)
+    assert wrong.problems[0]
+    assert not wrong.problems[1]

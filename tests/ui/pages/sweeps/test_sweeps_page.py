@@ -1,0 +1,285 @@
+"""The page of sweeps in a window: the list, the trials of one, what is done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from page_checks import (
+    cut_buttons,
+    fits_smallest_window,
+    lightness,
+    looks,
+    nameless_controls,
+    unexplained_buttons,
+)
+from page_records import began
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from sweep_records import add_sweep, sweep_plan, trial
+
+from helpers.runs import append_events, fake_run
+from helpers.workers import ENDLESS, LaunchScripts
+from studio.engine.jobs.commands import COMMANDS_FILE
+from studio.engine.jobs.events import Amended, EpochDone, StateChanged, TrialChanged, TrialRun
+from studio.engine.jobs.lock import holding
+from studio.engine.jobs.states import State
+from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.sweeps.page import View
+from studio.ui.theme.theme import Theme
+from studio.ui.widgets.notice import Notice
+
+Open = Callable[[], View]
+
+
+def shown(view: View) -> list[list[str]]:
+    """The cells of the table of trials, row by row."""
+    model = view.panel.model
+    columns = range(model.columnCount())
+    return [[str(model.index(row, column).data()) for column in columns] for row in rows(view)]
+
+
+def rows(view: View) -> range:
+    return range(view.panel.model.rowCount())
+
+
+@pytest.fixture
+def view(open_page: Open, workspace: Workspace, qtbot: QtBot) -> View:
+    """The page with one sweep that is over."""
+    add_sweep(workspace)
+    made = open_page()
+    qtbot.waitUntil(lambda: len(rows(made)) == 3, timeout=5000)
+    return made
+
+
+def test_a_sweep_shows_its_trials_with_the_best_marked(view: View) -> None:
+    table = shown(view)
+    assert [row[:4] for row in table] == [
+        ["0", "0.1", "Completed", "70.00\N{NO-BREAK SPACE}%"],
+        ["★ 1", "0.01", "Completed", "90.00\N{NO-BREAK SPACE}%"],
+        ["2", "0.001", "Failed", "–"],
+    ]
+    assert table[1][4] == "12\N{NO-BREAK SPACE}s"
+    model = view.panel.model
+    assert model.index(2, 1).data(Qt.ItemDataRole.ToolTipRole) == "The loss is not a number."
+    red = model.index(2, 1).data(Qt.ItemDataRole.ForegroundRole)
+    assert red == view.context.theme.color("bad")
+    assert model.index(0, 1).data(Qt.ItemDataRole.ForegroundRole) is None
+    line = view.sweeps.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert line == "rates, Completed, 3 of 3 trials, 90.00\N{NO-BREAK SPACE}%"
+
+
+def test_runs_of_a_sweep_are_known_as_such(view: View, workspace: Workspace, qtbot: QtBot) -> None:
+    jobs = view.context.jobs
+    alone = fake_run(workspace, "alone", [0.5])
+    jobs.wake()
+    qtbot.waitUntil(lambda: jobs.get(RecordKind.RUN, alone.id) is not None, timeout=5000)
+    found = {entry.name: jobs.is_of_a_sweep(entry) for entry in jobs.entries(RecordKind.RUN)}
+    assert found == {"alone": False, "rates-0": True, "rates-1": True, "rates-2": True}
+
+
+def test_a_click_on_a_heading_sorts(view: View) -> None:
+    header = view.panel.view.horizontalHeader()
+    for expected in (["0", "★ 1", "2"], ["★ 1", "0", "2"]):
+        place = QPoint(header.sectionViewportPosition(3) + 20, 10)
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        assert [row[0] for row in shown(view)] == expected
+
+
+def test_the_run_of_a_trial_is_opened_promoted_and_exported(
+    view: View, workspace: Workspace, context: AppContext
+) -> None:
+    asked: list[tuple[str, str]] = []
+    context.desk.page_wanted.connect(lambda page, record: asked.append((page, record)))
+    best = workspace.find(RecordKind.RUN, "rates-1").id
+    actions = view.panel.actions_of_trial
+    assert actions.about.text().startswith("Best trial 1")
+    actions.longer_button.click()
+    actions.export_button.click()
+    view.panel.view.select(0)
+    QTest.keyClick(view.panel.view, Qt.Key.Key_Return)
+    other = workspace.find(RecordKind.RUN, "rates-0").id
+    assert asked == [
+        ("train", f"clone:{best}?epochs=4"),
+        ("export", best),
+        ("train", other),
+    ]
+    assert not actions.again_button.isEnabled()
+    view.panel.view.select(2)
+    assert not actions.export_button.isEnabled()
+    assert actions.again_button.isEnabled()
+
+
+def test_a_failed_trial_is_done_again(
+    view: View, launch_scripts: LaunchScripts, qtbot: QtBot
+) -> None:
+    launch_scripts(ENDLESS)
+    view.panel.view.select(2)
+    view.panel.actions_of_trial.again_button.click()
+    qtbot.waitUntil(lambda: shown(view)[2][2] == "Queued", timeout=5000)
+    qtbot.waitUntil(lambda: view.panel.badge.state != "completed", timeout=5000)
+    assert not view.panel.actions_of_trial.again_button.isEnabled()
+
+
+def test_a_sweep_that_goes_is_followed(
+    open_page: Open, workspace: Workspace, qtbot: QtBot
+) -> None:
+    plan = sweep_plan("learning_rate=0.1,0.01")
+    record = workspace.create(RecordKind.SWEEP, "live", plan.to_json())
+    with holding(record.folder):
+        append_events(record, began())
+        view = open_page()
+        run = fake_run(workspace, "live-0", [0.5], State.RUNNING)
+        with holding(run.folder):
+            append_events(
+                record,
+                [
+                    TrialChanged(
+                        number=0,
+                        values={"learning_rate": 0.1},
+                        state=State.RUNNING,
+                        runs=(TrialRun(name="live-0", id=run.id),),
+                    )
+                ],
+            )
+            qtbot.waitUntil(lambda: len(rows(view)) == 1, timeout=5000)
+            qtbot.waitUntil(lambda: shown(view)[0][2] == "Running", timeout=5000)
+            assert shown(view)[0][3] == "50.00\N{NO-BREAK SPACE}%"
+            epoch = EpochDone(
+                epoch=2, step=8, loss=0.1, accuracy=0.9, val_loss=0.2, val_accuracy=0.75,
+                learning_rate=0.1, seconds=1, images_per_second=9,
+            )  # fmt: skip
+            append_events(run, [epoch])
+            qtbot.waitUntil(lambda: shown(view)[0][3].startswith("75"), timeout=5000)
+        append_events(run, [StateChanged(state=State.COMPLETED)])
+        append_events(record, [trial(0, {"learning_rate": 0.1}, [0.75], run)])
+        qtbot.waitUntil(lambda: shown(view)[0][0] == "★ 0", timeout=5000)
+        line = view.sweeps.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert "1 of 2 trials" in line
+
+
+def test_a_sweep_is_paused_and_stopped(
+    open_page: Open, workspace: Workspace, qtbot: QtBot
+) -> None:
+    record = add_sweep(workspace, state=State.RUNNING)
+    with holding(record.folder):
+        view = open_page()
+        qtbot.waitUntil(lambda: len(rows(view)) == 3, timeout=5000)
+        actions = view.panel.actions_of_sweep
+        commands = record.folder / COMMANDS_FILE
+        assert not actions.resume_button.isVisible()
+        assert not actions.delete_button.isEnabled()
+        actions.pause_button.click()
+        qtbot.waitUntil(lambda: commands.exists() and "pause" in commands.read_text())
+        actions.stop_button.click()
+        qtbot.waitUntil(lambda: "stop" in commands.read_text())
+        append_events(record, [StateChanged(state=State.PAUSED)])
+        qtbot.waitUntil(actions.resume_button.isVisible, timeout=5000)
+        assert not actions.pause_button.isVisible()
+        assert actions.delete_button.isEnabled()
+
+
+def test_values_are_added_to_a_sweep_that_is_over(
+    open_page: Open,
+    workspace: Workspace,
+    dataset: Record,
+    launch_scripts: LaunchScripts,
+    qtbot: QtBot,
+) -> None:
+    launch_scripts(ENDLESS)
+    record = add_sweep(workspace, dataset=dataset.id)
+    view = open_page()
+    qtbot.waitUntil(lambda: len(rows(view)) == 3, timeout=5000)
+    view.panel.actions_of_sweep.add_button.click()
+    card = view.panel.add_values
+    assert card.isVisible()
+    assert nameless_controls(view) == []
+    assert unexplained_buttons(view) == []
+    assert not card.add_button.isEnabled()
+    QTest.keyClicks(card.space.rows[0].values, "0.5, much")
+    assert not card.add_button.isEnabled()
+    assert "much" in card.space.rows[0].hint.text()
+    card.space.rows[0].values.clear()
+    QTest.keyClicks(card.space.rows[0].values, "0.5")
+    card.add_button.click()
+    qtbot.waitUntil(view.panel.view.isVisible, timeout=5000)
+
+    def total() -> int | None:
+        facts = view.watch.facts(record.id)
+        return None if facts is None else facts.total
+
+    qtbot.waitUntil(lambda: total() == 4, timeout=5000)
+    assert len(rows(view)) == 3  # what was there stays
+    qtbot.waitUntil(lambda: view.panel.badge.state == "starting", timeout=5000)
+
+
+def test_values_are_added_while_a_sweep_goes(
+    open_page: Open, workspace: Workspace, qtbot: QtBot
+) -> None:
+    record = add_sweep(workspace, state=State.RUNNING)
+    with holding(record.folder):
+        view = open_page()
+        qtbot.waitUntil(lambda: len(rows(view)) == 3, timeout=5000)
+        view.panel.actions_of_sweep.add_button.click()
+        QTest.keyClicks(view.panel.add_values.space.rows[0].values, "0.5")
+        view.panel.add_values.add_button.click()
+        commands = record.folder / COMMANDS_FILE
+        qtbot.waitUntil(lambda: commands.exists() and "0.5" in commands.read_text())
+        values = (*(0.1, 0.01, 0.001), 0.5)
+        changes = {"dimensions": [{"field": "learning_rate", "values": values}]}
+        append_events(record, [Amended(changes=changes), trial(3, {"learning_rate": 0.5}, [0.95])])
+        qtbot.waitUntil(lambda: shown(view)[-1][0] == "★ 3", timeout=5000)
+
+
+def test_a_sweep_goes_to_the_trash_and_comes_back(
+    view: View, context: AppContext, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(context.desk.notice_wanted, timeout=5000) as told:
+        view.panel.actions_of_sweep.delete_button.click()
+    qtbot.waitUntil(lambda: view.sweeps.model().rowCount() == 0, timeout=5000)
+    notice: Notice = told.args[0]
+    assert notice.action is not None
+    notice.action()
+    qtbot.waitUntil(lambda: view.sweeps.model().rowCount() == 1, timeout=5000)
+
+
+def test_of_ten_thousand_trials_only_those_in_sight_are_read(
+    open_page: Open, workspace: Workspace, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = sweep_plan("learning_rate=0.0001..0.1", sampler="random", trials=10_000)
+    record = workspace.create(RecordKind.SWEEP, "many", plan.to_json())
+    trials = [trial(n, {"learning_rate": n / 1e5 + 1e-4}, [n / 1e4]) for n in range(10_000)]
+    append_events(record, [*began(), *trials, StateChanged(state=State.COMPLETED)])
+    small = add_sweep(workspace, "small")
+    view = open_page()
+    view.show_record(small.id)
+    qtbot.waitUntil(lambda: len(rows(view)) == 3, timeout=5000)
+    qtbot.waitUntil(lambda: view.watch.facts(record.id) is not None, timeout=10_000)
+
+    asked: set[int] = set()
+    real = view.panel.model.data
+
+    def data(index: QModelIndex | QPersistentModelIndex, role: int = 0) -> object:
+        asked.add(index.row())
+        return real(index, role)
+
+    monkeypatch.setattr(view.panel.model, "data", data)
+    view.show_record(record.id)
+    view.grab()
+    assert len(rows(view)) == 10_000
+    assert 0 < len(asked) < 100
+    told: list[int] = []
+    view.panel.model.dataChanged.connect(lambda first, _last: told.append(first.row()))
+    view.panel.model.update_trials(plan, [trial(77, {"learning_rate": 0.1}, [0.5])])
+    assert told == [77]
+
+
+def test_the_page_keeps_the_rules_of_pages(view: View, theme: Theme) -> None:
+    assert fits_smallest_window(view)
+    assert nameless_controls(view) == []
+    assert unexplained_buttons(view) == []
+    assert cut_buttons(view) == []
+    images = looks(view, theme)
+    assert lightness(images["dark"]) < lightness(images["light"]) - 0.3
