@@ -1,0 +1,97 @@
+"""Sweeps on a Ray cluster of two nodes on this machine, one of which is killed in the middle."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers.digits import do_here
+from helpers.pictures import picture_folder, small_recipe
+from helpers.sweep_workers import CARRIED, PACE, launch
+from helpers.sweeps import Stage
+from studio.engine.jobs import queue as queue_module
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind, Workspace
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed"),
+]
+STORE_BYTES = 80 * 2**20
+EPOCHS = 12
+
+
+@pytest.fixture
+def stage(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Stage]:
+    recipe = small_recipe(picture_folder(tmp_path / "pictures", per_class=20))
+    dataset = do_here(workspace, recipe, "small")
+    assert dataset.history.state == State.COMPLETED
+    monkeypatch.setenv(PACE, "0.4")
+    monkeypatch.setattr(queue_module, "launch_worker", launch)
+    stage = Stage(workspace, JobQueue(workspace), dataset.record.id)
+    yield stage
+    stage.end_everything()
+
+
+@pytest.fixture
+def cluster(stage: Stage) -> Iterator[Any]:
+    """A head with one core; its nodes get what the test has in its environment."""
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(
+        initialize_head=True,
+        head_node_args={
+            "num_cpus": 1,
+            "num_gpus": 0,
+            "object_store_memory": STORE_BYTES,
+            "include_dashboard": False,
+        },
+    )
+    yield made
+    made.shutdown()
+
+
+def _runs(stage: Stage) -> list[Job]:
+    runs = [Job(record) for record, _ in stage.workspace.infos(RecordKind.RUN)]
+    for run in runs:
+        run.refresh()
+    return runs
+
+
+@pytest.mark.parametrize("carried", [False, True], ids=["shared", "carried"])
+def test_a_node_that_is_killed_loses_no_trial(
+    stage: Stage, cluster: Any, carried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if carried:
+        monkeypatch.setenv(CARRIED, "1")
+    other = cluster.add_node(num_cpus=1, num_gpus=0, object_store_memory=STORE_BYTES)
+    plan = stage.plan("learning_rate=0.1,0.05,0.01,0.001", epochs=EPOCHS, workers=2)
+    plan = plan.changed(**{"base.ray": cluster.address})
+    job = stage.begin(plan)
+    stage.reach(
+        job,
+        lambda _: sum(len(run.history.epochs) >= 2 for run in _runs(stage)) == 2,
+        "both nodes train",
+    )
+
+    cluster.remove_node(other, allow_graceful=False)
+    history = stage.finish(job)
+
+    assert history.state == State.COMPLETED, history.reason
+    rows = [row for _, row in sorted(history.trials.items())]
+    assert [row.state for row in rows] == [State.COMPLETED] * 4
+    assert {run.history.devices for run in _runs(stage)} == {("ray",)}
+    attempts = [run.history.attempt for run in _runs(stage)]
+    assert sorted(attempts) == [1, 1, 1, 2], "one run was on the node that died"
+    for (name, epochs), attempt in zip(stage.trained(), attempts, strict=True):
+        assert sorted(set(epochs)) == list(range(1, EPOCHS + 1)), name
+        assert len(epochs) <= EPOCHS + attempt - 1, "what was told before the death is kept"
+    assert all((run.record.folder / "model").exists() for run in _runs(stage))
