@@ -11,7 +11,8 @@ import pytest
 
 from helpers.digits import do_here
 from helpers.pictures import picture_folder, small_recipe
-from helpers.sweep_workers import CARRIED, PACE, launch
+from helpers.processes import is_alive
+from helpers.sweep_workers import CARRIED, NEVER_ENDS, PACE, launch
 from helpers.sweeps import Stage
 from helpers.workers import LaunchScripts
 from studio.engine.jobs import control
@@ -141,6 +142,24 @@ def test_a_training_is_paused_there_and_goes_on_from_what_came_back(
     )
     assert run.history.attempt == 2
     assert (run.record.folder / "model.keras").exists()
+
+
+def test_a_killed_worker_here_leaves_none_there(stage: Stage, cluster: Any) -> None:
+    plan = TrainingPlan(
+        dataset=stage.dataset, network="mlp", batch_size=NEVER_ENDS, ray=cluster.address
+    )
+    run = request_training(stage.queue, plan, "R")
+    stage.reach(run, lambda history: history.state == State.RUNNING, "it trains there")
+    assert run.history.started is not None
+    there = run.history.started.pid
+    here = stage.queue._children[run.record.folder].process
+    assert is_alive(there)
+    assert here.pid != there
+
+    here.kill()
+
+    assert stage.finish(run).state == State.LOST
+    assert not is_alive(there), "it could still write to the journal"
 
 
 def test_a_run_that_waits_for_a_node_can_be_stopped(stage: Stage, cluster: Any) -> None:
