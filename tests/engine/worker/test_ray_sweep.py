@@ -55,6 +55,7 @@ def stage(
     # Of the nodes, too; Ray's own sockets would have names too long for the system there.
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setenv("RAY_TMPDIR", "/tmp")
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")  # whatever the home of the user holds
     monkeypatch.setattr(queue_module, "launch_worker", launch)
     stage = Stage(workspace, JobQueue(workspace), dataset.record.id)
     yield stage

@@ -21,6 +21,7 @@ from typing import BinaryIO, Concatenate, ParamSpec, Protocol, TypeVar
 from filelock import FileLock
 
 from studio import __version__
+from studio.engine.files import disk_full_is_clear
 from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.devices import VISIBLE
 from studio.engine.jobs.journal import JOURNAL_FILE
@@ -151,11 +152,16 @@ class Node:
         return True
 
     def put(self, name: str, piece: bytes) -> None:
-        """Add a piece to a file of the record."""
+        """Add a piece to a file of the record.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
         path = inside(self._staging, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab") as file:
-            file.write(piece)
+        with disk_full_is_clear(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab") as file:
+                file.write(piece)
 
     def close_folder(self) -> dict[str, Stamp]:
         """Let the record appear: all its files are here, and these are they."""

@@ -88,6 +88,9 @@ def _train_there(line: Line, workspace: Workspace, plan: TrainingPlan) -> StateC
             code = _follow(line, carried)
     except ray.exceptions.RayError as error:
         where = f"The node {line.host} of the Ray cluster" if line.host else "The Ray cluster"
+        cause = getattr(error, "cause", None)
+        if isinstance(cause, StudioError):  # a full disk there
+            raise StudioError(f"{where} says: {cause.message}", cause.hint) from error
         return _lost(job, f"{where} died, or Ray ended the work on it.", str(error))
     return _lost(job, why_lost(code, job))
 
