@@ -145,7 +145,7 @@ def go_on_here(
             )
             follower.start()
             stack.callback(follower.join)
-        worker._work(workspace, job)
+        worker.work(workspace, job)
     job.refresh()
     return job
 

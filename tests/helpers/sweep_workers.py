@@ -1,6 +1,7 @@
 """Workers of sweeps whose runs are not trained: real processes, journals and locks, no Keras.
 
-Run as `python sweep_workers.py FOLDER ATTEMPT`, as the worker is. A run reaches what `quality`
+Run as `python sweep_workers.py FOLDER ATTEMPT`, as the worker is, and with `led` before them on a
+node of a cluster. A run reaches what `quality`
 says, epoch by epoch; the batch size says what goes wrong with it.
 """
 
@@ -27,6 +28,9 @@ STALLS_BELOW = 1e-4
 LOG = "epochs.log"
 PACE = "STUDIO_TEST_PACE"
 """Seconds of an epoch."""
+CARRIED = "STUDIO_TEST_CARRIED"
+"""Set: nodes of a cluster do as if they saw no folder of ours."""
+LED = "led"
 
 
 def launch(folder: Path, attempt: int, devices: Sequence[str] = ()) -> subprocess.Popen[bytes]:
@@ -120,14 +124,18 @@ def _epoch(plan: TrainingPlan, epoch: int) -> Any:
     )
 
 
-def _main(folder: Path, attempt: int) -> int:
+def _main(folder: Path, attempt: int, *, is_led: bool) -> int:
     from studio.engine.jobs import queue
     from studio.engine.worker import handlers, main
+    from studio.engine.worker.cluster import led, relay
     from studio.engine.workspace import RecordKind
 
     vars(queue)["launch_worker"] = launch
+    vars(relay)["LED"] = (__file__, LED)
+    if CARRIED in os.environ:
+        vars(relay)["is_shared"] = lambda _line: False
     handlers.HANDLERS[RecordKind.RUN] = _train
-    code = main.main(folder, attempt)
+    code = led.main(folder, attempt) if is_led else main.main(folder, attempt)
     if {"keras", "tensorflow", "h5py"} & set(sys.modules):
         print("Keras was imported", file=sys.stderr)
     return code
@@ -136,4 +144,5 @@ def _main(folder: Path, attempt: int) -> int:
 if __name__ == "__main__":
     # Started by its path: the folder of `helpers` is not on the import path.
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-    sys.exit(_main(Path(sys.argv[1]), int(sys.argv[2])))
+    *first, folder, attempt = sys.argv[1:]
+    sys.exit(_main(Path(folder), int(attempt), is_led=first == [LED]))

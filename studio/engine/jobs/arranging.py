@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from studio.engine.jobs.devices import CPU, Device, can_use_gpus, gpu_name
+from studio.engine.jobs.devices import CPU, RAY, Device, can_use_gpus, gpu_name
 from studio.engine.jobs.kinds import KINDS
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.plans import Plan
@@ -119,6 +119,8 @@ def asking_of(kind: RecordKind, id_: str, plan: Plan | None, history: JobHistory
     """What a waiting job asks for; one without a readable plan can tell that on the CPU."""
     if not isinstance(plan, TrainingPlan):
         return Asking(kind, id_, CPU, held=history.held)
+    if plan.ray:  # its worker here computes nothing, and Ray knows what is free there
+        return Asking(kind, id_, RAY, held=history.held)
     device = str(history.changes.get("device", plan.device))
     gpus = can_use_gpus(plan.backend)
     return Asking(kind, id_, device, gpus, history.held, share_of(plan))
@@ -181,7 +183,7 @@ class _Board:
     def put(self, job: AtWork) -> None:
         """Note that a job is at work."""
         self.users[job.kind].append(job.id)
-        if KINDS[job.kind].slots is None:
+        if KINDS[job.kind].slots is None and job.devices != (RAY,):
             # A worker of an older Studio does not say what it has: it may be anything.
             for device in job.devices or self.names:
                 self.holders.setdefault(device, []).append(job.id)
@@ -192,7 +194,9 @@ class _Board:
         if job.held:
             return Verdict(wait=Wait(Why.HELD))
         slots = KINDS[job.kind].slots
-        if slots is None:
+        if job.device == RAY:
+            verdict = Verdict((RAY,))
+        elif slots is None:
             verdict = self._give(job)
         elif len(self.users[job.kind]) < slots:
             verdict = Verdict()

@@ -34,7 +34,7 @@ def settle(job: Job, exit_code: int | None) -> None:
                 StateChanged(
                     state=State.LOST,
                     attempt=job.history.attempt,
-                    reason=_why_lost(exit_code, job),
+                    reason=why_lost(exit_code, job),
                     hint="What was saved until then is kept.",
                     detail=_tail(folder / LOG_FILE),
                 )
@@ -50,7 +50,8 @@ def _may_be_starting(job: Job) -> bool:
     return time.time() - since < STARTING_SECONDS
 
 
-def _why_lost(exit_code: int | None, job: Job) -> str:
+def why_lost(exit_code: int | None, job: Job) -> str:
+    """What is known of how a worker died, as a sentence; None where nobody saw its exit code."""
     if exit_code is None:
         when = job.history.updated_at or 0.0
         last = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(when))

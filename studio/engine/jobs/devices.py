@@ -20,6 +20,8 @@ from studio.engine.training.devices import device_wish
 
 CPU = "cpu"
 GPU_PREFIX = "gpu:"
+RAY = "ray"
+"""What a run has that a Ray cluster trains: nothing of this machine."""
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 # What the variable above was before a worker got its GPUs: a worker starts others when it ends.
 OURS = "STUDIO_VISIBLE_DEVICES"
@@ -57,7 +59,8 @@ def environment_for(environ: Mapping[str, str], devices: Sequence[str]) -> dict[
     before = result[OURS] = _allowed(environ)
     result.pop(VISIBLE, None)
     if devices:
-        numbers = [name.removeprefix(GPU_PREFIX) for name in devices if name != CPU]
+        gpus = [name for name in devices if name.startswith(GPU_PREFIX)]
+        numbers = [name.removeprefix(GPU_PREFIX) for name in gpus]
         result[VISIBLE] = ",".join(numbers)
         # Otherwise CUDA numbers the fastest first, and the driver by where they are plugged in.
         result["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"

@@ -35,17 +35,24 @@ class JournalWriter:
         Raises:
             DiskFullError: No space was left; the journal ends with the last whole line.
         """
-        line = encode(event)
+        self.append_lines(encode(event), durable=durable)
+
+    def append_lines(self, lines: bytes, *, durable: bool = False) -> None:
+        """Write whole lines that were encoded elsewhere.
+
+        Raises:
+            DiskFullError: No space was left; the journal ends with the last whole line before.
+        """
         with disk_full_is_clear(self.path):
             try:
                 os.lseek(self._handle, self._end, os.SEEK_SET)
-                written = os.write(self._handle, line)
-                while written < len(line):
-                    written += os.write(self._handle, line[written:])
+                written = os.write(self._handle, lines)
+                while written < len(lines):
+                    written += os.write(self._handle, lines[written:])
             except OSError:
                 os.ftruncate(self._handle, self._end)
                 raise
-            self._end += len(line)
+            self._end += len(lines)
             if durable:
                 os.fsync(self._handle)
 

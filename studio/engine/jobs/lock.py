@@ -2,6 +2,10 @@
 
 The system gives the lock back when the process ends, however it ends, and on every machine start;
 a process id could have been given to somebody else by then.
+
+Of a run that another machine trains in a folder that both see, two hold locks: the worker here,
+which speaks for it, the ordinary one, and the worker there one more. Whoever wants the job waits
+for both: a process here that was killed must not hand the journal to a second writer.
 """
 
 from __future__ import annotations
@@ -13,6 +17,9 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 LOCK_FILE = "worker.lock"
+NODE_LOCK_FILE = "node.lock"
+LEASE_SECONDS = 120.0
+"""So long may a shared disk take to notice that another machine with a lock is gone."""
 
 
 class JobBusy(Exception):  # noqa: N818 - a fact about the job, not a failure
@@ -31,15 +38,26 @@ def holding(folder: Path, seconds: float = 0.0) -> Iterator[None]:
     Raises:
         JobBusy: Somebody else held it all the time.
     """
-    lock = FileLock(folder / LOCK_FILE)
-    try:
-        lock.acquire(timeout=seconds, poll_interval=0.02)
-    except Timeout as error:
-        raise JobBusy(str(folder)) from error
-    try:
+    with _locked(folder / LOCK_FILE, seconds):
+        if (folder / NODE_LOCK_FILE).exists():
+            with holding_there(folder, seconds):
+                pass  # nobody but us begins another worker there
         yield
-    finally:
-        lock.release()
+
+
+def holding_there(
+    folder: Path, seconds: float = LEASE_SECONDS
+) -> contextlib.AbstractContextManager[None]:
+    """Hold the lock of the worker on another machine; its job's own lock somebody here has.
+
+    Args:
+        folder: The job's folder.
+        seconds: How long to wait for it.
+
+    Raises:
+        JobBusy: A worker of an earlier attempt held it all the time.
+    """
+    return _locked(folder / NODE_LOCK_FILE, seconds)
 
 
 def is_held(folder: Path) -> bool:
@@ -49,3 +67,16 @@ def is_held(folder: Path) -> bool:
             return False
     except JobBusy:
         return True
+
+
+@contextlib.contextmanager
+def _locked(path: Path, seconds: float) -> Iterator[None]:
+    lock = FileLock(path)
+    try:
+        lock.acquire(timeout=seconds, poll_interval=0.02)
+    except Timeout as error:
+        raise JobBusy(str(path.parent)) from error
+    try:
+        yield
+    finally:
+        lock.release()

@@ -65,6 +65,14 @@ class Place:
     wait: Wait | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Child:
+    """A worker that we started, and for which attempt: another may have started the next."""
+
+    attempt: int
+    process: subprocess.Popen[bytes]
+
+
 class JobQueue:
     """The jobs of one workspace that wait or run.
 
@@ -79,7 +87,7 @@ class JobQueue:
         self._index = QueueIndex(workspace)
         self._lock = FileLock(workspace.root / ".queue.lock")
         self._plans: dict[Path, Plan | None] = {}
-        self._children: dict[Path, subprocess.Popen[bytes]] = {}
+        self._children: dict[Path, _Child] = {}
 
     def submit(self, plan: Plan, name: str, *, or_similar: bool = False) -> Job:
         """Make the record of a plan and put it at the end of the queue.
@@ -246,8 +254,7 @@ class JobQueue:
             folder = job.record.folder
             job.refresh()
             if job.history.state.has_worker:
-                child = self._children.get(folder)
-                settle(job, child.poll() if child is not None else None)
+                settle(job, self._exit_code(job))
             if job.history.state.has_worker:
                 at_work[folder] = job
             elif job.history.state == State.QUEUED:
@@ -263,10 +270,18 @@ class JobQueue:
 
     def _collect_children(self, at_work: set[Path]) -> None:
         """Let the system forget workers that ended; of a job at work it is settled first."""
-        ended = [folder for folder, child in self._children.items() if child.poll() is not None]
+        ended = [
+            folder for folder, child in self._children.items() if child.process.poll() is not None
+        ]
         for folder in ended:
             if folder not in at_work:
                 del self._children[folder]
+
+    def _exit_code(self, job: Job) -> int | None:
+        """How a job's worker ended; None where it runs, or was not our child."""
+        child = self._children.get(job.record.folder)
+        ours = child is not None and child.attempt == job.history.attempt
+        return child.process.poll() if child is not None and ours else None
 
     def _start(self, job: Job, devices: tuple[str, ...]) -> None:
         folder = job.record.folder
@@ -283,7 +298,8 @@ class JobQueue:
         if warm.hand_over(self.workspace.root, like, folder, attempt):
             return
         try:
-            self._children[folder] = launch_worker(folder, attempt, devices)
+            process = launch_worker(folder, attempt, devices)
+            self._children[folder] = _Child(attempt, process)
         except OSError as error:
             with holding(folder, seconds=5):
                 job.append(

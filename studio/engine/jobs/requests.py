@@ -72,7 +72,8 @@ def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]
     except StudioError as error:
         return [Problem("dataset", error.message, error.hint)]
     problems = check_training(plan, summary) + _source_problems(workspace, plan.weights)
-    problems += device_problems(plan.device, machine_devices())
+    if not plan.ray:
+        problems += device_problems(plan.device, machine_devices())
     return problems + _leakage(record.folder, plan.dataset_version)
 
 

@@ -34,9 +34,9 @@ def likeness(plan: Plan | None, devices: Sequence[str]) -> str | None:
         devices: What the job has for itself.
 
     Returns:
-        A text that is equal for such runs; None for what is no run.
+        A text that is equal for such runs; None for what is no run, or runs on a cluster.
     """
-    if not isinstance(plan, TrainingPlan):
+    if not isinstance(plan, TrainingPlan) or plan.ray:
         return None
     chosen = plan.backend, plan.device, plan.deterministic, plan.threads, list(devices)
     return json.dumps(chosen)

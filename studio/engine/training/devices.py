@@ -33,6 +33,12 @@ class DeviceWish:
     count: int = 1
 
 
+def is_ray_address(text: str) -> bool:
+    """Whether a text can be the address of a Ray cluster: `ray://HOST:PORT`, or `HOST:PORT`."""
+    found = re.fullmatch(r"(?:ray://)?(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})", text)
+    return found is not None and 0 < int(found[1]) < 2**16
+
+
 def device_wish(text: str) -> DeviceWish:
     """The wish that a plan's text means; upper case and spaces do not matter.
 

@@ -273,6 +273,16 @@ class DeviceFields(Plan):
         level="hidden",
         group=_DEVICE,
     )
+    ray: str = plan_field(
+        "",
+        label="Ray cluster",
+        help="Address of a Ray cluster that trains the run, as ray://HOST:10001; empty: here.",
+        why="When one computer is not enough. Optional, above all on Windows: Studio needs its "
+        "extra cluster for it. Ray picks a node with as many free GPUs as the device says, and as "
+        "many free cores as there are CPU threads (1 for 0).",
+        level="expert",
+        group=_DEVICE,
+    )
     shuffle: bool = plan_field(
         True,
         label="Shuffle",

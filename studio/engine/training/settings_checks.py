@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem
 from studio.engine.networks.zoo import ZOO
-from studio.engine.training.devices import device_wish
+from studio.engine.training.devices import DeviceWish, device_wish, is_ray_address
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 
 _TOP = 5
@@ -21,6 +22,7 @@ def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
         *_watching(plan, dataset),
         *_advice(plan),
         *_logging(plan),
+        *_cluster(plan),
     ]
 
 
@@ -152,6 +154,47 @@ def _logging(plan: TrainingPlan) -> list[Problem]:
             "Install it with: pip install 'studio-trainer[mlflow]', or leave the field empty.",
         )
     ]
+
+
+def _cluster(plan: TrainingPlan) -> list[Problem]:
+    if not plan.ray:
+        return []
+    problems = []
+    if not is_ray_address(plan.ray):
+        problems.append(
+            Problem(
+                "ray",
+                f'"{plan.ray}" is no address of a Ray cluster.',
+                "Write ray://HOST:10001, or HOST:6379 on a node of the cluster itself.",
+            )
+        )
+    if importlib.util.find_spec("ray") is None:
+        optional = "On Windows Ray is optional. " if sys.platform == "win32" else ""
+        problems.append(
+            Problem(
+                "ray",
+                "Ray is not installed.",
+                f"{optional}Install it with: pip install 'studio-trainer[cluster]', or leave the "
+                "field empty to train on this machine.",
+            )
+        )
+    wish = _wish(plan.device)
+    if wish is not None and wish.indices:
+        problems.append(
+            Problem(
+                "device",
+                "on a cluster Ray chooses which GPUs; these are named by their numbers.",
+                f"Say gpu, or gpus:{max(2, wish.count)}.",
+            )
+        )
+    return problems
+
+
+def _wish(text: str) -> DeviceWish | None:
+    try:
+        return device_wish(text)
+    except ValueError:
+        return None  # said of the device itself
 
 
 def _has_batch_normalization(plan: TrainingPlan) -> bool:

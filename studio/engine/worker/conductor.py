@@ -31,6 +31,10 @@ HOPELESS = 10
 def conduct(context: JobContext) -> State:
     """Do a sweep, or go on with it."""
     plan = context.job.current_plan(SweepPlan)
+    if plan.base.ray:  # said once, and not by every trial
+        from studio.engine.worker.cluster.connection import reach  # noqa: PLC0415 - an extra
+
+        reach(plan.base.ray)
     study = SweepStudy(plan, context.folder)
     conductor = Conductor(Score(context, JobQueue(context.workspace), plan, study))
     state = conductor.work()

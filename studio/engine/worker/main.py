@@ -22,6 +22,7 @@ from studio.engine.errors import (
     StudioError,
 )
 from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.devices import RAY
 from studio.engine.jobs.events import ErrorCategory, Started, StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
@@ -50,17 +51,17 @@ _CATEGORIES: tuple[tuple[type[StudioError], ErrorCategory | None], ...] = (
 )
 
 
-def _told(context: JobContext, error: StudioError) -> StateChanged:
+def told(job: Job, error: StudioError) -> StateChanged:
     """How a job ends by something that its user can put right."""
     state, hint = State.FAILED, error.hint
     if isinstance(error, DeviceLostError):
         state = State.LOST
-    elif isinstance(error, DiskFullError) and context.job.record.kind == RecordKind.RUN:
+    elif isinstance(error, DiskFullError) and job.record.kind == RecordKind.RUN:
         state = State.PAUSED
         hint = f"{hint} What was saved until then is kept: resume the run."
     return StateChanged(
         state=state,
-        attempt=context.attempt,
+        attempt=job.history.attempt,
         category=next((name for kind, name in _CATEGORIES if isinstance(error, kind)), None),
         reason=error.message,
         hint=hint,
@@ -91,20 +92,37 @@ def main(folder: Path, attempt: int) -> int:
 
 def do_job(workspace: Workspace, folder: Path, attempt: int) -> State | None:
     """How the job in a folder ended; None where it was not ours to do."""
-    record = Record(kind_of_folder(folder), folder)
     try:
         # Others hold the lock for moments, to see whether we live.
         with holding(folder, seconds=10):
-            job = Job(record)
-            job.refresh()
-            if job.history.state != State.STARTING or job.history.attempt != attempt:
+            job = ready_job(folder, attempt)
+            if job is None:
                 return None
-            return _work(workspace, job)
+            if RAY in job.history.devices:
+                from studio.engine.worker.cluster.relay import relay  # noqa: PLC0415 - an extra
+
+                relay(workspace, job)
+                job.refresh()
+                return job.history.state
+            return work(workspace, job)
     except JobBusy:
         return None
 
 
-def _work(workspace: Workspace, job: Job) -> State:
+def ready_job(folder: Path, attempt: int) -> Job | None:
+    """The job in `folder`, its journal read; None where that attempt of it is not to be done."""
+    job = Job(Record(kind_of_folder(folder), folder))
+    job.refresh()
+    starts = job.history.state == State.STARTING and job.history.attempt == attempt
+    return job if starts else None
+
+
+def work(workspace: Workspace, job: Job) -> State:
+    """Do a job whose lock we hold, and say in its journal how it ended.
+
+    Returns:
+        How it ended.
+    """
     writer = JournalWriter(job.record.folder / JOURNAL_FILE)
     context = JobContext(workspace, job, writer)
     context.stop_on_signal()
@@ -145,7 +163,7 @@ def _outcome(context: JobContext) -> StateChanged:
             return StateChanged(state=State.PAUSED, attempt=attempt, reason="It was paused.")
         return StateChanged(state=State.STOPPED, attempt=attempt, reason="It was stopped.")
     except StudioError as error:
-        return _told(context, error)
+        return told(context.job, error)
     except MemoryError:
         return StateChanged(
             state=State.FAILED,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.jobs.arranging import Wait, Why
-from studio.engine.jobs.devices import CPU, GPU_PREFIX
+from studio.engine.jobs.devices import CPU, GPU_PREFIX, RAY
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
@@ -66,8 +66,10 @@ def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
 
 def on_devices(names: Sequence[str]) -> str:
     """The devices that a job has, short: “CPU”, “GPU 0, 1”."""
-    numbers = [name.removeprefix(GPU_PREFIX) for name in names if name != CPU]
+    gpus = [name for name in names if name.startswith(GPU_PREFIX)]
+    numbers = [name.removeprefix(GPU_PREFIX) for name in gpus]
     words = [_tr("GPU {numbers}").format(numbers=", ".join(numbers))] if numbers else []
+    words += [_tr("Ray cluster")] * (RAY in names)
     return ", ".join([_tr("CPU")] * (CPU in names) + words)
 
 

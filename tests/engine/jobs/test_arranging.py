@@ -16,7 +16,7 @@ from studio.engine.jobs.arranging import (
     arrange,
     asking_of,
 )
-from studio.engine.jobs.devices import CPU, Device, gpu_name
+from studio.engine.jobs.devices import CPU, RAY, Device, gpu_name
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
@@ -162,6 +162,19 @@ def test_a_device_that_was_amended_counts() -> None:
     assert asking_of(RUN, "r", plan, JobHistory()).device == "gpu:1"
     assert asking_of(RUN, "r", plan, JobHistory(changes={"device": "cpu"})).device == "cpu"
     assert asking_of(RUN, "r", None, JobHistory(held=True)) == Asking(RUN, "r", CPU, held=True)
+
+
+def test_a_run_for_a_cluster_waits_for_nothing_here() -> None:
+    plan = TrainingPlan(dataset="d", device="gpu", ray="head:6379")
+    asking = asking_of(RUN, "r", plan, JobHistory())
+    at_work = [AtWork(RUN, "a", ("cpu",)), AtWork(RUN, "b", (RAY,))]
+
+    assert _verdicts(0, [asking, asking, *_runs("cpu")], at_work) == [
+        (RAY,),
+        (RAY,),
+        Wait(Why.BUSY, ("cpu",), ("a",)),
+    ]
+    assert _verdicts(0, _runs("cpu"), at_work[1:]) == [("cpu",)]
 
 
 def test_the_reasons_in_words() -> None:

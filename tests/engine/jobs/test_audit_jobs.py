@@ -91,7 +91,7 @@ def test_an_import_that_died_while_it_was_audited_goes_on_there(
     with holding(job.record.folder):
         job.append(StateChanged(state=State.LOST, attempt=1))
         job.append(StateChanged(state=State.STARTING, attempt=2))
-        worker._work(workspace, job)
+        worker.work(workspace, job)
     job.refresh()
 
     assert job.history.state == State.COMPLETED, job.history.reason

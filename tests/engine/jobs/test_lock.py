@@ -9,7 +9,7 @@ import pytest
 
 from helpers.processes import kill_and_wait, python
 from helpers.waiting import wait_until
-from studio.engine.jobs.lock import JobBusy, holding, is_held
+from studio.engine.jobs.lock import JobBusy, holding, holding_there, is_held
 
 _HOLD = """
 import sys
@@ -46,6 +46,20 @@ def test_the_lock_ends_with_its_process_however_it_ends(tmp_path: Path, *, kille
             process.wait()
 
         wait_until(lambda: not is_held(tmp_path), "the lock is free", 5)
+
+
+def test_a_worker_elsewhere_keeps_the_job_from_others_but_not_from_its_own(
+    tmp_path: Path,
+) -> None:
+    with holding(tmp_path), holding_there(tmp_path):
+        pass
+    assert not is_held(tmp_path)
+
+    with holding_there(tmp_path):
+        assert is_held(tmp_path), "whoever led it is gone, and it may still write"
+        with pytest.raises(JobBusy), holding_there(tmp_path, seconds=0.01):
+            pass
+    assert not is_held(tmp_path)
 
 
 def test_whoever_waits_gets_it(tmp_path: Path) -> None:

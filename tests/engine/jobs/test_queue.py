@@ -311,3 +311,23 @@ def test_two_windows_start_every_job_once(queue: JobQueue, tmp_path: Path) -> No
 
     for job in jobs:
         assert _states(job) == [State.STARTING, State.RUNNING, State.COMPLETED]
+
+
+def test_a_worker_that_told_of_its_own_end_says_nothing_of_the_next(
+    workspace: Workspace, launch_scripts: LaunchScripts
+) -> None:
+    launcher = launch_scripts(NEVER_STARTS)
+    ours, others = JobQueue(workspace), JobQueue(workspace)
+    job = ours.submit(PLAN, "run")
+    ours.dispatch()
+    launcher.processes[0].kill()
+    launcher.processes[0].wait()
+    job.refresh()
+    job.append(StateChanged(state=State.LOST, attempt=1))
+    ours.restart(job)
+    others.dispatch()
+
+    ours.dispatch()
+
+    assert _state(job) == State.STARTING, "the worker of another queue is just beginning"
+    assert job.history.attempt == 2

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
+from typing import Any
+
 import pytest
 
 from studio.engine.datasets.summary import DatasetSummary
@@ -83,3 +86,25 @@ def test_all_is_named_at_once() -> None:
     told = _told(5, 20, watch="val_top_5", accumulate=1000, validate_every=99, **wrong)
 
     assert set(told) == {"clip_value", "balance", "watch", "accumulate", "validate_every"}
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"ray": "ray://head:10001"}, {}),
+        ({"ray": "head"}, {"ray": True}),
+        ({"ray": "head:6379", "device": "gpu:1"}, {"device": True}),
+        ({"ray": "head:6379", "device": "gpus:2"}, {}),
+    ],
+)
+def test_a_cluster_is_named_by_its_address_and_chooses_the_gpus(
+    values: dict[str, Any], told: dict[str, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: object())
+    assert _told(**values) == told
+
+
+def test_a_cluster_needs_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
+    assert _told(ray="head:6379") == {"ray": True}
+    assert _told() == {}

@@ -28,6 +28,7 @@ def test_what_is_chosen_once_per_process_must_be_alike() -> None:
         assert warm.likeness(other, ("cpu",)) != LIKE
     assert warm.likeness(plan, ("gpu:0",)) != LIKE
     assert warm.likeness(None, ()) is None
+    assert warm.likeness(plan.changed(ray="ray://there:10001"), ("ray",)) is None
 
 
 def test_nothing_is_handed_to_the_dead(tmp_path: Path) -> None:

@@ -1,0 +1,135 @@
+"""A run on a node that does not see its folder: brought there, and carried back while it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from studio.engine.errors import BadDataError
+from studio.engine.files import replacing
+from studio.engine.jobs.commands import COMMANDS_FILE
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
+from studio.engine.jobs.launch import LOG_FILE
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.worker.cluster.carrying import (
+    PIECE_BYTES,
+    Stamp,
+    fingerprint,
+    inside,
+    lines_from,
+    pieces_of,
+    stamps_of,
+)
+from studio.engine.worker.cluster.node import Ask, Known, Node
+from studio.engine.workspace import Record, RecordKind, Workspace
+
+
+class CarriedRun:
+    """Keeps a run here like the one on the node. `close` when it is over.
+
+    Args:
+        ask: Asks the node.
+        workspace: The workspace here.
+        job: The run, whose lock we hold.
+        plan: Its plan.
+    """
+
+    def __init__(self, ask: Ask, workspace: Workspace, job: Job, plan: TrainingPlan) -> None:
+        self._ask = ask
+        self._workspace = workspace
+        self._record = job.record
+        self._plan = plan
+        self._writer = JournalWriter(job.record.folder / JOURNAL_FILE)
+        self._journal = self._log = self._commands = 0
+        self._files: dict[str, Stamp] = {}
+
+    def bring(self) -> str:
+        """Bring the run, and what it reads, to the node; gives the folder there.
+
+        What other runs read, too, is brought to a node once.
+
+        Raises:
+            BadDataError: The dataset is gone.
+        """
+        read = self._records_read()
+        root = self._ask(Node.make_room, fingerprint([record.folder for record in read]))
+        for record in read:
+            if self._ask(Node.open_folder, _name(record), anew=False):
+                self._send(record.folder, stamps_of(record.folder))
+                self._ask(Node.close_folder)
+        self._ask(Node.open_folder, _name(self._record), anew=True)
+        folder = self._record.folder
+        names = [name for name in stamps_of(folder) if name not in (COMMANDS_FILE, LOG_FILE)]
+        self._send(folder, names)
+        self._files = self._ask(Node.close_folder)
+        self._journal = (folder / JOURNAL_FILE).stat().st_size
+        return str(Path(root, _name(self._record)))
+
+    def look(self) -> int | None:
+        """Carry what is new in both directions; gives the exit code of a worker that ended.
+
+        Raises:
+            DiskFullError: No space was left here.
+        """
+        folder = self._record.folder
+        lines = lines_from(folder / COMMANDS_FILE, self._commands)
+        known = Known(self._journal, self._log, self._commands, self._files)
+        news = self._ask(Node.look, known, lines)
+        self._commands += len(lines)
+        # Files first: a line that tells of one must not be here before it.
+        for name, stamp in (news.files or {}).items():
+            if self._fetch(name):
+                self._files[name] = stamp
+        if news.journal:
+            self._writer.append_lines(news.journal, durable=True)
+            self._journal += len(news.journal)
+        if news.log:
+            with (folder / LOG_FILE).open("ab") as log:
+                log.write(news.log)
+            self._log += len(news.log)
+        return news.exit_code
+
+    def close(self) -> None:
+        """Close the journal."""
+        self._writer.close()
+
+    def _records_read(self) -> list[Record]:
+        dataset = self._workspace.record(RecordKind.DATASET, self._plan.dataset)
+        if dataset is None:
+            raise BadDataError(
+                f'The dataset "{self._plan.dataset}" was deleted.',
+                "Restore it from the trash.",
+                "dataset",
+            )
+        source = self._plan.weights
+        run_id = source.removeprefix(RUN_PREFIX).partition("@")[0]
+        run = (
+            self._workspace.record(RecordKind.RUN, run_id)
+            if source.startswith(RUN_PREFIX)
+            else None
+        )
+        return [dataset] if run is None else [dataset, run]
+
+    def _send(self, folder: Path, names: Iterable[str]) -> None:
+        for name in names:
+            for piece in pieces_of(folder / name):
+                self._ask(Node.put, name, piece)
+
+    def _fetch(self, name: str) -> bool:
+        """Take a file over, whole or not at all; whether it was still there."""
+        piece = self._ask(Node.read, name, 0, PIECE_BYTES)
+        if piece is None:
+            return False
+        with replacing(inside(self._record.folder, name)) as partial, partial.open("wb") as file:
+            offset = 0
+            while piece:
+                file.write(piece)
+                offset += len(piece)
+                full = len(piece) == PIECE_BYTES
+                piece = self._ask(Node.read, name, offset, PIECE_BYTES) if full else b""
+        return True
+
+
+def _name(record: Record) -> str:
+    return f"{record.kind.folder}/{record.id}"

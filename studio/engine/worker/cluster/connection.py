@@ -1,0 +1,124 @@
+"""The way to a Ray cluster: how it is reached, what a run asks of it, and what is wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import socket
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import ModuleType
+
+from studio.engine.errors import StudioError
+from studio.engine.jobs.devices import can_use_gpus
+from studio.engine.training.devices import device_wish, is_ray_address
+from studio.engine.training.plan import TrainingPlan
+
+NAMESPACE = "studio"
+PROBE_SECONDS = 5.0
+_START = "Start one with ray start --head, and other nodes with ray start --address HOST:6379."
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What Ray is to keep free for a run.
+
+    Attributes:
+        cores: CPU cores.
+        gpus: Whole GPUs.
+    """
+
+    cores: int
+    gpus: int
+
+    def fits(self, resources: Mapping[str, float]) -> bool:
+        """Whether a node has that much at all."""
+        return resources.get("CPU", 0) >= self.cores and resources.get("GPU", 0) >= self.gpus
+
+    def __str__(self) -> str:
+        cores = "1 core" if self.cores == 1 else f"{self.cores} cores"
+        gpus = "1 GPU" if self.gpus == 1 else f"{self.gpus} GPUs"
+        return f"{cores} and {gpus}" if self.gpus else cores
+
+
+def demand_of(plan: TrainingPlan, resources: Mapping[str, float]) -> Demand:
+    """What a plan asks for.
+
+    Args:
+        plan: The plan; its device `auto` is one GPU where the cluster has any.
+        resources: What the cluster has.
+    """
+    wish = device_wish(plan.device)
+    gpus = wish.count if wish.kind == "gpu" else 0
+    if wish.kind == "auto" and resources.get("GPU", 0) >= 1 and can_use_gpus(plan.backend):
+        gpus = 1
+    return Demand(max(1, plan.threads), gpus)
+
+
+@contextlib.contextmanager
+def connected(address: str) -> Iterator[ModuleType]:
+    """Be connected to a cluster; gives the module `ray`.
+
+    What was started there, and does not outlive us on purpose, ends with the block.
+
+    Raises:
+        StudioError: Ray is not installed, the cluster does not answer, or is of another version.
+    """
+    try:
+        import ray  # noqa: PLC0415 - an extra, and slow to import
+    except ImportError as error:
+        optional = "On Windows Ray is optional. " if sys.platform == "win32" else ""
+        raise StudioError(
+            "Ray is not installed.",
+            f"{optional}Install it with: pip install 'studio-trainer[cluster]', or train on this "
+            "machine.",
+            "ray",
+        ) from error
+    _probe(address)
+    try:
+        ray.init(
+            address=address,
+            namespace=NAMESPACE,
+            log_to_driver=False,
+            logging_level=logging.WARNING,
+        )
+    except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+        raise StudioError(
+            f"The Ray cluster at {address} cannot be used: {_first_lines(error)}",
+            "Python and Ray must have the same versions on all machines; HOST:6379 is for nodes "
+            "of the cluster, ray://HOST:10001 for other machines.",
+            "ray",
+        ) from error
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def reach(address: str) -> None:
+    """See whether a cluster can be used at all.
+
+    Raises:
+        StudioError: As `connected`.
+    """
+    with connected(address):
+        pass
+
+
+def _probe(address: str) -> None:
+    """Ray itself tries for half a minute, and says less."""
+    if not is_ray_address(address):
+        raise StudioError(f'"{address}" is no address of a Ray cluster.', _START, "ray")
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), PROBE_SECONDS).close()
+    except OSError as error:
+        raise StudioError(
+            f"There is no Ray cluster at {address}: {error.strerror or error}.", _START, "ray"
+        ) from error
+
+
+def _first_lines(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return " ".join(lines)[:400] or type(error).__name__

@@ -1,0 +1,38 @@
+"""A worker on a node of a cluster. Started as `studio led FOLDER ATTEMPT`.
+
+Another worker, on the machine of the workspace, holds the lock of the job and speaks for this
+one, which holds a lock of its own (see `lock.py`) and ends when its standard input is closed.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+from studio.engine.jobs.lock import JobBusy, holding_there
+from studio.engine.worker.main import NOT_OURS, ready_job, work
+from studio.engine.workspace import Workspace
+
+_INPUT = 0
+
+
+def main(folder: Path, attempt: int) -> int:
+    """Do the job in `folder`; the exit code is that of an ordinary worker."""
+    threading.Thread(target=_end_with_input, name="lifeline", daemon=True).start()
+    try:
+        with holding_there(folder):
+            job = ready_job(folder, attempt)
+            if job is None:
+                return NOT_OURS
+            work(Workspace(folder.parent.parent), job)
+    except JobBusy:
+        return NOT_OURS
+    return 0
+
+
+def _end_with_input() -> None:
+    # Not through `sys.stdin`: a thread that waits in that aborts the interpreter when it ends.
+    while os.read(_INPUT, 1):
+        pass
+    os._exit(1)  # whoever led us is gone: as a killed worker would, with what was saved until now

@@ -1,0 +1,255 @@
+"""What runs on a node of the cluster: an actor of Ray that starts one worker and tells of it.
+
+Ray makes it from the Studio that is installed on the node; nothing here imports Ray. When the
+actor ends, however it ends, the standard input of its worker closes, and the worker ends, too.
+"""
+
+from __future__ import annotations
+
+import getpass
+import platform
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Concatenate, ParamSpec, Protocol, TypeVar
+
+from filelock import FileLock
+
+from studio import __version__
+from studio.engine.files import disk_full_is_clear
+from studio.engine.jobs.commands import COMMANDS_FILE
+from studio.engine.jobs.devices import VISIBLE
+from studio.engine.jobs.journal import JOURNAL_FILE
+from studio.engine.jobs.launch import LOG_FILE, environment
+from studio.engine.worker.cluster.carrying import (
+    Stamp,
+    bytes_from,
+    inside,
+    lines_from,
+    stamps_of,
+)
+from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.workspace.records import RECORD_FILE
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+TELLS_ITSELF = {
+    JOURNAL_FILE,
+    COMMANDS_FILE,
+    LOG_FILE,
+    RECORD_FILE,
+    *(kind.plan_name for kind in RecordKind),
+}
+"""Files of a run that are not carried back: of some their lines are, the others do not change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """Which Studio is there, and on which machine."""
+
+    studio: str
+    python: str
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """How much of a run was carried already.
+
+    Attributes:
+        journal: Bytes of the journal that are here.
+        log: Bytes of the log that are here.
+        commands: Bytes of the commands that are there.
+        files: The files that are here as they are there.
+    """
+
+    journal: int
+    log: int
+    commands: int
+    files: Mapping[str, Stamp]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What is new of a worker.
+
+    Attributes:
+        exit_code: How it ended; then nothing will be new any more.
+        journal: Further whole lines.
+        log: What else it printed.
+        files: Files that changed; at least as new as the lines are.
+    """
+
+    exit_code: int | None
+    journal: bytes = b""
+    log: bytes = b""
+    files: Mapping[str, Stamp] | None = None
+
+
+class Node:
+    """One worker on a node. All methods return soon but for those that wait for a lock.
+
+    Method arguments and results are plain data: they go over the network.
+    """
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._folder = Path()
+        self._root = Path()
+        self._staging = Path()
+        self._target = Path()
+        self._lock: FileLock | None = None
+        self._reading: tuple[str, BinaryIO] | None = None
+
+    def greet(self) -> Greeting:
+        """Say who we are."""
+        return Greeting(__version__, platform.python_version(), platform.node())
+
+    def sees(self, path: str, token: str) -> bool:
+        """Whether a file is there with those words: then its folder is shared."""
+        try:
+            return Path(path).read_text(encoding="utf-8") == token
+        except (OSError, UnicodeDecodeError):
+            return False
+
+    def make_room(self, key: str) -> str:
+        """Make a workspace for what is carried; gives its folder."""
+        base = Path(tempfile.gettempdir(), f"studio-cluster-{getpass.getuser()}")
+        base.mkdir(mode=0o700, exist_ok=True)
+        self._root = Workspace.open(inside(base, key)).root
+        return str(self._root)
+
+    def open_folder(self, name: str, *, anew: bool) -> bool:
+        """Begin to take the files of a record; others who bring the same one wait meanwhile.
+
+        Args:
+            name: Its folder in the workspace: `datasets/flowers-1a2b3c`.
+            anew: Take them also where they are here already.
+
+        Returns:
+            Whether they are wanted.
+        """
+        self._target = inside(self._root, name)
+        self._lock = FileLock(self._target.with_name(f".{self._target.name}.lock"))
+        self._lock.acquire()
+        if self._target.exists():
+            if not anew:
+                self._lock.release()
+                return False
+            # A worker of an earlier attempt may still be ending in it.
+            old = self._target.with_name(f".old-{self._target.name}-{secrets.token_hex(3)}")
+            self._target.rename(old)
+            shutil.rmtree(old, ignore_errors=True)
+        self._staging = self._target.with_name(f".new-{self._target.name}")
+        shutil.rmtree(self._staging, ignore_errors=True)
+        self._staging.mkdir()
+        return True
+
+    def put(self, name: str, piece: bytes) -> None:
+        """Add a piece to a file of the record.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
+        path = inside(self._staging, name)
+        with disk_full_is_clear(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab") as file:
+                file.write(piece)
+
+    def close_folder(self) -> dict[str, Stamp]:
+        """Let the record appear: all its files are here, and these are they."""
+        self._staging.rename(self._target)
+        if self._lock is not None:
+            self._lock.release()
+        return stamps_of(self._target)
+
+    def start(self, folder: str, attempt: int, words: Sequence[str], *, gpus: bool) -> None:
+        """Start the worker of a run.
+
+        Args:
+            folder: The run's folder on this machine.
+            attempt: Which attempt it is, from 1.
+            words: The command line behind the name of the interpreter.
+            gpus: Whether it may use the GPUs that Ray gave us, or none at all.
+        """
+        self._folder = Path(folder)
+        environ = environment() if gpus else {**environment(), VISIBLE: ""}
+        with (self._folder / LOG_FILE).open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, *words, folder, str(attempt)],
+                cwd=folder,
+                env=environ,
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=log,
+                start_new_session=sys.platform != "win32",
+            )
+
+    def exit_code(self) -> int | None:
+        """How the worker ended; None while it works."""
+        return None if self._process is None else self._process.poll()
+
+    def look(self, known: Known, commands: bytes) -> News:
+        """Hand the worker its commands, and say what is new of it.
+
+        Asking twice with the same arguments does no harm: an answer may get lost.
+        """
+        code = self.exit_code()  # first: then what follows is all there is
+        path = self._folder / COMMANDS_FILE
+        if commands and (path.stat().st_size if path.exists() else 0) == known.commands:
+            with path.open("ab") as file:
+                file.write(commands)
+        journal = lines_from(self._folder / JOURNAL_FILE, known.journal)
+        log = bytes_from(self._folder / LOG_FILE, known.log)
+        files = {
+            name: stamp
+            for name, stamp in stamps_of(self._folder).items()
+            if name not in TELLS_ITSELF and known.files.get(name) != stamp
+        }
+        return News(code, journal, log, files)
+
+    def read(self, name: str, offset: int, size: int) -> bytes | None:
+        """A piece of a file of the run; None where it is gone.
+
+        All pieces of one reading are of one file, even when it is replaced meanwhile.
+        """
+        if offset == 0 or self._reading is None or self._reading[0] != name:
+            self._close()
+            try:
+                self._reading = (name, inside(self._folder, name).open("rb"))
+            except FileNotFoundError:
+                return None
+        file = self._reading[1]
+        file.seek(offset)
+        piece = file.read(size)
+        if len(piece) < size:
+            self._close()
+        return piece
+
+    def tidy(self) -> None:
+        """Remove the copy of the run; everything of it was carried back."""
+        self._close()
+        if self._root != Path() and self._folder.is_relative_to(self._root):
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _close(self) -> None:
+        if self._reading is not None:
+            self._reading[1].close()
+            self._reading = None
+
+
+class Ask(Protocol):
+    """Calls a method of a `Node` on its machine and waits for the answer."""
+
+    def __call__(
+        self, method: Callable[Concatenate[Node, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Call `Node.method`; raises what Ray raises."""
+        ...

@@ -1,0 +1,233 @@
+"""The worker here of a run that a node of a Ray cluster trains.
+
+It holds the lock of the job and computes nothing: it asks Ray for a node, starts the worker there,
+and follows it. It alone talks to Ray, so the queue, the window and the conductor of a sweep need
+not know of it; when it ends, Ray ends what it began.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType, ModuleType
+from typing import Any, Concatenate
+
+from studio import __version__
+from studio.engine.errors import StudioError
+from studio.engine.files import write_atomically
+from studio.engine.jobs import commands
+from studio.engine.jobs.context import Ending
+from studio.engine.jobs.deaths import why_lost
+from studio.engine.jobs.events import Note, StateChanged
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.lock import JobBusy, holding_there
+from studio.engine.jobs.states import State
+from studio.engine.progress import Cancelled
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.worker.cluster.carried import CarriedRun
+from studio.engine.worker.cluster.connection import Demand, connected, demand_of
+from studio.engine.worker.cluster.node import Node, P, T
+from studio.engine.worker.main import told
+from studio.engine.workspace import Workspace
+
+LOOK_SECONDS = 0.2
+WAIT_SECONDS = 0.2
+LED = ("-P", "-X", "faulthandler", "-m", "studio", "led")
+"""How a node starts a worker, behind the name of its interpreter."""
+
+
+def relay(workspace: Workspace, job: Job) -> None:
+    """Have a cluster do a run whose lock we hold; its journal says how it ended."""
+    plan = job.current_plan(TrainingPlan)
+    line: Line | None = None
+    try:
+        with connected(plan.ray) as ray:
+            line = Line(ray, job)
+            outcome = _train_there(line, workspace, plan)
+    except Cancelled:
+        paused = line is not None and line.ending == "pause"
+        state = State.PAUSED if paused else State.STOPPED
+        outcome = StateChanged(
+            state=state,
+            attempt=job.history.attempt,
+            reason=f"It was {state.value} before a node of the cluster began with it.",
+        )
+    except StudioError as error:
+        outcome = told(job, error)
+    # Only now: what was connected is gone, and nobody there writes to the journal any more.
+    try:
+        with holding_there(job.record.folder):
+            job.refresh()
+            if job.history.state.has_worker:
+                job.append(outcome)
+    except JobBusy:
+        return  # it lives on after all; whoever looks at the queue notices when it ends
+
+
+def _train_there(line: Line, workspace: Workspace, plan: TrainingPlan) -> StateChanged:
+    """Train on a node.
+
+    Returns:
+        What is to be said of it where its worker could not do that itself.
+    """
+    job, ray = line.job, line.ray
+    try:
+        demand = _find_node(line, plan)
+        with contextlib.ExitStack() as stack:
+            carried: CarriedRun | None = None
+            folder = str(job.record.folder)
+            if not is_shared(line):
+                carried = CarriedRun(line.ask, workspace, job, plan)
+                stack.callback(carried.close)
+                folder = carried.bring()
+            line.ask(Node.start, folder, job.history.attempt, LED, gpus=demand.gpus > 0)
+            line.listens = False
+            code = _follow(line, carried)
+    except ray.exceptions.RayError as error:
+        where = f"The node {line.host} of the Ray cluster" if line.host else "The Ray cluster"
+        cause = getattr(error, "cause", None)
+        if isinstance(cause, StudioError):  # a full disk there
+            raise StudioError(f"{where} says: {cause.message}", cause.hint) from error
+        return _lost(job, f"{where} died, or Ray ended the work on it.", str(error))
+    return _lost(job, why_lost(code, job))
+
+
+def is_shared(line: Line) -> bool:
+    """Whether the node sees the folder of the run under the same path."""
+    path = line.job.record.folder / f".shared-{secrets.token_hex(6)}"
+    token = secrets.token_hex(16)
+    write_atomically(path, token)
+    try:
+        return line.ask(Node.sees, str(path), token)
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _find_node(line: Line, plan: TrainingPlan) -> Demand:
+    """Wait until Ray has placed the actor; gives what it has there.
+
+    Raises:
+        Cancelled: Somebody asked for an end meanwhile.
+        StudioError: The node has no Studio, or another one.
+    """
+    ray, job = line.ray, line.job
+    demand = demand_of(plan, ray.cluster_resources())
+    alive = [each["Resources"] for each in ray.nodes() if each["Alive"]]
+    if not any(demand.fits(resources) for resources in alive):
+        text = f"No node of the cluster has {demand}: the run waits until one joins."
+        job.append(Note(level="warning", message=text))
+    placed = ray.remote(Node).options(num_cpus=demand.cores, num_gpus=demand.gpus, max_restarts=0)
+    line.node = placed.remote()
+    try:
+        greeting = line.ask(Node.greet)
+    except ray.exceptions.RayError as error:
+        if "No module named" not in str(error):
+            raise
+        raise StudioError(
+            "Studio is not installed on a node of the Ray cluster.",
+            f"Install version {__version__} on all of its nodes.",
+            "ray",
+        ) from error
+    line.host = greeting.host
+    if greeting.studio != __version__:
+        raise StudioError(
+            f"The node {greeting.host} of the Ray cluster has Studio {greeting.studio}; this is "
+            f"{__version__}.",
+            "Install the same version on all machines.",
+            "ray",
+        )
+    return demand
+
+
+def _follow(line: Line, carried: CarriedRun | None) -> int:
+    """Wait for the end of the worker there, and take over what it tells; gives its exit code."""
+    while True:
+        line.pass_signal_on()
+        try:
+            code = line.ask(Node.exit_code) if carried is None else carried.look()
+        except line.ray.exceptions.ActorUnavailableError:
+            code = None  # the network; when the node is dead, Ray says so in time
+        if code is not None:
+            break
+        line.rest()
+    if carried is not None:
+        line.ask(Node.tidy)
+    return code
+
+
+def _lost(job: Job, reason: str, detail: str = "") -> StateChanged:
+    return StateChanged(
+        state=State.LOST,
+        attempt=job.history.attempt,
+        reason=reason,
+        hint="What was saved until then is kept.",
+        detail=detail,
+    )
+
+
+class Line:
+    """Our end of the line to the actor.
+
+    Attributes:
+        ray: The module.
+        job: The run.
+        node: The actor, once it was asked for.
+        host: What its machine is called, once it is known.
+        listens: Whether commands are for us; the worker there listens for itself.
+        ending: What was asked for while we listened.
+    """
+
+    def __init__(self, ray: ModuleType, job: Job) -> None:
+        self.ray = ray
+        self.job = job
+        self.node: Any = None
+        self.host = ""
+        self.listens = True
+        self.ending: Ending | None = None
+        self._commands = commands.CommandReader(job.record.folder, job.history.attempt)
+        self._is_signalled = self._is_passed_on = False
+        self._pause = threading.Event()
+        signal.signal(signal.SIGTERM, self._on_signal)
+
+    def ask(
+        self, method: Callable[Concatenate[Node, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Call a method of the actor and wait for its answer.
+
+        Raises:
+            Cancelled: Somebody asked for an end, and nobody is there yet to hear it.
+            ray.exceptions.RayError: The actor is gone, or failed.
+        """
+        answer = getattr(self.node, method.__name__).remote(*args, **kwargs)
+        while True:
+            ready, _ = self.ray.wait([answer], timeout=WAIT_SECONDS)
+            if ready:
+                result: T = self.ray.get(answer)
+                return result
+            if self.listens:
+                self._listen()
+
+    def rest(self) -> None:
+        """Wait for a moment."""
+        self._pause.wait(LOOK_SECONDS)
+
+    def pass_signal_on(self) -> None:
+        """Tell the worker there, once, that the system wants us to end."""
+        if self._is_signalled and not self._is_passed_on:
+            commands.send(self.job.record.folder, "stop", self.job.history.attempt)
+            self._is_passed_on = True
+
+    def _listen(self) -> None:
+        names = {each.command for each in self._commands.poll()}
+        if self._is_signalled or "stop" in names:
+            self.ending = "stop"
+        elif "pause" in names:
+            self.ending = "pause"
+        if self.ending is not None:
+            raise Cancelled
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self._is_signalled = True

@@ -1,0 +1,178 @@
+"""A run whose files are carried to a node and back: the node's side in this process, no Ray."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Concatenate
+
+import pytest
+
+from helpers.digits import do_here
+from helpers.pictures import picture_folder, small_recipe
+from helpers.sweep_workers import LED, NEVER_ENDS, PACE
+from helpers.sweep_workers import __file__ as worker
+from helpers.waiting import wait_until
+from studio.engine.errors import StudioError
+from studio.engine.jobs import commands
+from studio.engine.jobs.devices import RAY
+from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.lock import is_held
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.worker.cluster.carried import CarriedRun
+from studio.engine.worker.cluster.carrying import inside
+from studio.engine.worker.cluster.node import Ask, Node, P, T
+from studio.engine.workspace import Workspace
+
+
+class Place:
+    """A workspace, and a node with a temporary folder of its own."""
+
+    def __init__(self, workspace: Workspace, dataset: str) -> None:
+        self.workspace = workspace
+        self.dataset = dataset
+        self.node = Node()
+        self.asked: list[str] = []
+
+    def carried(self, batch_size: int) -> tuple[Job, CarriedRun]:
+        """A run that is about to start, and what carries it."""
+        plan = TrainingPlan(dataset=self.dataset, batch_size=batch_size, epochs=3)
+        job = JobQueue(self.workspace).submit(plan, f"run {batch_size} ü")
+        job.append(StateChanged(state=State.STARTING, attempt=1, devices=(RAY,)))
+        (job.record.folder / "resume.npz").write_bytes(b"what it goes on from")
+        return job, CarriedRun(self.ask, self.workspace, job, plan)
+
+    @property
+    def ask(self) -> Ask:
+        def ask(
+            method: Callable[Concatenate[Node, P], T], /, *args: P.args, **kwargs: P.kwargs
+        ) -> T:
+            self.asked.append(method.__name__)
+            return method(self.node, *args, **kwargs)
+
+        return ask
+
+    def end(self) -> None:
+        """Let the worker there end, as the death of its actor does."""
+        process = self.node._process
+        if process is not None and process.stdin is not None:
+            process.stdin.close()
+            process.wait()
+
+
+@pytest.fixture
+def place(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Place]:
+    there = tmp_path / "there"
+    there.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(there))
+    monkeypatch.setenv(PACE, "0.01")
+    dataset = do_here(workspace, small_recipe(picture_folder(tmp_path / "pictures")), "small")
+    assert dataset.history.state == State.COMPLETED
+    place = Place(workspace, dataset.record.id)
+    yield place
+    place.end()
+
+
+def _follow(carried: CarriedRun) -> int:
+    codes: list[int] = []
+
+    def ended() -> bool:
+        code = carried.look()
+        codes.extend([] if code is None else [code])
+        return code is not None
+
+    wait_until(ended, "the worker there is over")
+    return codes[-1]
+
+
+def test_a_run_is_trained_there_and_is_here(place: Place) -> None:
+    job, carried = place.carried(2)
+    with closing(carried):
+        folder = carried.bring()
+        there = Path(folder)
+        assert (there / "resume.npz").read_bytes() == b"what it goes on from"
+        assert not there.is_relative_to(place.workspace.root)
+        place.node.start(folder, 1, (worker, LED), gpus=False)
+        assert _follow(carried) == 0
+    job.refresh()
+
+    assert job.history.state == State.COMPLETED
+    assert [epoch.epoch for epoch in job.history.epochs] == [1, 2, 3]
+    assert job.damaged_lines == 0
+    assert (job.record.folder / "model").read_bytes() == b"00"
+    assert (job.record.folder / "epochs.log").read_text().split() == ["1", "2", "3"]
+    # What was brought and did not change is not carried back.
+    assert (job.record.folder / "resume.npz").stat().st_mtime_ns < (
+        job.record.folder / "model"
+    ).stat().st_mtime_ns
+    place.node.tidy()
+    assert not there.exists()
+
+
+def test_the_dataset_is_brought_once(place: Place) -> None:
+    for batch_size in (2, 4):
+        _, carried = place.carried(batch_size)
+        with closing(carried):
+            carried.bring()
+
+    assert place.asked.count("open_folder") == 4
+    assert place.asked.count("close_folder") == 3
+
+
+def test_commands_are_carried_to_it(place: Place) -> None:
+    job, carried = place.carried(NEVER_ENDS)
+    with closing(carried):
+        place.node.start(carried.bring(), 1, (worker, LED), gpus=False)
+        commands.send(job.record.folder, "stop", 1)
+        assert _follow(carried) == 0
+    job.refresh()
+
+    assert job.history.state == State.STOPPED
+
+
+def test_the_worker_ends_with_the_actor(place: Place) -> None:
+    job, carried = place.carried(NEVER_ENDS)
+    with closing(carried):
+        there = Path(carried.bring())
+        place.node.start(str(there), 1, (worker, LED), gpus=False)
+
+        def runs() -> bool:
+            carried.look()
+            job.refresh()
+            return job.history.state == State.RUNNING
+
+        wait_until(runs, "it runs")
+        assert is_held(there)
+        place.end()
+
+    assert place.node.exit_code() == 1
+    assert not is_held(there)
+
+
+def test_a_file_that_is_replaced_is_read_as_it_was(place: Place, tmp_path: Path) -> None:
+    _, carried = place.carried(2)
+    with closing(carried):
+        folder = Path(carried.bring())
+    place.node._folder = folder
+    (folder / "best").write_bytes(b"old")
+    assert place.node.read("best", 0, 2) == b"ol"
+    (tmp_path / "new").write_bytes(b"new")
+    (tmp_path / "new").replace(folder / "best")
+
+    assert place.node.read("best", 2, 2) == b"d"
+    assert place.node.read("best", 0, 2) == b"ne"
+    assert place.node.read("gone", 0, 2) is None
+
+
+@pytest.mark.parametrize("name", ["../other", "/etc/passwd", "a/../../b", "."])
+def test_nothing_is_written_outside(tmp_path: Path, name: str) -> None:
+    assert inside(tmp_path, "a/../b") == tmp_path / "b"
+    with pytest.raises(StudioError, match="no file below"):
+        inside(tmp_path, name)
