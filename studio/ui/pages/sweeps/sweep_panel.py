@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -16,6 +18,7 @@ from studio.ui.pages.sweeps.add_values import AddValues
 from studio.ui.pages.sweeps.messages import facts_text
 from studio.ui.pages.sweeps.sweep_actions import SweepActions
 from studio.ui.pages.sweeps.trial_actions import TrialActions
+from studio.ui.pages.sweeps.trial_charts import TrialCharts
 from studio.ui.pages.sweeps.trials_model import TrialsModel
 from studio.ui.pages.sweeps.trials_view import TrialsView
 from studio.ui.pages.sweeps.watch import SweepWatch
@@ -45,6 +48,7 @@ class SweepPanel(QWidget):
         self.actions_of_sweep = SweepActions(context, self)
         self.model = TrialsModel(context.theme, self._history_of, self)
         self.view = TrialsView(self.model, context.theme, self)
+        self.charts = TrialCharts(context, self._trials_now, self)
         self.actions_of_trial = TrialActions(context, self)
         self.add_values = AddValues(context, self)
         self._stack = QStackedWidget(self)
@@ -86,7 +90,7 @@ class SweepPanel(QWidget):
         inner = QVBoxLayout(trials)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(SPACE.m)
-        inner.addWidget(self._charts_place(), 1)
+        inner.addWidget(self._charts_over_table(), 1)
         inner.addWidget(self.actions_of_trial)
         adding = ScrollColumn(SPACE.m, self)
         adding.column.addWidget(self.add_values)
@@ -95,12 +99,18 @@ class SweepPanel(QWidget):
         self._stack.addWidget(adding)
         column.addWidget(self._stack, 1)
 
-    def _charts_place(self) -> QSplitter:
-        """The table in a splitter: charts of the trials go in above it."""
+    def _charts_over_table(self) -> QSplitter:
         splitter = QSplitter(Qt.Orientation.Vertical, self)
         splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self.charts)
         splitter.addWidget(self.view)
+        splitter.setStretchFactor(0, 3)
+        splitter.setStretchFactor(1, 2)
         return splitter
+
+    def _trials_now(self) -> tuple[SweepPlan, Mapping[int, TrialChanged]] | None:
+        entry, plan = self._entry, self._plan
+        return None if entry is None or plan is None else (plan, entry.history.trials)
 
     def _connect(self) -> None:
         jobs = self._context.jobs
@@ -113,6 +123,8 @@ class SweepPanel(QWidget):
         self.actions_of_sweep.add_wanted.connect(self._on_add_wanted)
         self.add_values.closed.connect(self._show_trials)
         self._arranging.timeout.connect(self.model.arrange)
+        self.charts.trial_chosen.connect(self.view.select)
+        self.charts.brushed.connect(self._on_brushed)
         self.view.chosen.connect(self._on_chosen)
         self.view.opened.connect(self._on_opened)
 
@@ -139,6 +151,7 @@ class SweepPanel(QWidget):
             self.model.show_trials(facts.plan, entry.history.trials.values())
             if chosen is not None:
                 self.view.select(chosen.number)
+            self.charts.draw()
         self.model.set_best(frozenset(facts.best))
         self.header.set_subtitle(facts_text(facts))
         self.actions_of_sweep.show_sweep(entry)
@@ -154,6 +167,7 @@ class SweepPanel(QWidget):
             elif trials:
                 self.model.update_trials(self._plan, trials)
                 self._arrange_soon()
+                self.charts.draw_soon()
                 self._on_chosen()
 
     def _on_run(self, entry: JobEntry, _events: object = None) -> None:
@@ -196,6 +210,13 @@ class SweepPanel(QWidget):
             is_best = chosen is None or chosen.number in facts.best
             chosen = chosen or best
         self.actions_of_trial.show_trial(self._entry, chosen, is_best=is_best)
+
+    def _on_brushed(self, numbers: frozenset[int] | None) -> None:
+        """Show those alone that are picked out in a chart."""
+        chosen = self.view.selected()
+        self.model.show_only(numbers)
+        if chosen is not None:
+            self.view.select(chosen.number)
 
     def _on_opened(self, number: int) -> None:
         self.view.select(number)

@@ -38,6 +38,8 @@ class TrialsModel(QAbstractTableModel):
         self._theme = theme
         self._runs = runs
         self._columns: list[str] = []
+        self._trials: dict[int, TrialRow] = {}
+        self._only: frozenset[int] | None = None
         self._rows: list[TrialRow] = []
         self._places: dict[int, int] = {}
         self._by_run: dict[str, int] = {}
@@ -62,8 +64,17 @@ class TrialsModel(QAbstractTableModel):
         self._columns = columns_of(plan)
         if self._sort[0] not in self._columns:
             self._sort = (NUMBER, False)
-        self._rows = [TrialRow(trial, plan, self._runs) for trial in trials]
-        self._by_run = {run.id: row.number for row in self._rows for run in row.event.runs}
+        self._trials = {each.number: TrialRow(each, plan, self._runs) for each in trials}
+        self._only = None
+        shown = self._trials.values()
+        self._by_run = {run.id: row.number for row in shown for run in row.event.runs}
+        self._order()
+        self.endResetModel()
+
+    def show_only(self, numbers: frozenset[int] | None) -> None:
+        """Leave out all trials but these; None shows all again."""
+        self.beginResetModel()
+        self._only = numbers
         self._order()
         self.endResetModel()
 
@@ -72,16 +83,24 @@ class TrialsModel(QAbstractTableModel):
         for trial in trials:
             for run in trial.runs:
                 self._by_run[run.id] = trial.number
-            place = self._places.get(trial.number)
-            if place is None:
-                place = len(self._rows)
-                self.beginInsertRows(QModelIndex(), place, place)
-                self._rows.append(TrialRow(trial, plan, self._runs))
-                self._places[trial.number] = place
-                self.endInsertRows()
-            else:
-                self._rows[place].event = trial
-                self._touch(place)
+            row = self._trials.get(trial.number)
+            if row is None:
+                self._append(TrialRow(trial, plan, self._runs))
+                continue
+            row.event = trial
+            row.forget()
+            if trial.number in self._places:
+                self._tell(self._places[trial.number])
+
+    def _append(self, row: TrialRow) -> None:
+        self._trials[row.number] = row
+        if self._only is not None:
+            return  # it is not among those that were picked out
+        place = len(self._rows)
+        self.beginInsertRows(QModelIndex(), place, place)
+        self._rows.append(row)
+        self._places[row.number] = place
+        self.endInsertRows()
 
     def touch_run(self, record_id: str) -> bool:
         """A run is not as it was; says whether it is one of a trial that is shown."""
@@ -185,7 +204,9 @@ class TrialsModel(QAbstractTableModel):
 
     def _order(self) -> None:
         key, descending = self._sort
-        self._rows = sorted_rows(self._rows, key, descending=descending)
+        only = self._trials if self._only is None else self._only
+        shown = [row for number, row in self._trials.items() if number in only]
+        self._rows = sorted_rows(shown, key, descending=descending)
         self._places = {row.event.number: place for place, row in enumerate(self._rows)}
 
     def _touch(self, place: int) -> None:

@@ -283,3 +283,45 @@ def test_the_page_keeps_the_rules_of_pages(view: View, theme: Theme) -> None:
     assert cut_buttons(view) == []
     images = looks(view, theme)
     assert lightness(images["dark"]) < lightness(images["light"]) - 0.3
+
+
+def test_charts_and_table_show_the_same_trials(view: View, qtbot: QtBot) -> None:
+    panel = view.panel
+    qtbot.waitUntil(lambda: panel.charts.trials is not None, timeout=5000)
+    trials = panel.charts.trials
+    assert trials is not None
+    assert set(trials.numbers.tolist()) <= {row.number for row in panel.model._rows}
+    assert panel.charts.view() is not None
+
+    panel.charts.trial_chosen.emit(1)
+    chosen = panel.view.selected()
+    assert chosen is not None
+    assert chosen.number == 1
+
+    panel.charts.brushed.emit(frozenset({0, 1}))
+    assert [row[0].split()[-1] for row in shown(view)] == ["0", "1"]
+    chosen = panel.view.selected()
+    assert chosen is not None
+    assert chosen.number == 1
+    panel.charts.brushed.emit(None)
+    assert len(rows(view)) == 3
+
+
+def test_a_trial_that_ends_is_drawn(view: View, qtbot: QtBot, workspace: Workspace) -> None:
+    panel = view.panel
+    qtbot.waitUntil(lambda: panel.charts.trials is not None, timeout=5000)
+    before = panel.charts.trials
+    assert before is not None
+    (record,) = workspace.records(RecordKind.SWEEP)
+    append_events(record, [trial(3, {"learning_rate": 0.5}, [0.95])])
+    qtbot.waitUntil(
+        lambda: panel.charts.trials is not None and 3 in panel.charts.trials.numbers, timeout=5000
+    )
+    assert len(panel.charts.trials or ()) == len(before) + 1
+
+
+def test_importance_of_too_few_trials_is_explained(view: View, qtbot: QtBot) -> None:
+    charts = view.panel.charts
+    qtbot.waitUntil(lambda: charts.trials is not None, timeout=5000)
+    charts.open("importance")
+    qtbot.waitUntil(lambda: bool(charts.explanation()), timeout=5000)
