@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QItemSelection,
     QItemSelectionModel,
-    QModelIndex,
-    QPersistentModelIndex,
     QRect,
     QSignalBlocker,
     QSize,
@@ -24,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge.job_rows import Index, JobRows
 from studio.ui.bridge.jobs import JobEntry, Jobs
 from studio.ui.pages.sweeps.messages import best_text, done_text
 from studio.ui.pages.sweeps.watch import SweepWatch
@@ -31,31 +29,19 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, STATE_ROLES, TYPE
 from studio.ui.widgets.state_badge import state_word
 
-Index = QModelIndex | QPersistentModelIndex
-_ROOT = QModelIndex()
 ENTRY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 BEST_ROLE = ENTRY_ROLE + 1
 LINE_ROLE = ENTRY_ROLE + 2
 
 
-class SweepsModel(QAbstractListModel):
+class SweepsModel(JobRows):
     """All sweeps, newest first; follows the workspace."""
 
     def __init__(self, jobs: Jobs, watch: SweepWatch, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._jobs = jobs
+        super().__init__(jobs, RecordKind.SWEEP, parent)
         self._watch = watch
-        self._entries = jobs.entries(RecordKind.SWEEP)
-        jobs.loaded.connect(self._on_loaded)
-        jobs.added.connect(self._on_added)
-        jobs.removed.connect(self._on_removed)
         jobs.state_changed.connect(self._on_changed)
-        jobs.info_changed.connect(self._on_changed)
         watch.changed.connect(self._on_facts)
-
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """Number of sweeps."""
-        return 0 if parent.isValid() else len(self._entries)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """The name, the best, state and progress, what a screen reader says, or the entry."""
@@ -76,40 +62,9 @@ class SweepsModel(QAbstractListModel):
         }
         return shown.get(role)
 
-    def row_of(self, record_id: str) -> int:
-        """The row of a sweep, or -1."""
-        ids = [entry.record.id for entry in self._entries]
-        return ids.index(record_id) if record_id in ids else -1
-
-    def _on_loaded(self) -> None:
-        self.beginResetModel()
-        self._entries = self._jobs.entries(RecordKind.SWEEP)
-        self.endResetModel()
-
-    def _on_added(self, entry: JobEntry) -> None:
-        if entry.key[0] != RecordKind.SWEEP or not self._jobs.is_loaded:
-            return
-        newer = [other.info.created > entry.info.created for other in self._entries]
-        row = newer.index(False) if False in newer else len(newer)
-        self.beginInsertRows(QModelIndex(), row, row)
-        self._entries.insert(row, entry)
-        self.endInsertRows()
-
-    def _on_removed(self, entry: JobEntry) -> None:
-        row = self.row_of(entry.record.id)
-        if entry.key[0] == RecordKind.SWEEP and row >= 0:
-            self.beginRemoveRows(QModelIndex(), row, row)
-            del self._entries[row]
-            self.endRemoveRows()
-
-    def _on_changed(self, entry: JobEntry) -> None:
-        if entry.key[0] == RecordKind.SWEEP:
-            self._on_facts([entry.record.id])
-
     def _on_facts(self, ids: list[str]) -> None:
         for record_id in ids:
-            index = self.index(self.row_of(record_id))
-            self.dataChanged.emit(index, index)
+            self._tell(record_id)
 
 
 class _SweepDelegate(QStyledItemDelegate):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
-    QPersistentModelIndex,
     QPoint,
     QRect,
     QRectF,
@@ -25,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge.job_rows import Index, JobRows
 from studio.ui.bridge.jobs import JobEntry, Jobs
 from studio.ui.pages.train.state import best_metric, progress_curve
 from studio.ui.theme.theme import Theme
@@ -33,12 +32,11 @@ from studio.ui.widgets.figures import percent
 from studio.ui.widgets.sparkline import sparkline_path
 from studio.ui.widgets.state_badge import state_word
 
-Index = QModelIndex | QPersistentModelIndex
 ENTRY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 CURVE_WIDTH = 64
 
 
-class RunModel(QAbstractListModel):
+class RunModel(JobRows):
     """All runs, newest first; follows the workspace.
 
     Signals:
@@ -48,18 +46,8 @@ class RunModel(QAbstractListModel):
     renamed = Signal(object, str)
 
     def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._jobs = jobs
-        self._entries = jobs.entries(RecordKind.RUN)
-        jobs.loaded.connect(self._on_loaded)
-        jobs.added.connect(self._on_added)
-        jobs.removed.connect(self._on_removed)
+        super().__init__(jobs, RecordKind.RUN, parent)
         jobs.moved.connect(self._on_changed)
-        jobs.info_changed.connect(self._on_changed)
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Number of runs."""
-        return 0 if parent is not None and parent.isValid() else len(self._entries)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """The name, what a screen reader says, or the `JobEntry`."""
@@ -77,11 +65,6 @@ class RunModel(QAbstractListModel):
             return f"{entry.name}, {state_word(entry.state.value)}, {percent(value)}"
         return entry if role == ENTRY_ROLE else None
 
-    def row_of(self, record_id: str) -> int:
-        """The row of a run, or -1."""
-        ids = [entry.record.id for entry in self._entries]
-        return ids.index(record_id) if record_id in ids else -1
-
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Names can be edited in place."""
         return super().flags(index) | Qt.ItemFlag.ItemIsEditable
@@ -94,33 +77,6 @@ class RunModel(QAbstractListModel):
         if str(value) != entry.name:
             self.renamed.emit(entry, str(value))
         return True
-
-    def _on_loaded(self) -> None:
-        self.beginResetModel()
-        self._entries = self._jobs.entries(RecordKind.RUN)
-        self.endResetModel()
-
-    def _on_added(self, entry: JobEntry) -> None:
-        # At the start they come by thousands, and all of them are taken when that is over.
-        if entry.key[0] != RecordKind.RUN or not self._jobs.is_loaded:
-            return
-        newer = [other.info.created > entry.info.created for other in self._entries]
-        row = newer.index(False) if False in newer else len(newer)
-        self.beginInsertRows(QModelIndex(), row, row)
-        self._entries.insert(row, entry)
-        self.endInsertRows()
-
-    def _on_removed(self, entry: JobEntry) -> None:
-        row = self.row_of(entry.record.id)
-        if entry.key[0] == RecordKind.RUN and row >= 0:
-            self.beginRemoveRows(QModelIndex(), row, row)
-            del self._entries[row]
-            self.endRemoveRows()
-
-    def _on_changed(self, entry: JobEntry, _events: object = None) -> None:
-        if entry.key[0] == RecordKind.RUN:
-            index = self.index(self.row_of(entry.record.id))
-            self.dataChanged.emit(index, index)
 
 
 class _RunDelegate(QStyledItemDelegate):

@@ -1,0 +1,70 @@
+"""The jobs of one kind as rows, newest first; follows the workspace."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex
+
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry, Jobs
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+
+
+class JobRows(QAbstractListModel):
+    """What a row says is up to the class that inherits; it tells when rows are not as they were.
+
+    Args:
+        jobs: All jobs of the workspace.
+        kind: Those that are shown.
+        parent: Owns the model.
+    """
+
+    def __init__(self, jobs: Jobs, kind: RecordKind, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._kind = kind
+        self._entries = jobs.entries(kind)
+        jobs.loaded.connect(self._on_loaded)
+        jobs.added.connect(self._on_added)
+        jobs.removed.connect(self._on_removed)
+        jobs.info_changed.connect(self._on_changed)
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Number of jobs."""
+        return 0 if parent.isValid() else len(self._entries)
+
+    def row_of(self, record_id: str) -> int:
+        """The row of a job, or -1."""
+        ids = [entry.record.id for entry in self._entries]
+        return ids.index(record_id) if record_id in ids else -1
+
+    def _on_loaded(self) -> None:
+        self.beginResetModel()
+        self._entries = self._jobs.entries(self._kind)
+        self.endResetModel()
+
+    def _on_added(self, entry: JobEntry) -> None:
+        # At the start they come by thousands, and all of them are taken when that is over.
+        if entry.key[0] != self._kind or not self._jobs.is_loaded:
+            return
+        newer = [other.info.created > entry.info.created for other in self._entries]
+        row = newer.index(False) if False in newer else len(newer)
+        self.beginInsertRows(QModelIndex(), row, row)
+        self._entries.insert(row, entry)
+        self.endInsertRows()
+
+    def _on_removed(self, entry: JobEntry) -> None:
+        row = self.row_of(entry.record.id)
+        if entry.key[0] == self._kind and row >= 0:
+            self.beginRemoveRows(QModelIndex(), row, row)
+            del self._entries[row]
+            self.endRemoveRows()
+
+    def _on_changed(self, entry: JobEntry, _events: object = None) -> None:
+        if entry.key[0] == self._kind:
+            self._tell(entry.record.id)
+
+    def _tell(self, record_id: str) -> None:
+        index = self.index(self.row_of(record_id))
+        self.dataChanged.emit(index, index)
