@@ -149,7 +149,7 @@ def test_a_picture_that_cannot_be_written_is_told(
     failed = QSignalSpy(charts.failed)
     wanted = str(tmp_path / "no" / "where.png")
     monkeypatch.setattr(
-        "studio.ui.charts.sweep_exports.QFileDialog.getSaveFileName",
+        "studio.ui.charts.exports.QFileDialog.getSaveFileName",
         Mock(return_value=(wanted, "")),
     )
 
