@@ -17,6 +17,7 @@ from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.models import model_of_run
 from studio.engine.jobs.requests import request_import, request_training
 from studio.engine.progress import SilentProgress
 from studio.engine.training.plan import TrainingPlan
@@ -89,7 +90,7 @@ def _predict_one(session: Session, dataset: Job, run: Job) -> None:
     row = int(store.rows("test")[0])
     truth = store.classes[int(store.labels[row])]
     picture = Path(store.recipe.source) / store.paths[row]
-    answer = predict(session, run.record, [picture], top=3)[0]
+    answer = predict(session, model_of_run(session.workspace, run.record), [picture], top=3)[0]
     guesses = ", ".join(f"{score.label} ({percent(score.score)})" for score in answer.scores)
     session.output.say(f"{picture.name} shows a {truth}; the network says {guesses}")
 

@@ -1,4 +1,4 @@
-"""`studio predict`: classify pictures with the model of a run."""
+"""`studio predict`: classify pictures with the model of a run or of a file."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
 from studio.engine.inference.answers import PredictAnswer, Prediction, PredictRequest
+from studio.engine.inference.model_source import ModelSource
 from studio.engine.inference.sources import expand
 from studio.engine.jobs.host import EngineHost
-from studio.engine.jobs.requests import dataset_of, run_with_model
-from studio.engine.workspace import Record, RecordKind
+from studio.engine.jobs.models import find_model
 
 BATCH = 256
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="R", help="name of the run")
+    parser.add_argument("name", metavar="RUN|FILE", help="a run, or a model file")
     parser.add_argument("images", metavar="IMAGE", nargs="+", help="pictures, or folders of them")
     parser.add_argument("--top", type=int, default=5, metavar="K", help="classes per picture [5]")
     parser.add_argument("--csv", metavar="F", help="also write a table: image, class, score, …")
@@ -32,9 +32,9 @@ def _predict(session: Session) -> object:
     options = session.options
     if options.top < 1:
         raise StudioError(f"--top takes at least 1; received {options.top}.")
-    run = session.workspace.find(RecordKind.RUN, options.name)
+    model = find_model(session.workspace, options.name)
     pictures = expand([Path(image).expanduser() for image in options.images])
-    predictions = predict(session, run, pictures, options.top)
+    predictions = predict(session, model, pictures, options.top)
     good = [prediction for prediction in predictions if not prediction.error]
     if options.csv:
         _write_csv(Path(options.csv).expanduser(), good)
@@ -46,22 +46,21 @@ def _predict(session: Session) -> object:
     return document
 
 
-def predict(session: Session, run: Record, pictures: Sequence[Path], top: int) -> list[Prediction]:
+def predict(
+    session: Session, model: ModelSource, pictures: Sequence[Path], top: int
+) -> list[Prediction]:
     """Classify pictures in an engine host of our own.
 
     Raises:
-        StudioError: The run has no model, or its files cannot be read.
+        StudioError: The model cannot be read.
     """
-    run_with_model(session.workspace, run.id)
-    dataset = dataset_of(session.workspace, run)
     host = EngineHost()
     predictions: list[Prediction] = []
     try:
         with session.output.bar("Loading the model") as bar:
             for start in range(0, len(pictures), BATCH):
                 request = PredictRequest(
-                    folder=str(run.folder),
-                    dataset_folder=str(dataset.folder),
+                    model=model,
                     images=tuple(str(path) for path in pictures[start : start + BATCH]),
                     top=top,
                 )

@@ -18,6 +18,7 @@ from studio.engine.files import (
     staging_folder,
     write_atomically,
 )
+from studio.engine.inference.model_card import CARD, ImageCard, ModelCard
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.requests import dataset_of, model_file, run_with_model, trained_version
 from studio.engine.jobs.states import State
@@ -68,23 +69,15 @@ def export(context: JobContext) -> State:
 
 
 def _write_companions(folder: Path, store: Store, run: Record, model_name: str) -> None:
-    recipe = store.recipe
-    card = {
-        "made_by": f"Studio {__version__}",
-        "run": run.name,
-        "model": model_name,
-        "classes": store.classes,
-        "image": {
-            "width": recipe.width,
-            "height": recipe.height,
-            "color": recipe.color,
-            "resize": recipe.resize,
-            "background": recipe.background,
-            "values": "0 to 255; the model scales them itself",
-        },
-    }
-    text = json.dumps(card, indent=2, ensure_ascii=False)
-    write_atomically(folder / "labels.json", text + "\n")
+    card = ModelCard(
+        made_by=f"Studio {__version__}",
+        run=run.name,
+        model=model_name,
+        classes=tuple(store.classes),
+        image=ImageCard.of(store.recipe),
+    )
+    text = json.dumps(card.model_dump(mode="json"), indent=2, ensure_ascii=False)
+    write_atomically(folder / CARD, text + "\n")
     shutil.copyfile(asset("export/predict_keras.py"), folder / "predict.py")
 
 

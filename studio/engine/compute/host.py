@@ -50,9 +50,11 @@ def _operations() -> dict[str, Operation]:
     from studio.engine.compute.model_files import read, write  # noqa: PLC0415
     from studio.engine.compute.predict import Predictor  # noqa: PLC0415
     from studio.engine.compute.read import expand  # noqa: PLC0415
+    from studio.engine.compute.warm_models import WarmModels  # noqa: PLC0415
 
+    models = WarmModels()
     return {
-        "predict": (PredictRequest, Predictor().answer),
+        "predict": (PredictRequest, Predictor(models).answer),
         "examine": (NetworkSpec, Examiner().examine),
         "expand": (NetworkSpec, expand),
         "read_model": (ReadModelRequest, read),

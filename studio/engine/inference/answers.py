@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
+from studio.engine.inference.model_source import ModelSource
+
 
 class ClassScore(BaseModel):
     """How sure a model is of one class; `score` is the softmax output, 0 to 1."""
@@ -29,19 +31,17 @@ class Prediction(BaseModel):
 
 
 class PredictRequest(BaseModel):
-    """Classify pictures with a run's model.
+    """Classify pictures.
 
     Attributes:
-        folder: The run's record folder.
-        dataset_folder: The record folder of its dataset (for size, color and class names).
+        model: Who is asked.
         images: Paths of pictures.
         top: How many classes to answer with.
     """
 
     model_config = ConfigDict(frozen=True)
 
-    folder: str
-    dataset_folder: str
+    model: ModelSource
     images: tuple[str, ...]
     top: int = 5
 

@@ -8,6 +8,7 @@ import pytest
 
 from helpers.digits import Digits, do_here
 from studio.engine.compute.predict import Predictor
+from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.edits import AddClass, Exclude, Move, Relabel, RenameClass
 from studio.engine.datasets.overlay import rows_text
 from studio.engine.datasets.store import Store
@@ -16,6 +17,7 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.inference.answers import PredictRequest
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.models import model_of_run
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.requests import (
     request_evaluation,
@@ -25,6 +27,7 @@ from studio.engine.jobs.requests import (
 )
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Workspace
 
 
 def _plan(digits: Digits, **values: object) -> TrainingPlan:
@@ -95,15 +98,14 @@ def test_a_run_is_measured_on_what_it_learned_from(digits: Digits, own_digits: D
     assert job.history.result["count"] == len(test) - 80
     assert job.history.result["classes"][0] == "zero"
     assert len(job.history.result["classes"]) == 11
-    _predicts_all_classes(run, folder, digits.pictures / store.paths[int(test[0])])
+    _predicts_all_classes(own_digits.workspace, run, digits.pictures / store.paths[int(test[0])])
 
 
-def _predicts_all_classes(run: Job, dataset: Path, picture: Path) -> None:
+def _predicts_all_classes(workspace: Workspace, run: Job, picture: Path) -> None:
     request = PredictRequest(
-        folder=str(run.record.folder),
-        dataset_folder=str(dataset),
+        model=model_of_run(workspace, run.record),
         images=(str(picture),),
         top=20,
     )
-    (prediction,) = Predictor().answer(request).predictions
+    (prediction,) = Predictor(WarmModels()).answer(request).predictions
     assert {score.label for score in prediction.scores} >= {"zero", "new", "9"}

@@ -15,11 +15,13 @@ from helpers.processes import clean_environment
 from studio.engine.compute import export as export_module
 from studio.engine.compute.export import _move
 from studio.engine.compute.predict import Predictor
+from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.inference.answers import Prediction, PredictRequest
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.models import model_of_run
 from studio.engine.jobs.predictions import predictions_of
 from studio.engine.jobs.states import State
 
@@ -28,12 +30,11 @@ pytestmark = pytest.mark.slow
 
 def _predict(digits: Digits, pictures: list[Path]) -> tuple[Prediction, ...]:
     request = PredictRequest(
-        folder=str(digits.run.record.folder),
-        dataset_folder=str(digits.dataset.record.folder),
+        model=model_of_run(digits.workspace, digits.run.record),
         images=tuple(map(str, pictures)),
         top=10,
     )
-    return Predictor().answer(request).predictions
+    return Predictor(WarmModels()).answer(request).predictions
 
 
 def test_an_evaluation_is_what_counting_predictions_gives(digits: Digits, own_run: Digits) -> None:

@@ -23,9 +23,11 @@ from helpers.waiting import wait_until
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.inference.answers import PredictAnswer, PredictRequest
+from studio.engine.inference.model_source import ModelSource
 from studio.engine.jobs import host as host_module
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.launch import launch_host
+from studio.engine.jobs.models import model_of_run
 
 SECONDS = 60
 
@@ -94,15 +96,14 @@ sys.stdin.read()
 
 def _request(digits: Digits, *pictures: Path, top: int = 5) -> PredictRequest:
     return PredictRequest(
-        folder=str(digits.run.record.folder),
-        dataset_folder=str(digits.dataset.record.folder),
+        model=model_of_run(digits.workspace, digits.run.record),
         images=tuple(str(picture) for picture in pictures),
         top=top,
     )
 
 
 def _ask(host: EngineHost, *names: str) -> Future[PredictAnswer]:
-    question = PredictRequest(folder="", dataset_folder="", images=names)
+    question = PredictRequest(model=ModelSource(file="", name=""), images=names)
     return host.ask("predict", question, PredictAnswer)
 
 

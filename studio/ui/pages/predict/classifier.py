@@ -11,6 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.errors import StudioError
 from studio.engine.inference.answers import PredictAnswer
 from studio.engine.inference.sources import expand
+from studio.engine.jobs.models import model_of_run
+from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.state import Batch, failure_of, next_request
@@ -59,9 +61,7 @@ class Classifier(QObject):
 
     def _ask(self, batch: Batch, model: RunChoice) -> None:
         # Asking may have to start the host first, which takes its time.
-        ask = partial(
-            self._context.engine.ask, "predict", next_request(batch, model), PredictAnswer
-        )
+        ask = partial(_ask, self._context, batch, model)
         asked = partial(self._on_asked, batch, model, self._ticket)
         failed = partial(self._on_failed, batch, self._ticket)
         self._context.background.run(self, ask, asked, failed)
@@ -93,3 +93,9 @@ class Classifier(QObject):
         if not isinstance(error, StudioError):
             self._context.desk.show_failure(error)
         self.changed.emit(batch)
+
+
+def _ask(context: AppContext, batch: Batch, model: RunChoice) -> Future[PredictAnswer]:
+    """Put the next question of a batch; reads what the model takes from the disk."""
+    source = model_of_run(context.workspace, Record(RecordKind.RUN, model.folder))
+    return context.engine.ask("predict", next_request(batch, source), PredictAnswer)

@@ -10,6 +10,7 @@ from pathlib import Path
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.errors import StudioError
 from studio.engine.inference.answers import Prediction, PredictRequest
+from studio.engine.inference.model_source import ModelSource
 from studio.ui.bridge.run_choices import RunChoice
 
 TOP = 5
@@ -124,12 +125,11 @@ def needs_asking(batch: Batch, model: RunChoice) -> bool:
     return asked_another or batch.failure is not None or not batch.is_answered
 
 
-def next_request(batch: Batch, model: RunChoice) -> PredictRequest:
+def next_request(batch: Batch, model: ModelSource) -> PredictRequest:
     """The question for the pictures that have no answer yet, a chunk at a time."""
     done = len(batch.predictions)
     return PredictRequest(
-        folder=str(model.folder),
-        dataset_folder=str(model.dataset_folder),
+        model=model,
         images=tuple(str(path) for path in batch.pictures[done : done + CHUNK]),
         top=TOP,
     )

@@ -8,6 +8,7 @@ import pytest
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.answers import ClassScore, Prediction
+from studio.engine.inference.model_source import ModelSource
 from studio.ui.bridge.run_choices import RunChoice, pick
 from studio.ui.pages.predict.state import (
     CHUNK,
@@ -84,10 +85,10 @@ def test_an_answer_is_kept_for_its_model_alone() -> None:
 def test_a_large_folder_is_asked_in_chunks() -> None:
     batch = answered(CHUNK + 3)
     batch.predictions = []
-    asked = next_request(batch, model("one")).images
+    asked = next_request(batch, ModelSource(file="/w/model.keras", name="one")).images
     assert asked == tuple(str(path) for path in batch.pictures[:CHUNK])
     batch.predictions = [answer(Path(name)) for name in asked]
-    assert next_request(batch, model("one")).images == tuple(
+    assert next_request(batch, ModelSource(file="/w/model.keras", name="one")).images == tuple(
         str(path) for path in batch.pictures[CHUNK:]
     )
 

@@ -1,0 +1,60 @@
+"""Which model is asked, and how a picture becomes what it takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import BadDataError
+from studio.engine.inference.model_card import CARD, read_card
+
+
+class ModelSource(BaseModel):
+    """A classifier in a file.
+
+    Attributes:
+        file: Absolute path of a `.keras` file.
+        name: As shown to people.
+        classes: Names of the classes, in the order of its outputs; none for a file that came
+            alone, whose classes then have numbers.
+        recipe: How pictures are fitted; None for a file that came alone, which then takes them
+            squashed to its own size.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    file: str
+    name: str
+    classes: tuple[str, ...] = ()
+    recipe: DatasetRecipe | None = None
+
+
+def read_source(path: Path) -> ModelSource:
+    """A model file, with what the card of its export says where there is one beside it.
+
+    Args:
+        path: A `.keras` file, or the folder of an export in that format.
+
+    Raises:
+        BadDataError: There is no such file, or its card is damaged.
+    """
+    card = read_card(path if path.is_dir() else path.parent)
+    if path.is_dir():
+        if card is None:
+            raise BadDataError(
+                f"The folder {path} holds no exported model.",
+                f"Choose a .keras file, or the folder of an export, with a {CARD} in it.",
+                "model",
+            )
+        path = path / Path(card.model).name
+    if not path.is_file():
+        raise BadDataError(f"There is no model file {path}.", "Check the path.", "model")
+    file = str(path.absolute())
+    # A model of its own that only happens to lie beside an export has no part in its card.
+    if card is None or path.name != card.model:
+        return ModelSource(file=file, name=path.stem)
+    return ModelSource(
+        file=file, name=card.run or path.stem, classes=card.classes, recipe=card.image.recipe()
+    )

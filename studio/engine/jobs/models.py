@@ -1,0 +1,59 @@
+"""The models that can be asked: of a run, or from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import StudioError
+from studio.engine.inference.model_source import ModelSource, read_source
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.requests import (
+    dataset_of,
+    dataset_summary,
+    model_file,
+    run_with_model,
+    trained_version,
+)
+from studio.engine.workspace import Record, RecordKind, Workspace
+
+
+def model_of_run(workspace: Workspace, run: Record, moment: str = "") -> ModelSource:
+    """The model of a run, or one of its checkpoints; see `requests.model_file`.
+
+    Raises:
+        StudioError: It has no model, no such checkpoint, or its dataset was deleted.
+    """
+    run_with_model(workspace, run.id)
+    dataset = dataset_of(workspace, run)
+    summary = dataset_summary(dataset.folder, trained_version(run))
+    return ModelSource(
+        file=str(model_file(run, moment)),
+        name=run.name,
+        classes=tuple(summary.classes),
+        recipe=Job(dataset).plan(DatasetRecipe),
+    )
+
+
+def find_model(workspace: Workspace, text: str) -> ModelSource:
+    """What a person means by `RUN`, `RUN@EPOCH`, `RUN@best`, a model file, or an export's folder.
+
+    The name of a run comes first.
+
+    Raises:
+        StudioError: There is neither such a run nor such a file.
+    """
+    names = {record.name: record for record in workspace.records(RecordKind.RUN)}
+    if text in names:
+        return model_of_run(workspace, names[text])
+    name, _, moment = text.rpartition("@")
+    if name in names:
+        return model_of_run(workspace, names[name], moment)
+    path = Path(text).expanduser()
+    if path.exists():
+        return read_source(path)
+    raise StudioError(
+        f'There is no run and no model file "{text}".',
+        f"Runs: {', '.join(sorted(names)) or 'none yet'}. Or give the path of a .keras file.",
+        "model",
+    )

@@ -1,0 +1,76 @@
+"""What is known of a model file: from the card of its export, or from nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import BadDataError
+from studio.engine.files import write_atomically
+from studio.engine.inference.model_card import CARD, ImageCard, ModelCard
+from studio.engine.inference.model_source import ModelSource, read_source
+
+RECIPE = DatasetRecipe(
+    source="/pictures", width=48, height=32, color="gray", resize="fill", border="reflect"
+)
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> Path:
+    card = ModelCard(
+        run="naïve", model="m.keras", classes=("gato", "cão"), image=ImageCard.of(RECIPE)
+    )
+    write_atomically(tmp_path / CARD, card.model_dump_json())
+    (tmp_path / "m.keras").touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize("path", [".", "m.keras"])
+def test_an_export_says_what_its_model_takes(exported: Path, path: str) -> None:
+    source = read_source(exported / path)
+    assert source.file == str(exported / "m.keras")
+    assert (source.name, source.classes) == ("naïve", ("gato", "cão"))
+    assert source.recipe is not None
+    again = ImageCard.of(source.recipe)
+    assert again == ImageCard.of(RECIPE)
+
+
+def test_a_file_alone_says_nothing(exported: Path, tmp_path: Path) -> None:
+    other = exported / "other.keras"
+    other.touch()
+    assert read_source(other) == ModelSource(file=str(other), name="other")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{",
+        '{"model": "m.keras", "classes": ["a"], "image": {"width": -1, "height": 2}}',
+        '{"model": "m.keras", "classes": 3, "image": {"width": 1, "height": 2}}',
+        '{"model": "m.keras", "classes": ["a"], "image": '
+        '{"width": 1, "height": 2, "background": "red; rm"}}',
+    ],
+)
+def test_a_damaged_card_is_told(exported: Path, text: str) -> None:
+    (exported / CARD).write_text(text)
+    with pytest.raises(BadDataError, match="card"):
+        read_source(exported)
+
+
+def test_a_card_cannot_lead_out_of_its_folder(exported: Path, tmp_path: Path) -> None:
+    card = ModelCard(model="../../m.keras", classes=("a",), image=ImageCard.of(RECIPE))
+    (exported / CARD).write_text(card.model_dump_json())
+    source = read_source(exported)
+    assert Path(source.file).parent == exported
+    assert source.classes == ()
+
+
+def test_what_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadDataError, match="no model file"):
+        read_source(tmp_path / "gone.keras")
+    with pytest.raises(BadDataError, match="no exported model"):
+        read_source(tmp_path)
