@@ -3,6 +3,7 @@
 from studio.cli.baseline import BASELINE
 from studio.cli.datasets import DATASETS
 from studio.cli.demo import DEMO
+from studio.cli.doctor import DOCTOR
 from studio.cli.evaluate import EVALUATE
 from studio.cli.export import EXPORT
 from studio.cli.networks import NETWORKS
@@ -39,4 +40,5 @@ VERBS: tuple[Verb, ...] = (
     EVALUATE,
     PREDICT,
     EXPORT,
+    DOCTOR,
 )
