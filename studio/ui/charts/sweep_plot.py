@@ -66,12 +66,14 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         pointed: Index of the dot under the pointer or reached by keys, -1 for none; and the
             place on the screen, a `QPoint`.
         chosen: Index of the dot that was clicked.
+        hovered: Place of the pointer in the scene, a `QPointF`; None when it has left.
     """
 
     pointed = Signal(int, object)
     chosen = Signal(int)
+    hovered = Signal(object)
 
-    def __init__(self, theme: Theme, *, whole_x: bool = False) -> None:
+    def __init__(self, theme: Theme, *, whole_x: bool = False, on_picture: bool = False) -> None:
         self.zoom_box = ZoomBox()
         self._x_axis = CountAxis() if whole_x else _ValueAxis("bottom")
         self._y_axis = _ValueAxis("left")
@@ -79,6 +81,7 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
             viewBox=self.zoom_box, axisItems={"bottom": self._x_axis, "left": self._y_axis}
         )
         self._theme = theme
+        self._on_picture = on_picture
         self._dots = Dots()
         self._under: int | None = None
         self._bounds = (0.0, 1.0, 0.0, 1.0)
@@ -154,13 +157,7 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         rubber.setAlpha(40)
         self.zoom_box.rbScaleBox.setBrush(pg.mkBrush(rubber))
         self._ring.setPen(pg.mkPen(palette.text, width=2))
-        few = len(self._dots.x) <= _FEW
-        plain = QColor(mix(palette.surface, chart_color(0, dark=dark), 0.8 if few else 0.6))
-        looks = (
-            DotKind(plain, 6.0 if few else 3.0),
-            DotKind(QColor(chart_color(3, dark=dark)), 9.0 if few else 7.0),
-        )
-        self.canvas.show_dots(self._dots, looks, QColor(chart_color(3, dark=dark)))
+        self.canvas.show_dots(self._dots, self._looks(), QColor(chart_color(3, dark=dark)))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Two clicks ask for everything again."""
@@ -171,6 +168,7 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         """Nothing is under the pointer any more."""
         super().leaveEvent(event)
         self._point_at(None)
+        self.hovered.emit(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrow keys go from dot to dot, Return chooses."""
@@ -190,6 +188,19 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         at = int(np.flatnonzero(order == self._under)[0]) + step
         return int(order[min(max(at, 0), len(order) - 1)])
 
+    def _looks(self) -> tuple[DotKind, DotKind]:
+        palette, dark = self._theme.palette, self._theme.is_dark
+        few = len(self._dots.x) <= _FEW
+        if self._on_picture:
+            ground, ink = QColor(palette.surface), QColor(palette.text)
+            best = QColor(chart_color(3, dark=dark))
+            return DotKind(ink, 4.0 if few else 2.0, ground if few else None), DotKind(
+                best, 9.0, ground
+            )
+        plain = QColor(mix(palette.surface, chart_color(0, dark=dark), 0.8 if few else 0.6))
+        best = QColor(chart_color(3, dark=dark))
+        return DotKind(plain, 6.0 if few else 3.0), DotKind(best, 9.0 if few else 7.0)
+
     def _is_zoomed(self) -> bool:
         (left, right), (low, high) = self.zoom_box.viewRange()
         return not np.allclose((left, right, low, high), self._bounds)
@@ -208,6 +219,7 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
 
     def _pointer_moved(self, place: QPointF) -> None:
         self._point_at(self._nearest(place))
+        self.hovered.emit(place)
 
     def _clicked(self, event: Any) -> None:  # noqa: ANN401 - untyped
         index = self._nearest(event.scenePos())
