@@ -74,7 +74,7 @@ class SweepPanel(QWidget):
         self.view.clearSelection()
         self._show_trials()
         if isinstance(entry.plan, SweepPlan):
-            self.model.show_trials(entry.plan, [])
+            self.model.show_trials(entry.plan, {})
         self._show_state()
         self._on_facts([entry.record.id])
 
@@ -148,7 +148,7 @@ class SweepPanel(QWidget):
         if facts.plan != self._plan:
             self._plan = facts.plan
             chosen = self.view.selected()
-            self.model.show_trials(facts.plan, entry.history.trials.values())
+            self.model.show_trials(facts.plan, entry.history.trials)
             if chosen is not None:
                 self.view.select(chosen.number)
             self.charts.draw()
