@@ -149,7 +149,7 @@ def main() -> int:
     late = False
     print("ms         set_trials      by the clock   of the processor")
     print(f"{'view':11}{'':10}{'p50':>9}{'p99':>9}{'p50':>10}{'p99':>9}")
-    for key in ("best", "parallel", "slice", "heat", "pareto", "importance"):
+    for key in ("best", "parallel", "slice", "heat", "contour", "pareto", "importance"):
         charts.open(key)
         QCoreApplication.processEvents()
         view = charts.view()

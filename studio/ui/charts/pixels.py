@@ -19,11 +19,33 @@ def color_table(colors: Sequence[QColor]) -> NDArray[np.uint32]:
     return np.array([color.rgb() for color in colors], np.uint32)
 
 
-def painted_over(painter: QPainter, pixels: Pixels) -> None:
-    """Paint pixels over what there is, from the upper left corner."""
+def paint_indexed(
+    painter: QPainter, indexes: NDArray[np.uint8], colors: NDArray[np.uint32]
+) -> None:
+    """Paint a picture of at most 256 colors from the upper left corner.
+
+    Args:
+        painter: Paints into a picture.
+        indexes: Color of each pixel, (height, width).
+        colors: Pixels, (n,).
+    """
+    height, width = indexes.shape
+    image = QImage(indexes.data, width, height, width, QImage.Format.Format_Indexed8)
+    image.setColorTable(colors.tolist())
+    painter.drawImage(QPoint(0, 0), image)
+
+
+def paint_stamped(painter: QPainter, pixels: Pixels, stamp: QSize) -> None:
+    """Paint what `stamped` made, from the upper left corner.
+
+    Args:
+        painter: Paints into a picture.
+        pixels: The stamps, with a margin as wide and high as one of them.
+        stamp: Size of a stamp.
+    """
     height, width = pixels.shape
-    held = np.ascontiguousarray(pixels)
-    painter.drawImage(QPoint(0, 0), QImage(held.data, width, height, 4 * width, _FORMAT))
+    image = QImage(pixels.data, width, height, 4 * width, _FORMAT)
+    painter.drawImage(QPoint(-stamp.width(), -stamp.height()), image)
 
 
 def stamped(sprite: QImage, x: NDArray[np.float64], y: NDArray[np.float64], size: QSize) -> Pixels:
@@ -36,10 +58,13 @@ def stamped(sprite: QImage, x: NDArray[np.float64], y: NDArray[np.float64], size
         x: Middles of the stamps in pixels, (n,); they are rounded.
         y: The same.
         size: Of the whole picture.
+
+    Returns:
+        The picture with a margin all around, as wide and high as a stamp.
     """
     small = _pixels_of(sprite)
     height, width = small.shape
-    # A margin all around, so that no stamp has to be cut.
+    # With the margin, no stamp has to be cut.
     whole = np.zeros((size.height() + 2 * height, size.width() + 2 * width), np.uint32)
     flat = whole.reshape(-1)
     left = np.rint(x - width / 2).astype(np.intp) + width
@@ -52,7 +77,7 @@ def stamped(sprite: QImage, x: NDArray[np.float64], y: NDArray[np.float64], size
         row, column = divmod(place, width)
         if alphas[row, column]:
             flat[first + row * whole.shape[1] + column] = small[row, column]
-    return whole[height:-height, width:-width]
+    return whole
 
 
 def _pixels_of(image: QImage) -> Pixels:

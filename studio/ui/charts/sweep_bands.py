@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaint
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.axes import number_text
-from studio.ui.charts.pixels import color_table, painted_over
+from studio.ui.charts.pixels import color_table, paint_indexed
 from studio.ui.charts.plot_picture import PlotPicture
 from studio.ui.charts.sweep_colors import LEVELS, ramp
 from studio.ui.charts.sweep_data import SweepAxis
@@ -21,6 +21,8 @@ from studio.ui.theme.tokens import SPACE, TYPE, mix
 
 _LINE = 0.35
 """How much of the ground is in the color of a line between two bands."""
+_LINES = BLANK + 1
+"""Of a band that is the index of its color, and, with so many more, of that of its edge."""
 _VECTOR_RATIO = 2.0
 _SWATCH = 18.0
 _BAND_HEIGHT = 26.0
@@ -45,7 +47,6 @@ class BandCanvas(PlotPicture):
         self.setZValue(-1)  # under the dots
         self._surface: Surface | None = None
         self._colors: NDArray[np.uint32] = np.zeros(1, np.uint32)
-        self._lines: NDArray[np.uint32] = np.zeros(1, np.uint32)
 
     def show_surface(
         self, surface: Surface | None, theme: Theme, *, maximize: bool = False
@@ -62,7 +63,7 @@ class BandCanvas(PlotPicture):
             colors = band_colors(surface.bands, theme, maximize=maximize)
             ground = theme.palette.surface
             lines = [QColor(mix(each.name(), ground, _LINE)) for each in colors]
-            self._colors, self._lines = _table(colors), _table(lines)
+            self._colors = np.concatenate([_table(colors), _table(lines)])
         self.redraw()
 
     def draw(self, image: QImage, ratio: float) -> None:
@@ -74,13 +75,12 @@ class BandCanvas(PlotPicture):
         x = left + (np.arange(image.width()) + 0.5) / image.width() * (right - left)
         y = high - (np.arange(image.height()) + 0.5) / image.height() * (high - low)
         bands = self._surface.bands_at(x, y)
-        pixels = self._colors[bands]
-        edge = np.zeros(bands.shape, np.bool_)
-        edge[:, :-1] = bands[:, :-1] != bands[:, 1:]
+        edge = bands != np.roll(bands, -1, axis=1)
         edge[:-1] |= bands[:-1] != bands[1:]
-        pixels[edge] = self._lines[bands[edge]]
+        edge[:, -1] = False
+        bands += edge.view(np.uint8) * np.uint8(_LINES)
         painter = QPainter(image)
-        painted_over(painter, pixels)
+        paint_indexed(painter, bands, self._colors)
         painter.end()
 
     def paint_vectors(self, painter: QPainter) -> None:
@@ -157,8 +157,8 @@ class BandLegend(QWidget):
 
 
 def _table(colors: list[QColor]) -> NDArray[np.uint32]:
-    """The pixels of the bands, (256,); transparent where there is no band."""
-    table = np.zeros(BLANK + 1, np.uint32)
+    """The pixels of the bands, (128,); transparent where there is no band."""
+    table = np.zeros(_LINES, np.uint32)
     table[: len(colors)] = color_table(colors)
     return table
 

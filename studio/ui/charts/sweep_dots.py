@@ -12,7 +12,7 @@ from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap
 
-from studio.ui.charts.pixels import painted_over, stamped
+from studio.ui.charts.pixels import paint_stamped, stamped
 from studio.ui.charts.plot_picture import PlotPicture
 from studio.ui.charts.sweep_data import Floats
 
@@ -82,7 +82,8 @@ class DotCanvas(PlotPicture):
             seen &= (y > -edge) & (y < image.height() + edge)
             if np.count_nonzero(seen) > _FEW:
                 sprite = _sprite(look, ratio).toImage()
-                painted_over(painter, stamped(sprite, x[seen], y[seen], image.size()))
+                pixels = stamped(sprite, x[seen], y[seen], image.size())
+                paint_stamped(painter, pixels, sprite.size())
             else:
                 _draw_sprites(painter, _sprite(look, ratio), x[seen], y[seen])
         painter.end()

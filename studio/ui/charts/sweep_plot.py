@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
 
-from studio.ui.charts.axes import CountAxis, NumberAxis
+from studio.ui.charts.axes import CountAxis, Levels, NumberAxis
 from studio.ui.charts.sweep_data import Floats, SweepAxis
 from studio.ui.charts.sweep_dots import DotCanvas, DotKind, Dots
 from studio.ui.charts.sweep_text import has_unit, is_share, value_text
@@ -47,6 +47,10 @@ class _ValueAxis(NumberAxis):
         self.set_percent(percent=is_share(data))
         self.setLogMode(x=data.is_log, y=data.is_log)
         self.setTicks([list(data.ticks)] if data.ticks else None)
+
+    def tickValues(self, low: float, high: float, size: float) -> Levels:
+        """Ticks with numbers alone: nine lines between two of them cost more than all dots."""
+        return super().tickValues(low, high, size)[:1]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """With units where the values have some."""
@@ -93,6 +97,8 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.getPlotItem().hideButtons()
+        for side in ("top", "right"):  # hidden, and yet named anew in every frame
+            self.getAxis(side).enableAutoSIPrefix(False)
         self.zoom_box.disableAutoRange()
         self.scene().sigMouseMoved.connect(self._pointer_moved)
         self.scene().sigMouseClicked.connect(self._clicked)
@@ -114,9 +120,10 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         names = (x, y.label)
         stays = names == self.names() and self._is_zoomed()
         self._bounds = _bounds(dots)
-        self._x_axis.setLabel(names[0])
-        self._y_axis.setLabel(names[1])
-        self.recolor()
+        if names != self.names():
+            self._x_axis.setLabel(names[0])
+            self._y_axis.setLabel(names[1])
+        self._show_dots()
         if not stays:
             self.show_all()
 
@@ -145,7 +152,7 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
 
     def recolor(self) -> None:
         """Use the colors of the theme as it is now."""
-        palette, dark = self._theme.palette, self._theme.is_dark
+        palette = self._theme.palette
         self.setBackground(palette.surface)
         for axis in (self._x_axis, self._y_axis):
             axis.setPen(pg.mkPen(palette.border))
@@ -157,7 +164,11 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         rubber.setAlpha(40)
         self.zoom_box.rbScaleBox.setBrush(pg.mkBrush(rubber))
         self._ring.setPen(pg.mkPen(palette.text, width=2))
-        self.canvas.show_dots(self._dots, self._looks(), QColor(chart_color(3, dark=dark)))
+        self._show_dots()
+
+    def _show_dots(self) -> None:
+        line = QColor(chart_color(3, dark=self._theme.is_dark))
+        self.canvas.show_dots(self._dots, self._looks(), line)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Two clicks ask for everything again."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LEAST = 8
 """So many trials are needed; with fewer, a surface would tell more than is known."""
-BLANK = 255
+BLANK = 127
 """The band of places of which nothing is claimed."""
 _MOST = 300
 """Of more trials the means of `_CELLS` by `_CELLS` cells count: the time grows with the cube."""
@@ -76,9 +76,9 @@ class Surface:
         # A picture has a million places: in half the bytes it takes half the time.
         across, up = (each.astype(np.float32) for each in self._weights(x, y))
         step = self.edges[1] - self.edges[0]
-        heights = ((self.values - self.edges[0]) / step).astype(np.float32)
-        found = (up @ heights) @ across
-        bands: NDArray[np.uint8] = np.clip(found, 0, self.bands - 1).astype(np.uint8)
+        heights = np.clip((self.values - self.edges[0]) / step, 0, self.bands - 1e-3)
+        found = (up @ heights.astype(np.float32)) @ across
+        bands: NDArray[np.uint8] = found.astype(np.uint8)
         if self.doubt.max() > _DOUBT:
             bands[(up @ self.doubt.astype(np.float32)) @ across > _DOUBT] = BLANK
         bands[:, across.sum(axis=0) == 0] = BLANK

@@ -28,6 +28,16 @@ VALUE_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 _ARROWS = {False: "▲", True: "▼"}  # by whether it goes downwards
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ROLES = frozenset(
+    {
+        Qt.ItemDataRole.DisplayRole,
+        Qt.ItemDataRole.ToolTipRole,
+        Qt.ItemDataRole.TextAlignmentRole,
+        Qt.ItemDataRole.ForegroundRole,
+        Qt.ItemDataRole.FontRole,
+        VALUE_ROLE,
+    }
+)
 _SLICE = 0.004
 """Seconds of reading between two frames."""
 
@@ -84,7 +94,7 @@ class TrialsModel(QAbstractTableModel):
         self._made = {}
         self._only = None
         self._by_run = {run.id: n for n, each in trials.items() for run in each.runs}
-        self._running = {n for n, each in trials.items() if each.state == State.RUNNING}
+        self._running = {n for n, each in trials.items() if each.state is State.RUNNING}
         if self._sorting.column not in self._columns:
             self._sorting.choose(NUMBER, descending=False, trials=())
         self._sorting.begin(self._trials)
@@ -209,7 +219,8 @@ class TrialsModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """What a cell shows; its raw value in `VALUE_ROLE`."""
-        row = self.row(index)
+        # Views ask for seven roles of every cell in every frame.
+        row = self.row(index) if role in _ROLES else None
         if row is None:
             return None
         key = self._columns[index.column()]

@@ -35,8 +35,11 @@ _FIELD_WIDTH, _OTHER_WIDTH = 116, 116
 _PILL = 22
 
 
+_PAINTED = (STATE, CURVE)
+
+
 class _Cells(QStyledItemDelegate):
-    """The two kinds of cells that are no text."""
+    """The two kinds of cells that are no text; all others are left to Qt, which is faster."""
 
     def __init__(self, theme: Theme, model: TrialsModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -53,8 +56,6 @@ class _Cells(QStyledItemDelegate):
         """The cell, and over it the pill or the curve."""
         super().paint(painter, option, index)
         key = self._model.columns[index.column()]
-        if key not in (STATE, CURVE):
-            return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if key == STATE:
@@ -101,7 +102,7 @@ class TrialsView(QTableView):
         super().__init__(parent)
         self._model = model
         self.setModel(model)
-        self.setItemDelegate(_Cells(theme, model, self))
+        self._cells = _Cells(theme, model, self)
         dress_table(self)
         self.setAccessibleName(self.tr("Trials"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -148,6 +149,8 @@ class TrialsView(QTableView):
         for place, key in enumerate(self._model.columns):
             usual = _FIELD_WIDTH if key.startswith(FIELD) else _OTHER_WIDTH
             self.setColumnWidth(place, WIDTHS.get(key, usual))
+            painted = self._cells if key in _PAINTED else self.itemDelegate()
+            self.setItemDelegateForColumn(place, painted)
         header = self.horizontalHeader()
         blocker = QSignalBlocker(header)  # the model is sorted already
         header.setSortIndicator(*self._model.sorted_by)
