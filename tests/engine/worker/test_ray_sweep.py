@@ -102,6 +102,8 @@ def test_a_node_that_is_killed_loses_no_trial(
         lambda _: sum(len(run.history.epochs) >= 2 for run in _runs(stage)) == 2,
         "both nodes train",
     )
+    brought = list(tmp_path.glob("studio-cluster-*/*/datasets/small-*"))
+    assert len(brought) == carried, "once to this machine, however many runs read it"
 
     cluster.remove_node(other, allow_graceful=False)
     history = stage.finish(job)
@@ -116,8 +118,7 @@ def test_a_node_that_is_killed_loses_no_trial(
         assert sorted(set(epochs)) == list(range(1, EPOCHS + 1)), name
         assert len(epochs) <= EPOCHS + attempt - 1, "what was told before the death is kept"
     assert all((run.record.folder / "model").exists() for run in _runs(stage))
-    brought = list(tmp_path.glob("studio-cluster-*/*/datasets/small-*"))
-    assert len(brought) == carried, "once to this machine, however many runs read it"
+    assert not list(tmp_path.glob("studio-cluster-*/*")), "it is gone with the sweep"
 
 
 def test_a_training_is_paused_there_and_goes_on_from_what_came_back(
