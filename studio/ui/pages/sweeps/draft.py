@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.engine.errors import Problem, did_you_mean
+from studio.engine.errors import Problem
 from studio.engine.jobs.sweeping import sweep_problems
 from studio.engine.networks.catalog import zoo_entries
 from studio.engine.plans import FieldKind
-from studio.engine.sweeps.fields import NETWORK, sweepable
+from studio.engine.sweeps.fields import NETWORK, field_of
 from studio.engine.sweeps.parsing import parse_dimension
 from studio.engine.sweeps.plan import Dimension, SweepPlan
 from studio.engine.sweeps.space import trial_count
@@ -65,21 +65,7 @@ class Row:
                 return None, empty[:1]
         elif not self.values.strip():
             return None, [Problem(self.field, "one or more values are needed.")]
-        if self.field == NETWORK:
-            unknown = unknown_networks(words_of(self.values))
-            if unknown:
-                return None, unknown
         return parse_dimension(self.field, self.text())
-
-
-def unknown_networks(names: Sequence[str]) -> list[Problem]:
-    """What is wrong with the names of networks: those that nobody knows."""
-    known = [name for name, _ in choices_of(NETWORK)]
-    return [
-        Problem(NETWORK, f'there is no network "{name}".', did_you_mean(name, known))
-        for name in names
-        if name not in known
-    ]
 
 
 def row_of(dimension: Dimension) -> Row:
@@ -100,19 +86,19 @@ def row_of(dimension: Dimension) -> Row:
 
 def can_be_range(field: str) -> bool:
     """Whether a field takes numbers, which alone have ranges."""
-    known = sweepable().get(field)
+    known = field_of(field)
     return known is not None and known.kind in (FieldKind.INTEGER, FieldKind.NUMBER)
 
 
 def usual_scale(field: str) -> str:
     """How a range of a field is walked unless one says so: as its slider."""
-    known = sweepable().get(field)
+    known = field_of(field)
     return "linear" if known is None else known.scale
 
 
 def choices_of(field: str) -> list[tuple[str, str]]:
     """The values of a field, as they are written and as they are called; none of numbers."""
-    known = sweepable().get(field)
+    known = field_of(field)
     if field == NETWORK:
         return [(entry.name, entry.label) for entry in zoo_entries()]
     if known is not None and known.kind == FieldKind.SWITCH:
@@ -137,7 +123,9 @@ def ticked(values: str, choices: Sequence[str], chosen: Sequence[str]) -> str:
 
 def example(field: str) -> str:
     """Values that could be typed for a field."""
-    known = sweepable()[field]
+    known = field_of(field)
+    if known is None:
+        return ""
     if field == NETWORK:
         return "lenet, mlp"
     if known.kind == FieldKind.SWITCH:

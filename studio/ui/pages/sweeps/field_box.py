@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
@@ -30,7 +30,8 @@ class FieldBox(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(12)
         self.setMaxVisibleItems(20)
-        self._fill(sweepable())
+        self._fields: list[str] = []
+        self.offer(list(sweepable()))
         self.setAccessibleName(self.tr("Field that varies"))
         line = self._line
         line.setAccessibleName(self.tr("Search the fields"))
@@ -44,9 +45,20 @@ class FieldBox(QComboBox):
         return str(self.currentData())
 
     def choose(self, field: str) -> None:
-        """Show a field."""
+        """Show a field, also one that is not offered otherwise."""
+        if self.findData(field) < 0:
+            self._fill([*self._fields, field])
         self.setCurrentIndex(self.findData(field))
         self._show_whole()
+
+    def offer(self, names: Sequence[str]) -> None:
+        """List these fields; what is chosen stays, though it may be none of them any more."""
+        if list(names) == self._fields:
+            return
+        chosen = self.field if self._fields else names[0]
+        self._fields = list(names)
+        self._fill(names)
+        self.choose(chosen)
 
     def _fill(self, names: Iterable[str]) -> None:
         model = QStandardItemModel(self)
@@ -65,7 +77,6 @@ class FieldBox(QComboBox):
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         self.setCompleter(completer)
-        self.setCurrentIndex(1)
 
     def _on_activated(self, _index: int) -> None:
         self._show_whole()

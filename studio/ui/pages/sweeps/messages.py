@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.errors import Problem
 from studio.engine.jobs.run_settings import setting_label, setting_text
-from studio.engine.sweeps.fields import sweepable
+from studio.engine.sweeps.fields import field_of
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.ui.forms.field_row import plan_text
 from studio.ui.pages.sweeps.additions import Further
@@ -32,7 +32,7 @@ STAR = "★"
 
 def field_label(name: str) -> str:
     """Two or three words for a field; of one in a part of the plan, its dotted name too."""
-    field = sweepable().get(name)
+    field = field_of(name)
     label = plan_text(field.label if field else setting_label(name))
     return f"{label} ({name})" if "." in name else label
 

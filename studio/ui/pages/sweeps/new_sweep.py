@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.sweeping import request_sweep
+from studio.engine.networks.library import SavedNetwork, saved
+from studio.engine.sweeps.fields import fields_in
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
@@ -130,6 +132,7 @@ class NewSweep(QWidget):
         jobs.loaded.connect(self.base.fill)
         for part in (self.space, self.search, self.base):
             part.changed.connect(self._on_edited)
+        self.base.changed.connect(self._on_base)
         self._settle.timeout.connect(self._check)
         self._filling.timeout.connect(self._catch_up)
         self.start_button.clicked.connect(self._on_start)
@@ -146,6 +149,15 @@ class NewSweep(QWidget):
     def _catch_up(self) -> None:
         self.base.fill()
         self._settle.start()  # what was trained meanwhile says how long it takes
+        self._context.background.run(
+            self, partial(saved, self._context.workspace), self._on_networks
+        )
+
+    def _on_networks(self, networks: list[SavedNetwork]) -> None:
+        self.space.offer_networks([each.name for each in reversed(networks)])
+
+    def _on_base(self) -> None:
+        self.space.offer_fields(list(fields_in(self.base.design)))
 
     def _on_edited(self) -> None:
         self._plan = None

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem
+from studio.engine.sweeps.fields import NETWORK
 from studio.ui.forms.field_row import plan_text
 from studio.ui.pages.sweeps.choice_menu import ChoiceMenu
 from studio.ui.pages.sweeps.draft import (
@@ -44,6 +45,7 @@ class SpaceRow(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_kept = False
+        self._networks: list[str] = []
         self.field_box = FieldBox(self)
         self.form_box = ComboBox(self)
         self.form_box.setAccessibleName(self.tr("Values or a range"))
@@ -98,6 +100,12 @@ class SpaceRow(QWidget):
         ):
             edit.setText(text)
         self._show_form()
+
+    def offer(self, fields: Sequence[str], networks: Sequence[str]) -> None:
+        """List these fields, and these networks besides those of the gallery."""
+        self._networks = list(networks)
+        self.field_box.offer(fields)
+        self._show_choices()
 
     def keep_field(self, there: str) -> None:
         """Only its values can be changed; the field stays, and `there` are its values so far."""
@@ -177,9 +185,19 @@ class SpaceRow(QWidget):
         self.choices.tick(words_of(text))
 
     def _on_ticked(self, chosen: list[str]) -> None:
-        known = [value for value, _ in choices_of(self.field_box.field)]
+        known = [value for value, _ in self._choices()]
         self.values.setText(ticked(self.values.text(), known, chosen))
         self.changed.emit()
+
+    def _choices(self) -> list[tuple[str, str]]:
+        field = self.field_box.field
+        own = self._networks if field == NETWORK else []
+        known = [(value, plan_text(label)) for value, label in choices_of(field)]
+        return [*((name, name) for name in own), *known]
+
+    def _show_choices(self) -> None:
+        self.choices.set_choices(self._choices())
+        self.choices.tick(words_of(self.values.text()))
 
     def _show_form(self) -> None:
         may = can_be_range(self.field_box.field)
@@ -191,9 +209,7 @@ class SpaceRow(QWidget):
         is_range = bool(self.form_box.currentData())
         self.values.setVisible(not is_range)
         self._range.setVisible(is_range)
-        choices = choices_of(self.field_box.field)
-        self.choices.set_choices([(value, plan_text(label)) for value, label in choices])
-        self.choices.tick(words_of(self.values.text()))
+        self._show_choices()
         self.values.setPlaceholderText(
             self.tr("For example {values}").format(values=example(self.field_box.field))
         )

@@ -16,6 +16,7 @@ from PySide6.QtGui import QFont
 
 from studio.engine.jobs.events import TrialChanged
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_order import WaitingTrial
 from studio.engine.sweeps.plan import SweepPlan
 from studio.ui.pages.sweeps.messages import STAR, cell_text, heading
 from studio.ui.pages.sweeps.trial_order import TrialOrder
@@ -52,6 +53,7 @@ class TrialsModel(QAbstractTableModel):
         self._columns: list[str] = []
         self._plan: SweepPlan | None = None
         self._trials: dict[int, TrialChanged] = {}
+        self._waiting: dict[int, TrialChanged] = {}
         self._made: dict[int, TrialRow] = {}
         self._only: frozenset[int] | None = None
         self._numbers: list[int] = []
@@ -91,6 +93,7 @@ class TrialsModel(QAbstractTableModel):
         self._plan = plan
         self._columns = columns_of(plan)
         self._trials = dict(trials)
+        self._waiting = {}
         self._made = {}
         self._only = None
         self._by_run = {run.id: n for n, each in trials.items() for run in each.runs}
@@ -101,6 +104,42 @@ class TrialsModel(QAbstractTableModel):
         self._order()
         self.endResetModel()
         self.arrange()
+
+    def show_waiting(self, waiting: Iterable[WaitingTrial]) -> None:
+        """Show trials that have not begun below all others, in the order in which they will."""
+        rows = {
+            each.number: TrialChanged(
+                number=each.number, values=dict(each.values), state=State.QUEUED
+            )
+            for each in waiting
+            if each.number not in self._trials
+        }
+        if list(rows.items()) == list(self._waiting.items()):
+            return
+        gone = [number for number in self._numbers if number in self._waiting]
+        if gone:
+            first = len(self._numbers) - len(gone)
+            self.beginRemoveRows(QModelIndex(), first, len(self._numbers) - 1)
+            self._forget_waiting(gone)
+            self.endRemoveRows()
+        if rows and self._only is None:
+            first = len(self._numbers)
+            self.beginInsertRows(QModelIndex(), first, first + len(rows) - 1)
+            self._numbers.extend(rows)
+            self._places.update(zip(rows, range(first, first + len(rows)), strict=True))
+            self.endInsertRows()
+        self._waiting = rows
+
+    def _forget_waiting(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            self._made.pop(number, None)
+            del self._places[number]
+        del self._numbers[len(self._places) :]
+
+    @property
+    def waiting(self) -> Sequence[int]:
+        """The numbers of the trials that have not begun, in the order in which they will."""
+        return list(self._waiting)
 
     def show_only(self, numbers: frozenset[int] | None) -> None:
         """Leave out all trials but these; None shows all again."""
@@ -115,6 +154,11 @@ class TrialsModel(QAbstractTableModel):
         for trial in trials:
             number, is_new = trial.number, trial.number not in self._trials
             self._trials[number] = trial
+            began = number == next(iter(self._waiting), None)
+            if began:
+                del self._waiting[number]  # its row stays: it is the next one
+            elif number in self._waiting:
+                self.show_waiting(())  # the order was another; it is told anew in a moment
             self._by_run.update({run.id: number for run in trial.runs})
             if trial.state == State.RUNNING:
                 self._running.add(number)
@@ -122,13 +166,15 @@ class TrialsModel(QAbstractTableModel):
                 self._running.discard(number)
             if number in self._made:
                 self._made[number].event = trial
-            if is_new:
+            if is_new and not began:
                 self._append(number)
             self._touch(number)
 
     def _append(self, number: int) -> None:
         if self._only is not None:
             return  # it is not among those that were picked out
+        if self._waiting:
+            self.show_waiting(())  # they come after it, and are told anew in a moment
         place = len(self._numbers)
         self.beginInsertRows(QModelIndex(), place, place)
         self._numbers.append(number)
@@ -252,7 +298,8 @@ class TrialsModel(QAbstractTableModel):
         """A trial; rows are made when they are first asked for."""
         row = self._made.get(number)
         if row is None and self._plan is not None:
-            row = TrialRow(self._trials[number], self._plan, self._runs)
+            event = self._trials.get(number) or self._waiting[number]
+            row = TrialRow(event, self._plan, self._runs)
             self._made[number] = row
         return row
 
@@ -263,7 +310,8 @@ class TrialsModel(QAbstractTableModel):
     def _order(self) -> None:
         only = self._only
         numbers = self._sorting.sorted(self._trials)
-        self._numbers = numbers if only is None else [n for n in numbers if n in only]
+        shown = [n for n in numbers if n in only] if only is not None else numbers
+        self._numbers = shown if only is not None else [*shown, *self._waiting]
         self._places = dict(zip(self._numbers, range(len(self._numbers)), strict=True))
 
     def _touch(self, number: int) -> None:

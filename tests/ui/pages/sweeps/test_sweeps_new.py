@@ -27,6 +27,7 @@ from studio.engine.sweeps.fields import sweepable
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.pages.sweeps.draft import Row
 from studio.ui.pages.sweeps.new_sweep import NewSweep
 from studio.ui.pages.sweeps.page import View
 from studio.ui.pages.sweeps.space_row import SpaceRow
@@ -165,6 +166,15 @@ def test_fields_stand_under_the_part_they_belong_to(form: NewSweep) -> None:
     assert all("." not in each for each in headings["Training"])
     assert "optimizer_options.momentum" in headings["Optimizer"]
     assert sum(map(len, headings.values())) == len(sweepable())
+    form.space.offer_fields([*sweepable(), "network.conv1.filters"])
+    form.space.offer_networks(["mine"])
+    box.choose("network.conv1.filters")
+    place = box.currentIndex()
+    assert box.itemText(place - 1) == "Layer conv1"
+    box.choose("network")
+    form.space.rows[0].show_row(Row("network", "mine"))
+    mine = form.space.rows[0].choices.menu().actions()[0]
+    assert (mine.text(), mine.isChecked()) == ("mine", True)
     line = box.lineEdit()
     assert line is not None
     type_over(line, "Optimizer")

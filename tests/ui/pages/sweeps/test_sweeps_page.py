@@ -169,8 +169,13 @@ def test_a_sweep_that_goes_is_followed(
                     )
                 ],
             )
-            qtbot.waitUntil(lambda: len(rows(view)) == 1, timeout=5000)
-            qtbot.waitUntil(lambda: shown(view)[0][2] == "Running", timeout=5000)
+            qtbot.waitUntil(
+                lambda: (
+                    [row[:3] for row in shown(view)]
+                    == [["0", "0.1", "Running"], ["1", "0.01", "Queued"]]
+                ),
+                timeout=5000,
+            )
             assert shown(view)[0][3] == "50.00\N{NO-BREAK SPACE}%"
             epoch = EpochDone(
                 epoch=2, step=8, loss=0.1, accuracy=0.9, val_loss=0.2, val_accuracy=0.75,
@@ -236,7 +241,9 @@ def test_values_are_added_to_a_sweep_that_is_over(
         return None if facts is None else facts.total
 
     qtbot.waitUntil(lambda: total() == 4, timeout=5000)
-    assert len(rows(view)) == 3  # what was there stays
+    # What was there stays, and what is new waits behind it.
+    qtbot.waitUntil(lambda: shown(view)[3][:3] == ["3", "0.5", "Queued"], timeout=5000)
+    assert [row[0] for row in shown(view)] == ["0", "★ 1", "2", "3"]
     qtbot.waitUntil(lambda: view.panel.badge.state == "starting", timeout=5000)
 
 
@@ -282,6 +289,46 @@ def test_values_are_added_while_a_sweep_goes(
         changes = {"dimensions": [{"field": "learning_rate", "values": values}]}
         append_events(record, [Amended(changes=changes), trial(3, {"learning_rate": 0.5}, [0.95])])
         qtbot.waitUntil(lambda: shown(view)[-1][0] == "★ 3", timeout=5000)
+
+
+def test_trials_that_wait_are_put_in_another_order(
+    open_page: Open, workspace: Workspace, qtbot: QtBot
+) -> None:
+    plan = sweep_plan("learning_rate=0.1,0.01,0.001,0.0001")
+    record = workspace.create(RecordKind.SWEEP, "paused", plan.to_json())
+    over = trial(0, {"learning_rate": 0.1}, [0.5])
+    append_events(record, [*began(), over, StateChanged(state=State.PAUSED)])
+    view = open_page()
+    table, model = view.panel.view, view.panel.model
+    qtbot.waitUntil(lambda: len(rows(view)) == 4, timeout=5000)
+
+    def order() -> list[str]:
+        return [row[1] for row in shown(view)]
+
+    table.select(0)
+    assert not table.up_action.isEnabled()
+    assert not table.down_action.isEnabled()
+    table.select(1)
+    assert not table.up_action.isEnabled()
+    table.setFocus()
+    table.down_action.trigger()
+    qtbot.waitUntil(lambda: order() == ["0.1", "0.001", "0.01", "0.0001"], timeout=5000)
+    chosen = table.selected()
+    assert chosen is not None
+    assert chosen.event.values == {"learning_rate": 0.01}
+    assert not view.panel.actions_of_trial.open_button.isEnabled()
+    assert view.panel.actions_of_trial.open_button.toolTip() == "It has not begun."
+    table.down_action.trigger()
+    qtbot.waitUntil(lambda: order()[-1] == "0.01", timeout=5000)
+    assert not table.down_action.isEnabled()
+    table.up_action.trigger()
+    qtbot.waitUntil(lambda: order()[-1] == "0.0001", timeout=5000)
+
+    model.update_trials(plan, [trial(1, {"learning_rate": 0.001}, [0.6])])
+    assert list(model.numbers) == [0, 1, 2, 3]
+    assert list(model.waiting) == [2, 3]
+    model.sort(1)
+    assert list(model.numbers) == [1, 0, 2, 3], "what waits stays below"
 
 
 def test_a_sweep_goes_to_the_trash_and_comes_back(
