@@ -191,11 +191,11 @@ class SweepCharts(QWidget):
 def _title(key: str) -> str:
     titles = {
         "best": QCoreApplication.translate("SweepCharts", "Best so far"),
-        "parallel": QCoreApplication.translate("SweepCharts", "Parallel coordinates"),
+        "parallel": QCoreApplication.translate("SweepCharts", "Parallel"),
         "slice": QCoreApplication.translate("SweepCharts", "Slice"),
         "heat": QCoreApplication.translate("SweepCharts", "Heat map"),
         "contour": QCoreApplication.translate("SweepCharts", "Contours"),
-        "pareto": QCoreApplication.translate("SweepCharts", "Pareto front"),
+        "pareto": QCoreApplication.translate("SweepCharts", "Pareto"),
         IMPORTANCE: QCoreApplication.translate("SweepCharts", "Importance"),
     }
     return titles[key]

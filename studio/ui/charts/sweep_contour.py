@@ -7,7 +7,14 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPointF
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.ui.charts.sweep_bands import BandCanvas, BandLegend
 from studio.ui.charts.sweep_best import DotView
@@ -71,7 +78,7 @@ class ContourView(DotView):
             return self.tr("A contour plot needs two fields of numbers that vary.")
         if len(self.trials) < LEAST:
             return self.tr(
-                "A contour plot takes {least} finished trials or more; so far there are {count}."
+                "A contour plot takes {least} trials or more; finished so far: {count}."
             ).format(least=LEAST, count=len(self.trials))
         if sum(map(can_rise, numbers)) < 2:
             return self.tr("A contour plot needs several values of two fields of numbers.")
@@ -128,6 +135,9 @@ class ContourView(DotView):
         self.table_view.setModel(self._table_model)
         self.table_view.setAccessibleName(self.tr("Contour plot as a table"))
         dress_table(self.table_view)
+        header = self.table_view.horizontalHeader()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self._stack.addWidget(body)
         self._stack.addWidget(self.table_view)
         self.column.setSpacing(SPACE.s)

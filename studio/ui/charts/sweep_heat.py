@@ -28,7 +28,7 @@ class HeatView(SweepView):
         self.across = self.choices.add(self.tr("Across"))
         self.up = self.choices.add(self.tr("Up"))
         self.objective = self.choices.add(self.tr("Objective"))
-        self.statistic = self.choices.add(self.tr("Of each cell"))
+        self.statistic = self.choices.add(self.tr("Show"))
         self.choices.changed.connect(self.refresh)
         self.cells = HeatCells(theme, self)
         self.cells.pointed.connect(self._pointed)

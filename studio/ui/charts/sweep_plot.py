@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
 
+from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.ui.charts.axes import CountAxis, Levels, NumberAxis
 from studio.ui.charts.sweep_data import Floats, SweepAxis
 from studio.ui.charts.sweep_dots import DotCanvas, DotKind, Dots
@@ -24,6 +26,8 @@ PLAIN, BEST = 0, 1
 _REACH = 9.0
 """Pixels from a dot within which it is pointed at."""
 _MARGIN = 0.04
+_FEW_VALUES, _APART = 6, 0.1
+"""So many values of a field are written at its axis, if they are so far apart, as a share."""
 _FEW = 1000
 """Up to so many, dots are large."""
 _STEPS = {
@@ -46,7 +50,8 @@ class _ValueAxis(NumberAxis):
         self._data = data
         self.set_percent(percent=is_share(data))
         self.setLogMode(x=data.is_log, y=data.is_log)
-        self.setTicks([list(data.ticks)] if data.ticks else None)
+        ticks = data.ticks or _few_ticks(data)
+        self.setTicks([list(ticks)] if ticks else None)
 
     def tickValues(self, low: float, high: float, size: float) -> Levels:
         """Ticks with numbers alone: nine lines between two of them cost more than all dots."""
@@ -157,7 +162,9 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         for axis in (self._x_axis, self._y_axis):
             axis.setPen(pg.mkPen(palette.border))
             axis.setTextPen(pg.mkPen(palette.muted))
-            axis.setStyle(tickLength=-4, tickTextOffset=6, maxTickLevel=0)
+            axis.setStyle(
+                tickLength=-4, tickTextOffset=6, maxTickLevel=0, hideOverlappingLabels=False
+            )
         self.showGrid(x=False, y=True, alpha=0.5)
         rubber = QColor(palette.accent)
         self.zoom_box.rbScaleBox.setPen(pg.mkPen(rubber))
@@ -252,6 +259,17 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
 def kinds_of(best: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Kinds of dots: the best, and all others."""
     return np.where(best, BEST, PLAIN).astype(np.intp)
+
+
+def _few_ticks(axis: SweepAxis) -> list[tuple[float, str]]:
+    """The values of a field, where they are few and far enough from each other to be written."""
+    places = np.unique(axis.plotted()[np.isfinite(axis.values)]).tolist()
+    if axis.name in OBJECTIVES or not 1 < len(places) <= _FEW_VALUES:
+        return []
+    least = (places[-1] - places[0]) * _APART
+    if any(after - before < least for before, after in itertools.pairwise(places)):
+        return []
+    return [(at, value_text(axis, float(f"{axis.raw(at):.12g}"))) for at in places]
 
 
 def _bounds(dots: Dots) -> tuple[float, float, float, float]:

@@ -244,7 +244,7 @@ def test_the_table_is_the_surface_and_is_copied(charts: SweepCharts, works: list
     ("vary", "count", "words"),
     [
         (("learning_rate=1e-5..0.1:log", "optimizer=sgd,adam"), 20, "two fields of numbers"),
-        (VARIED, 7, "8 finished trials or more; so far there are 7"),
+        (VARIED, 7, "8 trials or more; finished so far: 7"),
     ],
 )
 def test_what_is_missing_is_said(

@@ -185,7 +185,8 @@ class TrialsView(QTableView):
     def _on_reset(self) -> None:
         for place, key in enumerate(self._model.columns):
             usual = _FIELD_WIDTH if key.startswith(FIELD) else _OTHER_WIDTH
-            self.setColumnWidth(place, WIDTHS.get(key, usual))
+            width = max(WIDTHS.get(key, usual), self.horizontalHeader().sectionSizeHint(place))
+            self.setColumnWidth(place, width)
             painted = self._cells if key in _PAINTED else self.itemDelegate()
             self.setItemDelegateForColumn(place, painted)
         header = self.horizontalHeader()
