@@ -29,6 +29,7 @@ from studio.ui.charts.sweep_data import sweep_trials
 from studio.ui.charts.sweep_heat import HeatView
 from studio.ui.charts.sweep_parallel import ParallelView
 from studio.ui.charts.sweep_view import SweepView
+from studio.ui.charts.sweep_work import Work
 from studio.ui.theme.theme import Theme
 
 SIZE = (1280, 720)
@@ -143,6 +144,8 @@ def main() -> int:
     print(f"{options.trials} trials: made from rows in {made:.0f} ms")
     charts = SweepCharts(Theme("light"))
     charts.resize(*SIZE)
+    works: list[Work] = []
+    charts.work_wanted.connect(works.append)
     charts.show()
     charts.set_trials(trials)
     charts.set_importance(SHARES)
@@ -156,6 +159,9 @@ def main() -> int:
         if view is None:
             raise RuntimeError(f"{key} shows nothing")
         until_whole(view)
+        for work in works:  # in another thread, in the window
+            work.done(work.call())
+        works.clear()
 
         def again() -> None:
             charts.set_trials(trials)

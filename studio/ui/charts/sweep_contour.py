@@ -176,7 +176,7 @@ class ContourView(DotView):
     def _said(self) -> str:
         if self._surface is None or self.trials is None:
             return self.tr("The surface is being worked out.")
-        said = self.tr("A smooth surface through {count} trials; between them it is a guess.")
+        said = self.tr("A surface guessed from {count} trials.")
         best = self._best_text().replace("\n", ", ")
         words = [said.format(count=count(len(self.trials)))]
         words += [self.tr("Best: {place}.").format(place=best)] if best else []
@@ -201,8 +201,8 @@ class ContourView(DotView):
             return ""
         across, up, objective = self._axes
         lines = [
-            f"{across.label}: {value_text(across, _short(across.raw(x)))}",
-            f"{up.label}: {value_text(up, _short(up.raw(y)))}",
+            f"{across.label}: {value_text(across, _value(across, x))}",
+            f"{up.label}: {value_text(up, _value(up, y))}",
             self.tr("{objective}: about {value}").format(
                 objective=objective.label, value=value_text(objective, _short(value))
             ),
@@ -233,8 +233,8 @@ class ContourView(DotView):
             return None
         across, up, _ = self._axes
         x, y = _values_of(surface.x.axis), _values_of(surface.y.axis)
-        words = [f"{up.label} {value_text(up, _short(up.raw(at)))}" for at in y.tolist()]
-        raw = np.array([_short(across.raw(at)) for at in x.tolist()])
+        words = [f"{up.label} {value_text(up, _value(up, at))}" for at in y.tolist()]
+        raw = np.array([_value(across, at) for at in x.tolist()])
         return Table([across.label, *words], [raw, *surface.at(x, y)])
 
 
@@ -258,6 +258,13 @@ def _values_of(axis: SweepAxis) -> Floats:
 def _places(surface: Surface, number: int) -> tuple[Floats, Floats]:
     x, y = surface.x, surface.y
     return np.linspace(x.low, x.high, number), np.linspace(y.low, y.high, number)
+
+
+def _value(axis: SweepAxis, place: float) -> float:
+    """The value at a plotted place; of a field of whole numbers the nearest one."""
+    known = axis.values[np.isfinite(axis.values)]
+    raw = axis.raw(place)
+    return float(round(raw)) if (known == np.rint(known)).all() else _short(raw)
 
 
 def _short(value: float) -> float:

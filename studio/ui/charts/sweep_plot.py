@@ -25,7 +25,7 @@ PLAIN, BEST = 0, 1
 """Kinds of dots."""
 _REACH = 9.0
 """Pixels from a dot within which it is pointed at."""
-_MARGIN = 0.04
+_MARGIN = 0.06
 _FEW_VALUES, _APART = 6, 0.1
 """So many values of a field are written at its axis, if they are so far apart, as a share."""
 _FEW = 1000
@@ -212,7 +212,7 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         if self._on_picture:
             ground, ink = QColor(palette.surface), QColor(palette.text)
             best = QColor(chart_color(3, dark=dark))
-            return DotKind(ink, 4.0 if few else 2.0, ground if few else None), DotKind(
+            return DotKind(ink, 6.0 if few else 2.0, ground if few else None), DotKind(
                 best, 9.0, ground
             )
         plain = QColor(mix(palette.surface, chart_color(0, dark=dark), 0.8 if few else 0.6))
