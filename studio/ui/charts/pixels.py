@@ -19,20 +19,17 @@ def color_table(colors: Sequence[QColor]) -> NDArray[np.uint32]:
     return np.array([color.rgb() for color in colors], np.uint32)
 
 
-def paint_indexed(
-    painter: QPainter, indexes: NDArray[np.uint8], colors: NDArray[np.uint32]
-) -> None:
-    """Paint a picture of at most 256 colors from the upper left corner.
+def indexed_image(indexes: NDArray[np.uint8], colors: NDArray[np.uint32]) -> QImage:
+    """A picture of at most 256 colors.
 
     Args:
-        painter: Paints into a picture.
         indexes: Color of each pixel, (height, width).
         colors: Pixels, (n,).
     """
     height, width = indexes.shape
     image = QImage(indexes.data, width, height, width, QImage.Format.Format_Indexed8)
     image.setColorTable(colors.tolist())
-    painter.drawImage(QPoint(0, 0), image)
+    return image.convertToFormat(_FORMAT)
 
 
 def paint_stamped(painter: QPainter, pixels: Pixels, stamp: QSize) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPaintEngine, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
@@ -25,12 +25,12 @@ class PlotPicture(QGraphicsObject):
         box.sigRangeChanged.connect(self.redraw)
         box.sigResized.connect(self._resized)
 
-    def draw(self, image: QImage, ratio: float) -> None:
-        """Draw what is seen now into a transparent picture of the whole box.
+    def drawn(self, size: QSize, ratio: float) -> QImage:
+        """What is seen now of the whole box, as a picture.
 
         Args:
-            image: To draw into.
-            ratio: Its pixels per pixel of the window.
+            size: Of the picture in its own pixels.
+            ratio: Of these per pixel of the window.
         """
         raise NotImplementedError
 
@@ -76,14 +76,8 @@ class PlotPicture(QGraphicsObject):
         painter.drawImage(QPointF(0, 0), self._image)
 
     def _drawn(self, ratio: float) -> QImage:
-        size = self.boundingRect().size() * ratio
-        image = QImage(
-            max(1, round(size.width())),
-            max(1, round(size.height())),
-            QImage.Format.Format_ARGB32_Premultiplied,
-        )
-        image.fill(Qt.GlobalColor.transparent)
-        self.draw(image, ratio)
+        size = (self.boundingRect().size() * ratio).toSize()
+        image = self.drawn(size.expandedTo(QSize(1, 1)), ratio)
         image.setDevicePixelRatio(ratio)
         return image
 

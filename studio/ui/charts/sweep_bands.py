@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaint
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.axes import number_text
-from studio.ui.charts.pixels import color_table, paint_indexed
+from studio.ui.charts.pixels import color_table, indexed_image
 from studio.ui.charts.plot_picture import PlotPicture
 from studio.ui.charts.sweep_colors import LEVELS, ramp
 from studio.ui.charts.sweep_data import SweepAxis
@@ -66,30 +66,26 @@ class BandCanvas(PlotPicture):
             self._colors = np.concatenate([_table(colors), _table(lines)])
         self.redraw()
 
-    def draw(self, image: QImage, ratio: float) -> None:
-        """Draw the bands, and a thin line between two."""
-        del ratio  # the picture is as sharp as its pixels
+    def drawn(self, size: QSize, _ratio: float) -> QImage:
+        """The bands, and a thin line between two; as sharp as there are pixels."""
         if self._surface is None:
-            return
+            image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+            image.fill(Qt.GlobalColor.transparent)
+            return image
         (left, right), (low, high) = self.box.viewRange()
-        x = left + (np.arange(image.width()) + 0.5) / image.width() * (right - left)
-        y = high - (np.arange(image.height()) + 0.5) / image.height() * (high - low)
+        x = left + (np.arange(size.width()) + 0.5) / size.width() * (right - left)
+        y = high - (np.arange(size.height()) + 0.5) / size.height() * (high - low)
         bands = self._surface.bands_at(x, y)
         edge = bands != np.roll(bands, -1, axis=1)
         edge[:-1] |= bands[:-1] != bands[1:]
         edge[:, -1] = False
         bands += edge.view(np.uint8) * np.uint8(_LINES)
-        painter = QPainter(image)
-        paint_indexed(painter, bands, self._colors)
-        painter.end()
+        return indexed_image(bands, self._colors)
 
     def paint_vectors(self, painter: QPainter) -> None:
         """Paint it as a picture in the file: a surface has no shapes of its own."""
         size = (self.boundingRect().size() * _VECTOR_RATIO).toSize()
-        image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
-        image.fill(Qt.GlobalColor.transparent)
-        self.draw(image, _VECTOR_RATIO)
-        painter.drawImage(self.boundingRect(), image)
+        painter.drawImage(self.boundingRect(), self.drawn(size, _VECTOR_RATIO))
 
 
 class BandLegend(QWidget):

@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtCore import QLineF, QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap
 
 from studio.ui.charts.pixels import paint_stamped, stamped
@@ -71,8 +71,10 @@ class DotCanvas(PlotPicture):
         """Where the dots are, in pixels from the upper left corner of the view box."""
         return self.pixels(self._dots.x, self._dots.y)
 
-    def draw(self, image: QImage, ratio: float) -> None:
-        """Draw the line, and the dots over it."""
+    def drawn(self, size: QSize, ratio: float) -> QImage:
+        """The line, and the dots over it."""
+        image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(Qt.GlobalColor.transparent)
         painter = QPainter(image)
         self._draw_line(painter, ratio)
         x, y = self.pixels(self._dots.x, self._dots.y, ratio)
@@ -87,6 +89,7 @@ class DotCanvas(PlotPicture):
             else:
                 _draw_sprites(painter, _sprite(look, ratio), x[seen], y[seen])
         painter.end()
+        return image
 
     def paint_vectors(self, painter: QPainter) -> None:
         """Paint every dot as an ellipse."""
