@@ -61,7 +61,7 @@ class Stage:
             job.refresh()
             return bool(condition(job.history))
 
-        wait_until(reached, what, 60)
+        wait_until(reached, what)
         return job.history
 
     def run(self, row: TrialChanged) -> Job:

@@ -33,6 +33,7 @@ class TrialDatasets:
         self._queue = queue
         self._base = base
         self._jobs: dict[Key, Job] = {}
+        self._requested: set[Key] = set()
         self._at_work: set[Key] = set()
         self._begun_again: set[Key] = set()
         self._ready: dict[Key, tuple[str, int]] = {}
@@ -69,7 +70,10 @@ class TrialDatasets:
         job = self._jobs.get(key)
         if job is None or not job.record.folder.exists():
             job = find_variant(self._queue.workspace, variant)
-            self._jobs[key] = job = job or request_variant(self._queue, variant)
+            if job is None:
+                job = request_variant(self._queue, variant)
+                self._requested.add(key)
+            self._jobs[key] = job
         job.refresh()
         state = job.history.state
         if state == State.COMPLETED:
@@ -77,6 +81,10 @@ class TrialDatasets:
             return True
         if not state.is_at_rest:
             self._at_work.add(key)
+            if key in self._requested and job.history.result:
+                # It is imported. To audit the same images again would only keep trials waiting.
+                self._requested.discard(key)
+                self._queue.stop(job)
             return False
         # What ended before our time gets another try, and so does one whose worker died.
         ended_now = key in self._at_work and state != State.LOST

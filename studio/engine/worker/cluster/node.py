@@ -292,7 +292,8 @@ def remove_copies(root: Path) -> bool:
 
 
 def _guard_of(root: Path) -> Path:
-    return root.with_name(f".{root.name}.lock")
+    """The lock of who begins to use what was carried to a machine, or removes it."""
+    return root.with_name(".lock")
 
 
 def _is_held(path: Path) -> bool:
