@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Concatenate, ParamSpec, Protocol, TypeVar
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from studio import __version__
 from studio.engine.files import disk_full_is_clear
@@ -47,6 +47,9 @@ TELLS_ITSELF = {
     *(kind.plan_name for kind in RecordKind),
 }
 """Files of a run that are not carried back: of some their lines are, the others do not change."""
+
+USERS = ".users"
+"""Holds a lock of each actor that uses what was carried: the system frees it when one dies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,7 @@ class Node:
         self._staging = Path()
         self._target = Path()
         self._lock: FileLock | None = None
+        self._using: FileLock | None = None
         self._reading: tuple[str, BinaryIO] | None = None
 
     def greet(self) -> Greeting:
@@ -119,10 +123,16 @@ class Node:
             return False
 
     def make_room(self, key: str) -> str:
-        """Make a workspace for what is carried; gives its folder."""
-        base = Path(tempfile.gettempdir(), f"studio-cluster-{getpass.getuser()}")
+        """Make a workspace for what is carried, and use it until `leave`; gives its folder."""
+        base = copies_folder()
         base.mkdir(mode=0o700, exist_ok=True)
-        self._root = Workspace.open(inside(base, key)).root
+        root = inside(base, key)
+        with FileLock(_guard_of(root)):
+            self._root = Workspace.open(root).root
+            users = self._root / USERS
+            users.mkdir(exist_ok=True)
+            self._using = FileLock(users / f"{secrets.token_hex(6)}.lock")
+            self._using.acquire()
         return str(self._root)
 
     def open_folder(self, name: str, *, anew: bool) -> bool:
@@ -136,6 +146,7 @@ class Node:
             Whether they are wanted.
         """
         self._target = inside(self._root, name)
+        self._target.parent.mkdir(exist_ok=True)
         self._lock = FileLock(self._target.with_name(f".{self._target.name}.lock"))
         self._lock.acquire()
         if self._target.exists():
@@ -239,10 +250,59 @@ class Node:
         if self._root != Path() and self._folder.is_relative_to(self._root):
             shutil.rmtree(self._folder, ignore_errors=True)
 
+    def leave(self, *, remove: bool) -> None:
+        """Use nothing any more of what was carried.
+
+        Args:
+            remove: Remove it, unless another uses it.
+        """
+        self.tidy()
+        if self._using is None:
+            return
+        self._using.release()
+        self._using = None
+        if remove:
+            remove_copies(self._root)
+
     def _close(self) -> None:
         if self._reading is not None:
             self._reading[1].close()
             self._reading = None
+
+
+def copies_folder() -> Path:
+    """Where a node keeps what was carried to it, a folder for everything that belongs together."""
+    return Path(tempfile.gettempdir(), f"studio-cluster-{getpass.getuser()}")
+
+
+def remove_all_copies() -> int:
+    """Remove what was carried to this node and nobody uses; gives how many folders that were."""
+    base = copies_folder()
+    roots = [each for each in base.iterdir() if each.is_dir()] if base.is_dir() else []
+    return sum(map(remove_copies, roots))
+
+
+def remove_copies(root: Path) -> bool:
+    """Remove what was carried to a folder, unless somebody uses it."""
+    with FileLock(_guard_of(root)):
+        if any(_is_held(lock) for lock in (root / USERS).glob("*.lock")):
+            return False
+        shutil.rmtree(root, ignore_errors=True)
+        return True
+
+
+def _guard_of(root: Path) -> Path:
+    """The lock of who begins to use what was carried to a machine, or removes it."""
+    return root.with_name(".lock")
+
+
+def _is_held(path: Path) -> bool:
+    """Whether the actor lives whose lock that is."""
+    try:
+        with FileLock(path).acquire(timeout=0):
+            return False
+    except Timeout:
+        return True
 
 
 class Ask(Protocol):
