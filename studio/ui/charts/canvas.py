@@ -29,12 +29,12 @@ from studio.ui.charts.strokes import (
 from studio.ui.charts.trace import Columns, Points, columns_of, traces_of
 from studio.ui.charts.window import Axes, Window
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import chart_color, mix
+from studio.ui.theme.tokens import FAINT, chart_color, mix
 
 _WIDTH = 2.0
-_RAW, _FAINT, _SMOOTHED = 0.3, 0.4, 0.75
-"""How much of its color a line has that is not in front: the raw one behind what is smoothed, one
-of single steps, and the same when it is smoothed."""
+_RAW, _SMOOTHED = 0.3, 0.75
+"""How much of its color a line has that is not in front: the raw one behind what is smoothed, and
+one of single steps when it is smoothed."""
 _MOST_STROKED = 60_000
 """Pixels of line that are stroked in a frame; a painter takes 50 to 90 ns for each."""
 _MOST_WIDE = 600
@@ -138,7 +138,7 @@ class Canvas(QGraphicsObject):
         for curve in shown:
             color = chart_color(curve.color_index, dark=dark)
             smoothed = curve.weight > 0
-            share = 1.0 if not curve.faint else _SMOOTHED if smoothed else _FAINT
+            share = 1.0 if not curve.faint else _SMOOTHED if smoothed else FAINT
             width = 1.0 if curve.faint and not smoothed else _WIDTH
             yield curve, curve.smoothed(), _shade(surface, color, share), width
 
