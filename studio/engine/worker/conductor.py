@@ -44,6 +44,7 @@ def conduct(context: JobContext, read: ReadMemory | None = None) -> State:
         context: The sweep.
         read: Reads the memory of the machine; by default the system is asked.
     """
+    context.job.refresh()  # what we wrote ourselves, when more was asked for at the end
     plan = context.job.current_plan(SweepPlan)
     if plan.base.ray:  # said once, and not by every trial
         from studio.engine.worker.cluster.connection import reach  # noqa: PLC0415 - an extra

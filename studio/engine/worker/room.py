@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 import psutil
@@ -24,6 +25,9 @@ ASSUMED_BYTES = 1.5 * 2**30
 ASSUMED_GPU_BYTES = 2.0**30
 SPARE = 1.1
 """What is needed times this must be free: trials with other values are not quite alike."""
+
+CONTAINER = Path("/sys/fs/cgroup")
+"""Where Linux says what a container may take (control groups, version 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +160,7 @@ def read_memory(pids: Collection[int], gpus: Collection[str]) -> MemoryReading:
     """What the system, and NVIDIA's driver, say of memory now."""
     free = math.inf
     with contextlib.suppress(OSError, psutil.Error):
-        free = float(psutil.virtual_memory().available)
+        free = min(float(psutil.virtual_memory().available), _free_in_container())
     used = {}
     for pid in pids:
         with contextlib.suppress(OSError, psutil.Error):
@@ -164,6 +168,19 @@ def read_memory(pids: Collection[int], gpus: Collection[str]) -> MemoryReading:
             # Without the pages of files: of a mapped dataset the system can take them back.
             used[pid] = float(memory.rss - getattr(memory, "shared", 0))
     return MemoryReading(free, used, _read_gpus(gpus) if gpus else {})
+
+
+def _free_in_container() -> float:
+    """What a container may still take; infinite where we are in none, or it has no limit."""
+    try:
+        most = int((CONTAINER / "memory.max").read_text())
+        used = int((CONTAINER / "memory.current").read_text())
+        lines = (CONTAINER / "memory.stat").read_text().splitlines()
+    except (OSError, ValueError):
+        return math.inf
+    parts = dict(line.split(maxsplit=1) for line in lines)
+    # Pages of files that nobody looked at lately are given back when they are needed.
+    return float(most - used + int(parts.get("inactive_file", 0)))
 
 
 def _read_gpus(names: Collection[str]) -> dict[str, GpuMemory]:

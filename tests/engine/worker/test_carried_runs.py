@@ -26,7 +26,8 @@ from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker.cluster.carried import CarriedRun
 from studio.engine.worker.cluster.carrying import inside
-from studio.engine.worker.cluster.node import Ask, Node, P, T, remove_all_copies
+from studio.engine.worker.cluster.copies import remove_all_copies
+from studio.engine.worker.cluster.node import Ask, Node, P, T
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
+from studio.engine.worker import room
 from studio.engine.worker.room import GpuMemory, MemoryReading, Room, read_memory
 
 GB = 2.0**30
@@ -122,3 +124,20 @@ def test_the_system_is_asked() -> None:
     assert reading.used.keys() == {os.getpid()}
     assert 10 * 2**20 < reading.used[os.getpid()] < reading.free
     assert reading.gpus == {}
+
+
+def test_a_container_has_less_than_its_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "CONTAINER", tmp_path)
+    alone = read_memory([], []).free
+    for name, text in (
+        ("memory.max", "1000\n"),
+        ("memory.current", "700\n"),
+        ("memory.stat", "anon 500\ninactive_file 150\n"),
+    ):
+        (tmp_path / name).write_text(text)
+
+    assert read_memory([], []).free == 450 < alone
+    (tmp_path / "memory.max").write_text("max\n")
+    assert read_memory([], []).free > 450

@@ -6,19 +6,17 @@ actor ends, however it ends, the standard input of its worker closes, and the wo
 
 from __future__ import annotations
 
-import getpass
 import platform
 import secrets
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Concatenate, ParamSpec, Protocol, TypeVar
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
 from studio import __version__
 from studio.engine.files import disk_full_is_clear
@@ -33,6 +31,7 @@ from studio.engine.worker.cluster.carrying import (
     lines_from,
     stamps_of,
 )
+from studio.engine.worker.cluster.copies import USERS, copies_folder, guard_of, remove_copies
 from studio.engine.workspace import RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
 
@@ -47,9 +46,6 @@ TELLS_ITSELF = {
     *(kind.plan_name for kind in RecordKind),
 }
 """Files of a run that are not carried back: of some their lines are, the others do not change."""
-
-USERS = ".users"
-"""Holds a lock of each actor that uses what was carried: the system frees it when one dies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +123,7 @@ class Node:
         base = copies_folder()
         base.mkdir(mode=0o700, exist_ok=True)
         root = inside(base, key)
-        with FileLock(_guard_of(root)):
+        with FileLock(guard_of(root)):
             self._root = Workspace.open(root).root
             users = self._root / USERS
             users.mkdir(exist_ok=True)
@@ -268,41 +264,6 @@ class Node:
         if self._reading is not None:
             self._reading[1].close()
             self._reading = None
-
-
-def copies_folder() -> Path:
-    """Where a node keeps what was carried to it, a folder for everything that belongs together."""
-    return Path(tempfile.gettempdir(), f"studio-cluster-{getpass.getuser()}")
-
-
-def remove_all_copies() -> int:
-    """Remove what was carried to this node and nobody uses; gives how many folders that were."""
-    base = copies_folder()
-    roots = [each for each in base.iterdir() if each.is_dir()] if base.is_dir() else []
-    return sum(map(remove_copies, roots))
-
-
-def remove_copies(root: Path) -> bool:
-    """Remove what was carried to a folder, unless somebody uses it."""
-    with FileLock(_guard_of(root)):
-        if any(_is_held(lock) for lock in (root / USERS).glob("*.lock")):
-            return False
-        shutil.rmtree(root, ignore_errors=True)
-        return True
-
-
-def _guard_of(root: Path) -> Path:
-    """The lock of who begins to use what was carried to a machine, or removes it."""
-    return root.with_name(".lock")
-
-
-def _is_held(path: Path) -> bool:
-    """Whether the actor lives whose lock that is."""
-    try:
-        with FileLock(path).acquire(timeout=0):
-            return False
-    except Timeout:
-        return True
 
 
 class Ask(Protocol):

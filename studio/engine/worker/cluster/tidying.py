@@ -8,7 +8,7 @@ from pathlib import Path
 
 from studio.engine.jobs.lock import JobBusy, holding
 from studio.engine.worker.cluster.connection import connected
-from studio.engine.worker.cluster.node import remove_all_copies
+from studio.engine.worker.cluster.copies import remove_all_copies
 
 CARRIED = ".carried"
 """In the folder of a run that was carried to a node."""
