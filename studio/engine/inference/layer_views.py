@@ -111,6 +111,7 @@ class Figures(BaseModel):
     Attributes:
         name: Of weights, which ones: kernel, bias …; empty for what comes out.
         shape: How they are arranged.
+        counted: How many of them the figures are of; of very many, every n-th.
         mean: Of those that are finite; 0 where none is.
         deviation: Standard deviation of the same.
         low: The smallest of the same.
@@ -124,6 +125,7 @@ class Figures(BaseModel):
 
     name: str = ""
     shape: tuple[int, ...]
+    counted: int
     mean: float
     deviation: float
     low: float
