@@ -27,6 +27,7 @@ class HoverCard(QFrame):
         self.setProperty("card", True)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._background = background
+        self._over = parent
         self._wanted = -1
         self.picture = QLabel(self)
         self.picture.setFixedSize(SIDE, SIDE)
@@ -73,7 +74,7 @@ class HoverCard(QFrame):
             self.picture.setPixmap(QPixmap.fromImage(image.scaled(SIDE, SIDE, keep, mode)))
 
     def _beside(self, place: QPoint) -> QPoint:
-        over = self.parentWidget()
+        over = self._over
         at = over.mapFromGlobal(place) + QPoint(_AWAY, _AWAY)
         if at.x() + self.width() > over.width():
             at.setX(at.x() - self.width() - 2 * _AWAY)

@@ -124,8 +124,8 @@ class MapOrder(QWidget):
     def _lay_out(self) -> None:
         row = QHBoxLayout()
         row.setSpacing(SPACE.s)
-        for widget in (self.method, self.split):
-            row.addWidget(widget)
+        row.addWidget(self.method)
+        row.addWidget(self.split)
         row.addWidget(self.layer, 1)
         row.addWidget(self.draw_button)
         row.addWidget(self.cancel_button)
