@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPainterPath, QPolygonF
 
 from studio.ui.charts.lasso_box import LassoBox
@@ -195,7 +197,7 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         if self._line.path().isEmpty():
             self._point_at(self._nearest(place))
 
-    def _clicked(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+    def _clicked(self, event: Any) -> None:  # noqa: ANN401 - untyped
         if event.button() != Qt.MouseButton.LeftButton or event.double():
             return
         index = self._nearest(event.scenePos())
@@ -218,9 +220,9 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self.pointed.emit(index, self.mapToGlobal(self.place_of(index).toPoint()))
 
 
-def _mask(line: QPolygonF, size: object) -> NDArray[np.bool_]:
+def _mask(line: QPolygonF, size: QSize) -> NDArray[np.bool_]:
     """Which pixels lie within a line: Qt fills it faster than every dot could be asked."""
-    image = QImage(size, QImage.Format.Format_Grayscale8)  # type: ignore[call-overload]
+    image = QImage(size, QImage.Format.Format_Grayscale8)
     image.fill(Qt.GlobalColor.black)
     painter = QPainter(image)
     painter.setPen(Qt.PenStyle.NoPen)

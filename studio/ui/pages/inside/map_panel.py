@@ -31,6 +31,7 @@ from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.figures import count, percent
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from studio.engine.embeddings.embedding import Embedding
@@ -177,7 +178,7 @@ class MapPanel(QWidget):
         else:
             self.hover.show_point(self.embedding, index, self._pictures, place)
 
-    def _on_selected(self, indices: NDArray) -> None:  # type: ignore[type-arg]
+    def _on_selected(self, indices: NDArray[np.intp]) -> None:
         if self.embedding is None or self._pictures is None or not len(indices):
             self._on_selected_none()
             return

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.engine.inference.layer_views import LayerOutline
@@ -83,9 +84,9 @@ class PicturePanel(QWidget):
         self._stack.setCurrentIndex(1)
         self._look()
 
-    def showEvent(self, event: object) -> None:
+    def showEvent(self, event: QShowEvent) -> None:
         """Nothing is asked before it can be seen."""
-        super().showEvent(event)  # type: ignore[arg-type]
+        super().showEvent(event)
         self._look()
 
     def _look(self) -> None:
