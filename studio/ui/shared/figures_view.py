@@ -25,6 +25,7 @@ class FiguresView(QWidget):
         super().__init__(parent)
         self.title = QLabel(self)
         self.title.setProperty("role", "section")
+        self.title.setWordWrap(True)
         self.words = QLabel(self)
         self.words.setProperty("role", "caption")
         self.words.setWordWrap(True)

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -37,6 +38,8 @@ from studio.ui.widgets.figures import count
 from studio.ui.widgets.hint_label import HintLabel
 
 FindModel = Callable[[], ModelSource]
+WIDE = 720
+"""Pixels from which on list and figures stand side by side."""
 
 
 class LayersView(QWidget):
@@ -54,7 +57,7 @@ class LayersView(QWidget):
         self._model: FindModel | None = None
         self._image = ""
         self.outline: Outline | None = None
-        self.table = QTableWidget(0, 4, self)
+        self.table = QTableWidget(0, 3, self)
         self.problem = HintLabel("", "problem", self)
         self.total = QLabel(self)
         self.total.setProperty("role", "caption")
@@ -97,6 +100,16 @@ class LayersView(QWidget):
         self.problem.show_text("")
         self._show_views(0)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Side by side where there is room, else one above the other."""
+        super().resizeEvent(event)
+        is_wide = self.width() >= WIDE
+        way = Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical
+        if self.splitter.orientation() != way:
+            self.splitter.setOrientation(way)
+            self.splitter.setSizes([1000, 1000])
+        self.table.scrollTo(self.table.currentIndex())
+
     def layer(self) -> LayerOutline | None:
         """The layer that is chosen."""
         row = self.table.currentRow()
@@ -115,18 +128,20 @@ class LayersView(QWidget):
         self.table.setRowCount(len(outline.layers))
         for row, layer in enumerate(outline.layers):
             shape = " × ".join("?" if side is None else str(side) for side in layer.shape)
-            words = (layer.path, layer.kind, shape, count(layer.parameters))
+            words = (layer.path, shape, count(layer.parameters))
             for column, text in enumerate(words):
                 item = QTableWidgetItem(text)
-                item.setToolTip(text)
-                if column == 3:
+                item.setToolTip(f"{layer.path} · {layer.kind} · {shape}")
+                if column == 2:
                     item.setTextAlignment(
                         Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
                     )
                 self.table.setItem(row, column, item)
         paths = [layer.path for layer in outline.layers]
         wanted = outline.explained or outline.features
-        self.table.selectRow(paths.index(wanted) if wanted in paths else 0)
+        row = paths.index(wanted) if wanted in paths else 0
+        self.table.selectRow(row)
+        self.table.scrollTo(self.table.model().index(row, 0))
 
     def _on_selection(self) -> None:
         layer = self.layer()
@@ -142,7 +157,11 @@ class LayersView(QWidget):
     def _on_layers(self, answer: LayersAnswer) -> None:
         self.problem.show_text("")
         (view,) = answer.layers
-        shown = [(self.tr("Output"), view.output)]
+        layer = self.layer()
+        kind = "" if layer is None else layer.kind
+        shown = [
+            (self.tr("Output of {layer} ({kind})").format(layer=view.path, kind=kind), view.output)
+        ]
         shown += [(each.name, each) for each in view.weights]
         self._show_views(len(shown))
         for place, (title, figures) in enumerate(shown):
@@ -164,7 +183,7 @@ class LayersView(QWidget):
 
     def _lay_out(self) -> None:
         self.table.setHorizontalHeaderLabels(
-            [self.tr("Layer"), self.tr("Kind"), self.tr("Output"), self.tr("Parameters")]
+            [self.tr("Layer"), self.tr("Output"), self.tr("Parameters")]
         )
         self.table.setAccessibleName(self.tr("Layers"))
         self.table.verticalHeader().setVisible(False)
@@ -175,8 +194,9 @@ class LayersView(QWidget):
         self.table.setWordWrap(False)
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(60)
         self._column.setContentsMargins(0, 0, SPACE.s, 0)
         self._column.setSpacing(SPACE.l)
         self._column.addStretch(1)
@@ -192,7 +212,9 @@ class LayersView(QWidget):
         column.setSpacing(SPACE.xs)
         for widget in (self.table, self.total, self.problem):
             column.addWidget(widget)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        scroll.setMinimumSize(180, 120)
+        left.setMinimumSize(180, 120)
+        self.splitter = QSplitter(Qt.Orientation.Vertical, self)
         self.splitter.addWidget(left)
         self.splitter.addWidget(scroll)
         self.splitter.setStretchFactor(0, 1)

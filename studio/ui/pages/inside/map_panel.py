@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from studio.engine.embeddings.embedding import Embedding
 
+THUMB = 104
 KEPT = 300
 """Images of a selection that are in the gallery: the first ones."""
 
@@ -254,7 +255,9 @@ class MapPanel(QWidget):
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setChildrenCollapsible(False)
-        gallery_side.setMinimumWidth(200)
+        gallery_side.setMinimumWidth(220)
+        self.splitter.setSizes([640, 280])
+        self.gallery.set_thumb_size(THUMB)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.splitter)
         column = QVBoxLayout(self)
