@@ -197,7 +197,7 @@ class LayersView(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(60)
-        self._column.setContentsMargins(0, 0, SPACE.s, 0)
+        self._column.setContentsMargins(SPACE.s, 0, SPACE.s, 0)
         self._column.setSpacing(SPACE.l)
         self._column.addStretch(1)
         self._inside.setProperty("plain", True)
