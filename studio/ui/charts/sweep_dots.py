@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QLineF, QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap, QPolygonF
 
 from studio.ui.charts.pixels import paint_stamped, stamped
 from studio.ui.charts.plot_picture import PlotPicture
@@ -25,13 +26,17 @@ def _none() -> Floats:
     return np.empty(0)
 
 
+DotShape = Literal["circle", "square", "triangle"]
+
+
 @dataclass(frozen=True)
 class DotKind:
-    """How some of the dots look: color, pixels across, and the color of a rim if they have one."""
+    """How some of the dots look: color, pixels across, the color of a rim if any, and shape."""
 
     color: QColor
     size: float
     rim: QColor | None = None
+    shape: DotShape = "circle"
 
 
 @dataclass(frozen=True)
@@ -92,14 +97,14 @@ class DotCanvas(PlotPicture):
         return image
 
     def paint_vectors(self, painter: QPainter) -> None:
-        """Paint every dot as an ellipse."""
+        """Paint every dot as a shape."""
         self._draw_line(painter, 1.0)
         x, y = self.places()
         for kind, look in enumerate(self._looks):
             painter.setPen(Qt.PenStyle.NoPen if look.rim is None else QPen(look.rim, 1))
             painter.setBrush(look.color)
             for at in np.flatnonzero((self._dots.kinds == kind) & np.isfinite(x)).tolist():
-                painter.drawEllipse(QPointF(x[at], y[at]), look.size / 2, look.size / 2)
+                _draw_shape(painter, look, QPointF(x[at], y[at]), look.size / 2)
 
     def _draw_line(self, painter: QPainter, ratio: float) -> None:
         x, y = self.pixels(self._dots.line_x, self._dots.line_y, ratio)
@@ -124,10 +129,22 @@ def _sprite(look: DotKind, ratio: float) -> QPixmap:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen if look.rim is None else QPen(look.rim, rim))
     painter.setBrush(look.color)
-    radius = look.size * ratio / 2
-    painter.drawEllipse(QPointF(edge / 2, edge / 2), radius, radius)
+    _draw_shape(painter, look, QPointF(edge / 2, edge / 2), look.size * ratio / 2)
     painter.end()
     return sprite
+
+
+def _draw_shape(painter: QPainter, look: DotKind, center: QPointF, radius: float) -> None:
+    if look.shape == "circle":
+        painter.drawEllipse(center, radius, radius)
+    elif look.shape == "square":
+        half = radius * 0.87  # as much ink as the circle
+        painter.drawRect(QRectF(center.x() - half, center.y() - half, 2 * half, 2 * half))
+    else:
+        top = QPointF(center.x(), center.y() - radius)
+        left = QPointF(center.x() - radius, center.y() + 0.8 * radius)
+        right = QPointF(center.x() + radius, center.y() + 0.8 * radius)
+        painter.drawPolygon(QPolygonF([top, right, left]))
 
 
 def _draw_sprites(painter: QPainter, sprite: QPixmap, x: Floats, y: Floats) -> None:
