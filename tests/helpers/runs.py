@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
     Artifact,
     EpochDone,
-    Event,
     Started,
     StateChanged,
     StepsDone,

@@ -11,11 +11,11 @@ from typing import Any
 
 from helpers.sweep_workers import LOG
 from helpers.waiting import wait_until
-from studio.engine.jobs.events import TrialChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged
 from studio.engine.jobs.sweeping import request_sweep
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan

@@ -15,7 +15,8 @@ from typing import Any
 from studio.engine.compute.listening import QueuedListener
 from studio.engine.files import write_atomically
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.events import EpochDone, Event, TrainingBegan
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import EpochDone, TrainingBegan
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 

@@ -9,7 +9,8 @@ import psutil
 
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store
-from studio.engine.jobs.events import Event, ProgressMade
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import ProgressMade
 
 FEATURED = 256
 """Images whose features are computed where the frozen layers go through them once, at least."""

@@ -18,9 +18,9 @@ from types import ModuleType
 
 from studio.engine.compute.listening import QueuedListener
 from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
     EpochDone,
-    Event,
     StepsDone,
     TrainingBegan,
     UsageSampled,

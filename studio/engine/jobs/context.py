@@ -13,18 +13,12 @@ from typing import Literal
 
 from studio.engine.jobs import commands
 from studio.engine.jobs.commands import LASTING, Command, CommandReader
-from studio.engine.jobs.events import (
-    Artifact,
-    Event,
-    Heard,
-    Note,
-    ProgressMade,
-    Result,
-    StateChanged,
-)
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Artifact, Note, ProgressMade, Result, StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JournalWriter
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import Heard
 from studio.engine.progress import Cancelled
 from studio.engine.workspace import RecordKind, Workspace
 

@@ -7,48 +7,18 @@ newer worker wrote them) and counts lines that are damaged.
 from __future__ import annotations
 
 import math
-import time
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-)
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from studio.engine.jobs.event import Event, Number, Text
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import Heard, TrialChanged, TrialMoved
 
 PROTOCOL = 1
 
 
-def _nan_for_null(value: object) -> object:
-    return math.nan if value is None else value
-
-
-# JSON has no NaN: it is written as null and read back as NaN.
-Number = Annotated[float, BeforeValidator(_nan_for_null)]
-
-
-def _as_unicode(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
-# Texts name files, and a file's name may be bytes that are no text; a journal is UTF-8.
-Text = Annotated[str, AfterValidator(_as_unicode)]
-
 ErrorCategory = Literal["user", "bad_data", "out_of_memory", "not_finite", "disk_full", "internal"]
-
-
-class Event(BaseModel):
-    """Base of all events. `t` is seconds since 1970, UTC, by the clock of whoever wrote it."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    t: float = Field(default_factory=time.time)
 
 
 class StateChanged(Event):
@@ -295,58 +265,6 @@ class Artifact(Event):
     event: Literal["artifact"] = "artifact"
     name: str
     path: str
-
-
-class TrialRun(BaseModel):
-    """One run of a trial of a sweep: what it is called, and what came out of it.
-
-    The name is written before the run is asked for, so that whoever goes on after a kill finds it
-    instead of asking again; the id is known afterwards. `measured` are the values of the
-    objectives, in the order of the plan; none before its end.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    name: Text
-    id: str = ""
-    measured: tuple[Number, ...] = ()
-
-
-class TrialChanged(Event):
-    """A row of a sweep, whole: the last one of a number counts.
-
-    `state` is `running` as long as the trial is not over, whatever its run does. `measured` are
-    the values of the objectives, the means over its runs; `runs` one for each seed, and with
-    `again` those of the last time it was done.
-    """
-
-    event: Literal["trial"] = "trial"
-    number: int = Field(ge=0)
-    values: dict[str, Any]
-    state: State
-    measured: tuple[Number, ...] = ()
-    runs: tuple[TrialRun, ...] = ()
-    reason: Text = ""
-    again: int = 0
-
-
-class TrialMoved(Event):
-    """A trial that waits was put elsewhere in the order of its sweep.
-
-    Both trials are known by their `values`: numbers they get when they begin. `before` is where it
-    stands now, None for behind all others.
-    """
-
-    event: Literal["moved"] = "moved"
-    values: dict[str, Any]
-    before: dict[str, Any] | None = None
-
-
-class Heard(Event):
-    """What was asked of a sweep up to that byte of its commands was done, or refused."""
-
-    event: Literal["heard"] = "heard"
-    offset: int = Field(ge=0)
 
 
 class Result(Event):

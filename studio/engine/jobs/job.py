@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TypeVar
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import AnyEvent, Event, encode
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import AnyEvent, encode
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader, JournalWriter
 from studio.engine.jobs.kinds import KINDS, JobKind, read_plan
 from studio.engine.jobs.replay import JobHistory

@@ -11,7 +11,8 @@ import os
 from pathlib import Path
 
 from studio.engine.files import disk_full_is_clear
-from studio.engine.jobs.events import AnyEvent, DamagedLine, Event, decode, encode
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import AnyEvent, DamagedLine, decode, encode
 
 JOURNAL_FILE = "journal.jsonl"
 

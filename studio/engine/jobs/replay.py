@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
     Amended,
     AnyEvent,
     Artifact,
     EpochDone,
     ErrorCategory,
-    Event,
-    Heard,
     InsightKept,
     Note,
     ProgressMade,
@@ -30,13 +29,12 @@ from studio.engine.jobs.events import (
     StateChanged,
     StepsDone,
     TrainingBegan,
-    TrialChanged,
-    TrialMoved,
     UsageSampled,
     ValidationDone,
     WeightsLoaded,
 )
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import Heard, TrialChanged, TrialMoved
 
 
 def _floats() -> array[float]:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import TrialMoved
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.sweep_events import TrialMoved
 from studio.engine.jobs.sweeping import tell_worker
 from studio.engine.sweeps.order import Move, in_order, key_of
 from studio.engine.sweeps.plan import GRID, SweepPlan, Value

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from studio.engine.jobs.events import TrialChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged
 from studio.engine.jobs.sweeping import is_finite
 from studio.engine.jobs.trial_values import measured
 from studio.engine.sweeps.fields import recipe_changes

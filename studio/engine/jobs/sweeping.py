@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from studio.engine.datasets.edits import current_version
 from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.jobs import commands
-from studio.engine.jobs.events import Amended, TrialChanged
+from studio.engine.jobs.events import Amended
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.requests import dataset_summary, training_problems
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged
 from studio.engine.jobs.variants import variant_problems
 from studio.engine.networks.library import resolve
 from studio.engine.networks.spec import NetworkSpec

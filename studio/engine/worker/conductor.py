@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.context import Ending, JobContext
 from studio.engine.jobs.devices import gpu_name
-from studio.engine.jobs.events import Amended, TrialChanged, TrialMoved
+from studio.engine.jobs.events import Amended
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged, TrialMoved
 from studio.engine.jobs.sweep_order import moves_of
 from studio.engine.jobs.sweep_rows import best_of_sweep
 from studio.engine.jobs.sweeping import AGAIN, again

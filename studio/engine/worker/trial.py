@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from studio.engine.errors import DiskFullError, StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.context import Ending, JobContext
-from studio.engine.jobs.events import TrialChanged, TrialRun
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.kinds import read_plan
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.requests import request_training
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged, TrialRun
 from studio.engine.jobs.trial_values import epoch_values, measured
 from studio.engine.sweeps.fields import recipe_changes
 from studio.engine.sweeps.plan import NO_PRUNER, SweepPlan

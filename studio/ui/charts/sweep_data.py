@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.jobs.events import TrialChanged
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged
 from studio.engine.plans import FieldKind, PlanField
 from studio.engine.sweeps.fields import sweepable
 from studio.engine.sweeps.objectives import OBJECTIVES

@@ -14,9 +14,9 @@ import pytest
 from helpers.digits import Digits, do_here
 from studio.engine.compute.mlflow_export import FILE, settings_of, tracking_uri
 from studio.engine.compute.tensorboard import FOLDER, TRAIN, VALIDATION, TensorBoard
+from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
     EpochDone,
-    Event,
     Note,
     StepsDone,
     TrainingBegan,

@@ -17,10 +17,10 @@ from studio.engine.jobs.comparison import (
     last_of,
     seconds_of,
 )
+from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
     Amended,
     EpochDone,
-    Event,
     StateChanged,
     StepsDone,
     TrainingBegan,

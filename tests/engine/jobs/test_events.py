@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
     Amended,
     AnyEvent,
     Artifact,
     DamagedLine,
     EpochDone,
-    Event,
     GpuSample,
     InsightKept,
     Note,
@@ -28,8 +28,6 @@ from studio.engine.jobs.events import (
     StateChanged,
     StepsDone,
     TrainingBegan,
-    TrialChanged,
-    TrialRun,
     UsageSampled,
     ValidationDone,
     WeightsLoaded,
@@ -37,6 +35,7 @@ from studio.engine.jobs.events import (
     encode,
 )
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged, TrialRun
 
 _numbers = st.floats(allow_infinity=False)
 _lists = st.lists(_numbers, max_size=5)

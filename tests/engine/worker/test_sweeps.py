@@ -30,13 +30,14 @@ from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import StudioError
 from studio.engine.jobs import commands, control, sweep_order, sweeping
 from studio.engine.jobs import queue as queue_module
-from studio.engine.jobs.events import Note, StateChanged, TrialChanged, TrialRun
+from studio.engine.jobs.events import Note, StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.requests import dataset_summary, request_training
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged, TrialRun
 from studio.engine.jobs.sweep_rows import best_of_sweep, rows_of
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan

@@ -12,14 +12,8 @@ from pytestqt.qtbot import QtBot
 from helpers.runs import append_events
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.jobs.events import (
-    EpochDone,
-    Event,
-    Result,
-    Started,
-    StateChanged,
-    TrainingBegan,
-)
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import EpochDone, Result, Started, StateChanged, TrainingBegan
 from studio.engine.jobs.states import State
 from studio.engine.progress import SilentProgress
 from studio.engine.training.plan import TrainingPlan

@@ -8,8 +8,10 @@ from typing import Any
 from page_records import began
 
 from helpers.runs import append_events, fake_run
-from studio.engine.jobs.events import Event, StateChanged, TrialChanged, TrialRun
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged, TrialRun
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import Record, RecordKind, Workspace

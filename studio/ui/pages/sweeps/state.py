@@ -10,9 +10,9 @@ from itertools import islice
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.comparison import seconds_of
-from studio.engine.jobs.events import TrialChanged, TrialMoved
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged, TrialMoved
 from studio.engine.jobs.sweep_order import WaitingTrial, waiting_trials
 from studio.engine.jobs.sweep_rows import best_of_trials
 from studio.engine.jobs.sweeping import AGAIN

@@ -8,10 +8,11 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from studio.engine.jobs.events import Amended, AnyEvent, TrialChanged
+from studio.engine.jobs.events import Amended, AnyEvent
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged
 from studio.engine.jobs.sweep_order import move_trial
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind

@@ -14,8 +14,8 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFont
 
-from studio.engine.jobs.events import TrialChanged
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged
 from studio.engine.jobs.sweep_order import WaitingTrial
 from studio.engine.sweeps.plan import SweepPlan
 from studio.ui.pages.sweeps.messages import STAR, cell_text, heading

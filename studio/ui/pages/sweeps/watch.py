@@ -7,7 +7,8 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import Amended, AnyEvent, TrialChanged, TrialMoved
+from studio.engine.jobs.events import Amended, AnyEvent
+from studio.engine.jobs.sweep_events import TrialChanged, TrialMoved
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from studio.engine.jobs.events import EpochDone, TrialChanged
+from studio.engine.jobs.events import EpochDone
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.plan import TrainingPlan

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.engine.jobs.events import EpochDone, Event, StateChanged, StepsDone, TrainingBegan
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import EpochDone, StateChanged, StepsDone, TrainingBegan
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
