@@ -35,7 +35,7 @@ from studio.engine.jobs.events import (
     encode,
 )
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import TrialChanged, TrialRun
+from studio.engine.jobs.sweep_events import Heard, TrialChanged, TrialMoved, TrialRun
 
 _numbers = st.floats(allow_infinity=False)
 _lists = st.lists(_numbers, max_size=5)
@@ -63,6 +63,12 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
         runs=st.tuples(st.builds(TrialRun, name=_texts, measured=st.tuples(_numbers))),
         reason=_texts,
     ),
+    TrialMoved: st.builds(
+        TrialMoved,
+        values=st.dictionaries(_texts, st.integers() | _texts, max_size=3),
+        before=st.none() | st.dictionaries(_texts, st.integers(), max_size=3),
+    ),
+    Heard: st.builds(Heard, offset=st.integers(0, 10**12)),
     TrainingBegan: st.builds(TrainingBegan, device=_texts, first_step=_counts),
     WeightsLoaded: st.builds(WeightsLoaded, source=_texts, parameters=_counts),
     StepsDone: st.builds(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -68,11 +67,3 @@ def test_less_is_better_where_the_objective_says_so() -> None:
 
     assert next(iter(least)) == "batch_size"
     assert next(iter(most)) == "learning_rate"
-
-
-def test_ten_thousand_trials_do_not_take_long() -> None:
-    began = time.perf_counter()
-
-    importances(sweep_plan(), random_rows(10_000))
-
-    assert time.perf_counter() - began < 20
