@@ -18,6 +18,7 @@ from studio.engine.jobs.events import (
     EpochDone,
     Event,
     GpuSample,
+    Heard,
     InsightKept,
     Note,
     ProgressMade,
@@ -29,6 +30,7 @@ from studio.engine.jobs.events import (
     StepsDone,
     TrainingBegan,
     TrialChanged,
+    TrialMoved,
     TrialRun,
     UsageSampled,
     ValidationDone,
@@ -42,6 +44,7 @@ _numbers = st.floats(allow_infinity=False)
 _lists = st.lists(_numbers, max_size=5)
 _texts = st.text(max_size=20)
 _counts = st.integers(1, 10**6)
+_values = st.dictionaries(_texts, st.booleans() | st.integers() | _texts, max_size=3)
 
 EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     StateChanged: st.builds(
@@ -58,12 +61,14 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     TrialChanged: st.builds(
         TrialChanged,
         number=st.integers(0, 10**6),
-        values=st.dictionaries(_texts, st.booleans() | st.integers() | _texts, max_size=3),
+        values=_values,
         state=st.sampled_from(State),
         measured=st.tuples(_numbers),
         runs=st.tuples(st.builds(TrialRun, name=_texts, measured=st.tuples(_numbers))),
         reason=_texts,
     ),
+    TrialMoved: st.builds(TrialMoved, values=_values, before=st.none() | _values),
+    Heard: st.builds(Heard, offset=st.integers(0, 10**9)),
     TrainingBegan: st.builds(TrainingBegan, device=_texts, first_step=_counts),
     WeightsLoaded: st.builds(WeightsLoaded, source=_texts, parameters=_counts),
     StepsDone: st.builds(
