@@ -6,8 +6,6 @@ Ask and tell, on a journal file in the folder of the sweep. Whoever opens it mus
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.order import Key, Move, in_order, key_of
 from studio.engine.sweeps.plan import GRID, SweepPlan, Value
 from studio.engine.sweeps.space import grid_size, is_finite
+from studio.engine.sweeps.study_file import cut_torn_line, storage_in
 from studio.engine.sweeps.study_space import distributions_of, fingerprint
 
 if TYPE_CHECKING:
@@ -223,7 +222,7 @@ class SweepStudy:
         path = folder / STUDY_FILE
         if not path.exists():
             return self._write_anew(path, [])
-        _cut_torn_line(path)
+        cut_torn_line(path)
         study = self._load(path)
         if study.user_attrs.get(_SPACE) == fingerprint(self._plan):
             return study
@@ -232,13 +231,13 @@ class SweepStudy:
 
     def _load(self, path: Path) -> Study:
         return self._optuna.load_study(
-            study_name=_NAME, storage=self._storage(path), pruner=make_pruner(self._plan)
+            study_name=_NAME, storage=storage_in(path), pruner=make_pruner(self._plan)
         )
 
     def _write_anew(self, path: Path, trials: Sequence[FrozenTrial]) -> Study:
         partial = path.with_suffix(".partial")
         partial.unlink(missing_ok=True)
-        study = self._create(self._storage(partial))
+        study = self._create(storage_in(partial))
         for trial in trials:
             study.add_trial(self._moved(trial))
         partial.replace(path)
@@ -270,18 +269,6 @@ class SweepStudy:
         study.set_user_attr(_SPACE, fingerprint(self._plan))
         return study
 
-    def _storage(self, path: Path) -> BaseStorage:
-        from optuna.storages.journal import (  # noqa: PLC0415
-            JournalFileBackend,
-            JournalFileOpenLock,
-            JournalStorage,
-        )
-
-        # What a killed process left would be waited for, for half a minute.
-        Path(f"{path}.lock").unlink(missing_ok=True)
-        lock = JournalFileOpenLock(str(path))  # symbolic links are not for everybody on Windows
-        return JournalStorage(JournalFileBackend(str(path), lock))
-
 
 def _asked(trial: object) -> Asked:
     from optuna import Trial  # noqa: PLC0415
@@ -289,13 +276,3 @@ def _asked(trial: object) -> Asked:
     if not isinstance(trial, Trial):
         raise TypeError(f"a trial is needed; received {type(trial).__name__}")
     return Asked(trial.number, dict(trial.params))
-
-
-def _cut_torn_line(path: Path) -> None:
-    """Cut off a line that a killed writer left: Optuna reads no file with such a line inside."""
-    with contextlib.suppress(FileNotFoundError), path.open("r+b") as file:
-        data = file.read()
-        end = data.rfind(b"\n") + 1
-        if end != len(data):
-            file.truncate(end)
-            os.fsync(file.fileno())

@@ -303,13 +303,16 @@ def test_a_moved_trial_comes_where_it_was_put(tmp_path: Path) -> None:
 
 def test_plans_and_results_are_read_without_optuna() -> None:
     modules = [
+        "checks",
         "fields",
         "objectives",
+        "order",
         "parsing",
         "plan",
         "results",
         "space",
         "study",
+        "study_file",
         "study_space",
         "methods",
     ]
