@@ -83,7 +83,12 @@ class AnswerPanel(Card):
         elif prediction is not None and prediction.error:
             self._say(self.tr("Cannot be read"), _sentence(prediction.error))
         elif prediction is not None:
-            self._say(messages.headline(prediction), messages.source_line(prediction, batch.model))
+            told = (
+                messages.label_line(batch),
+                messages.source_line(prediction, batch.model),
+                messages.restarted_line(batch),
+            )
+            self._say(messages.headline(prediction), "\n".join(filter(None, told)))
         elif batch.failure is not None:
             self._fail(batch.failure)
         else:

@@ -6,7 +6,6 @@ import weakref
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
@@ -22,13 +21,12 @@ from studio.ui.pages.predict.drop_page import DropPage
 from studio.ui.pages.predict.history_strip import HistoryStrip
 from studio.ui.pages.predict.incoming import incoming
 from studio.ui.pages.predict.pictures import PastedPictures
+from studio.ui.pages.predict.saving import FOLDER_KEY, AnswerSaver
 from studio.ui.pages.predict.stage_panel import StagePanel
 from studio.ui.pages.predict.state import Batch, Stage, needs_asking, stage_of
 from studio.ui.pages.predict.top import Top
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
-
-FOLDER_KEY: Final = "predict"
 
 
 class View(DropPage):
@@ -41,6 +39,7 @@ class View(DropPage):
         # Not `destroyed`: it is emitted while the garbage collector takes this apart.
         weakref.finalize(self, self._pasted.close)
         self.classifier = Classifier(context, self)
+        self.saver = AnswerSaver(context, self)
         self.top = Top(context, self)
         self.chooser = self.top.chooser
         self.stage_panel = StagePanel(context, self)
@@ -127,10 +126,17 @@ class View(DropPage):
         self._refresh()
 
     def _on_retry(self) -> None:
-        model = self.chooser.choice()
-        if self.batch is not None and model is not None:
-            self.classifier.classify(self.batch, model)
+        if self.batch is not None:
+            self.classifier.go_on(self.batch)
             self._refresh()
+
+    def _on_stop(self) -> None:
+        if self.batch is not None:
+            self.classifier.stop(self.batch)
+
+    def _on_save_answers(self) -> None:
+        if self.batch is not None:
+            self.saver.save(self.batch)
 
     def _on_picked(self, row: int) -> None:
         if self.batch is not None and self.batch.selected != row:
@@ -196,6 +202,10 @@ class View(DropPage):
         self.classifier.changed.connect(self._on_changed)
         self.history.chosen.connect(self._on_chosen)
         self.answer.retry_requested.connect(self._on_retry)
+        bar = self.stage_panel.bar
+        bar.stop_requested.connect(self._on_stop)
+        bar.go_on_requested.connect(self._on_retry)
+        bar.save_requested.connect(self._on_save_answers)
         self.stage_panel.browse_requested.connect(self._on_open)
         self.stage_panel.picked.connect(self._on_picked)
         self.stage_panel.opened.connect(self._on_opened)

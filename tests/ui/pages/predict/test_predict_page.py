@@ -53,6 +53,7 @@ def names_on(view: View) -> dict[str, str]:
     return {
         str(control): control.accessibleName() or getattr(control, "text", str)()
         for control in controls
+        if control.objectName() != "qt_tableview_cornerbutton"  # hidden, with the row headings
     }
 
 
