@@ -1,8 +1,8 @@
 """Fills a network with weights from elsewhere: a file, an earlier run, ImageNet.
 
 Nobody renames layers. Weights find their layers by name; where names say nothing, because Keras
-made them up, by order. The head is filled only where a plan asks for that, and what is not filled stays
-random.
+made them up, by order. The head is filled only where a plan asks for that, and what is not filled
+stays random.
 """
 
 from __future__ import annotations
