@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shlex
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.inference.sources import Picture
+from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.models import model_of_run
 from studio.engine.jobs.requests import request_import, request_training
@@ -92,7 +94,8 @@ def _predict_one(session: Session, dataset: Job, run: Job) -> None:
     truth = store.classes[int(store.labels[row])]
     picture = Path(store.recipe.source) / store.paths[row]
     model = model_of_run(session.workspace, run.record)
-    answer = predict(session, model, [Picture(picture)], top=3)[0]
+    with contextlib.closing(EngineHost()) as host:
+        answer = predict(session, host, model, [Picture(picture)], top=3)[0]
     guesses = ", ".join(f"{score.label} ({percent(score.score)})" for score in answer.scores)
     session.output.say(f"{picture.name} shows a {truth}; the network says {guesses}")
 

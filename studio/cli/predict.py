@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import get_args
 
+from studio.cli.explaining import write_explanations
 from studio.cli.output import Bar, Output, percent, rate
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.inference.answers import Prediction
+from studio.engine.inference.explaining import Method
 from studio.engine.inference.model_source import ModelSource
 from studio.engine.inference.sources import Picture, find_pictures
 from studio.engine.inference.table import Tally, is_right, write_table
@@ -29,6 +33,15 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--top", type=int, default=5, metavar="K", help="classes per picture [5]")
     parser.add_argument("--csv", metavar="F", help="also write a table: image, class, score, …")
+    parser.add_argument(
+        "--explain", metavar="DIR", help="also write each picture with a heat map over it"
+    )
+    parser.add_argument(
+        "--explain-by",
+        choices=get_args(Method),
+        default="grad_cam",
+        help="by the gradient, or by covering parts, which takes longer [grad_cam]",
+    )
 
 
 def _predict(session: Session) -> object:
@@ -38,13 +51,18 @@ def _predict(session: Session) -> object:
     model = find_model(session.workspace, options.name)
     paths = [Path(image).expanduser() for image in options.images]
     pictures = find_pictures(paths, model.classes)
-    predictions = predict(session, model, pictures, options.top)
+    with contextlib.closing(EngineHost()) as host:
+        predictions = predict(session, host, model, pictures, options.top)
+        written = _explained(session, host, model, predictions)
     labels = [picture.label for picture in pictures]
     if options.csv:
         write_table(Path(options.csv).expanduser(), predictions, labels)
     pairs = list(zip(predictions, labels, strict=True))
     good = [(prediction, label) for prediction, label in pairs if not prediction.error]
     document = [as_document(prediction, label) for prediction, label in good]
+    for entry, (prediction, _) in zip(document, good, strict=True):
+        if prediction.image in written:
+            entry["explanation"] = str(written[prediction.image])
     _print(session.output, good)
     tally = Tally().plus(pairs)
     if tally.accuracy is not None:
@@ -58,21 +76,29 @@ def _predict(session: Session) -> object:
     return document
 
 
+def _explained(
+    session: Session, host: EngineHost, model: ModelSource, predictions: Sequence[Prediction]
+) -> dict[str, Path]:
+    """The heat maps that were asked for, by the paths of their pictures."""
+    options = session.options
+    if not options.explain:
+        return {}
+    good = [prediction for prediction in predictions if not prediction.error]
+    folder = Path(options.explain).expanduser().absolute()
+    return write_explanations(session, host, model, good, folder, options.explain_by)
+
+
 def predict(
-    session: Session, model: ModelSource, pictures: Sequence[Picture], top: int
+    session: Session, host: EngineHost, model: ModelSource, pictures: Sequence[Picture], top: int
 ) -> list[Prediction]:
-    """Classify pictures in an engine host of our own.
+    """Classify pictures.
 
     Raises:
         StudioError: The model cannot be read.
     """
-    host = EngineHost()
-    try:
-        with session.output.bar("Loading the model") as bar:
-            collected = _Collected(session.output, bar, len(pictures))
-            predict_all(host, model, pictures, collected, top)
-    finally:
-        host.close()
+    with session.output.bar("Loading the model") as bar:
+        collected = _Collected(session.output, bar, len(pictures))
+        predict_all(host, model, pictures, collected, top)
     return collected.predictions
 
 

@@ -3,6 +3,7 @@
 from studio.cli.baseline import BASELINE
 from studio.cli.datasets import DATASETS
 from studio.cli.demo import DEMO
+from studio.cli.embed import EMBED
 from studio.cli.evaluate import EVALUATE
 from studio.cli.export import EXPORT
 from studio.cli.networks import NETWORKS
@@ -38,5 +39,6 @@ VERBS: tuple[Verb, ...] = (
     QUEUE,
     EVALUATE,
     PREDICT,
+    EMBED,
     EXPORT,
 )
