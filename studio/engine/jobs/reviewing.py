@@ -83,6 +83,8 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
         summary.count,
         [review.write_list(wanted)],
     )
+    # All of them are to be learned from: none is dealt to the images that measure.
+    recipe = recipe.changed(val_percent=0.0, test_percent=0.0)
     name = workspace.unused_name(RecordKind.DATASET, record.name)
     job = request_import(queue, recipe, name)
     review.mark_added([each.id for each in wanted], job.record.id)

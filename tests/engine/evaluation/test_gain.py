@@ -36,4 +36,4 @@ def test_a_clear_gain_is_certain_and_no_difference_is_none() -> None:
 @pytest.mark.parametrize("counts", [(0, 0), (3, 4)])
 def test_other_images_cannot_be_compared(counts: tuple[int, int]) -> None:
     with pytest.raises(BadDataError, match="same images"):
-        paired_gain(*(np.ones(count, bool) for count in counts))
+        paired_gain(np.ones(counts[0], bool), np.ones(counts[1], bool))

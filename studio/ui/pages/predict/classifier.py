@@ -82,6 +82,11 @@ class Classifier(QObject):
         """Take no notice of answers that are still to come."""
         self._cancelled.set()
 
+    def classes(self, model: RunChoice) -> tuple[str, ...]:
+        """The classes of a model that was asked; none before."""
+        known = self._sources.get(model.id)
+        return () if known is None else known[1].classes
+
     def source(self, model: RunChoice) -> ModelSource:
         """What a run is asked by; reads it from the disk where it changed. From any thread."""
         known = self._sources.get(model.id)

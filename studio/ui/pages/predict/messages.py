@@ -11,7 +11,7 @@ from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
 from studio.engine.inference.answers import Prediction
 from studio.engine.inference.table import is_right
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.pages.predict.state import Batch, pictures_among
+from studio.ui.pages.predict.state import Batch, Failure, pictures_among
 from studio.ui.widgets.figures import count, percent
 
 _GAP = "\N{NO-BREAK SPACE}"
@@ -107,6 +107,15 @@ def label_line(batch: Batch) -> str:
     if verdict is None:
         return ""
     return _tr("Right.") if verdict else _tr("Wrong: it is {label}.").format(label=label)
+
+
+def beside_line(answer: Prediction | Failure | None) -> str:
+    """What stands under the bars of a further model."""
+    if answer is None:
+        return _tr("Waiting for its answer…")
+    if isinstance(answer, Failure):
+        return " ".join(filter(None, (answer.message, answer.hint)))
+    return answer.error or source_line(answer, None)
 
 
 def restarted_line(batch: Batch) -> str:

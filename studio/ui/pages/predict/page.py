@@ -20,10 +20,22 @@ from studio.ui.pages.predict.classifier import Classifier
 from studio.ui.pages.predict.drop_page import DropPage
 from studio.ui.pages.predict.history_strip import HistoryStrip
 from studio.ui.pages.predict.incoming import incoming
+from studio.ui.pages.predict.insight import Insight
+from studio.ui.pages.predict.insight_work import Heat
 from studio.ui.pages.predict.pictures import PastedPictures
+from studio.ui.pages.predict.queue_panel import QueuePanel
+from studio.ui.pages.predict.reviewing import Reviewing
 from studio.ui.pages.predict.saving import FOLDER_KEY, AnswerSaver
+from studio.ui.pages.predict.side_by_side import SideBySide
 from studio.ui.pages.predict.stage_panel import StagePanel
-from studio.ui.pages.predict.state import Batch, Stage, needs_asking, stage_of
+from studio.ui.pages.predict.state import (
+    AnswerKind,
+    Batch,
+    Stage,
+    answer_kind,
+    needs_asking,
+    stage_of,
+)
 from studio.ui.pages.predict.top import Top
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
@@ -40,12 +52,17 @@ class View(DropPage):
         weakref.finalize(self, self._pasted.close)
         self.classifier = Classifier(context, self)
         self.saver = AnswerSaver(context, self)
-        self.top = Top(context, self)
+        self.beside = SideBySide(context, self.classifier, self)
+        self.insight = Insight(context, self.classifier, self)
+        self.reviewing = Reviewing(context, self)
+        self.top = Top(context, self.beside, self)
         self.chooser = self.top.chooser
         self.stage_panel = StagePanel(context, self)
-        self.answer = AnswerPanel(context, self)
+        self.answer = AnswerPanel(context, self.insight, self)
         self.history = HistoryStrip(context, self)
         self.empty = self._make_empty()
+        self.queue = QueuePanel(context, self.reviewing, self)
+        self._is_reviewing = False
         self._unknown = QWidget(self)
         self._work = QWidget(self)
         self._stack = QStackedWidget(self)
@@ -93,6 +110,7 @@ class View(DropPage):
 
     def _start(self, batch: Batch) -> None:
         self.batch = batch
+        self._is_reviewing = False
         self.history.add(batch)
         self._ask_if_needed()
         self._refresh()
@@ -122,6 +140,7 @@ class View(DropPage):
     def _on_chosen(self, batch: Batch) -> None:
         """Show something from the history again."""
         self.batch = batch
+        self._is_reviewing = False
         self._ask_if_needed()
         self._refresh()
 
@@ -133,6 +152,37 @@ class View(DropPage):
     def _on_stop(self) -> None:
         if self.batch is not None:
             self.classifier.stop(self.batch)
+
+    def _on_corrected(self, label: str) -> None:
+        if self.batch is not None:
+            self.reviewing.correct(self.batch, label)
+
+    def _on_undone(self) -> None:
+        if self.batch is not None:
+            self.reviewing.take_back(self.batch)
+
+    def _on_queue(self) -> None:
+        self.top.show_waiting(len(self.reviewing.waiting))
+        self._refresh()
+
+    def _on_review(self) -> None:
+        self._is_reviewing = not self._is_reviewing
+        self._refresh()
+
+    def _on_beside(self) -> None:
+        self.answer.beside.show_answers(self.beside.answers())
+
+    def _on_beside_removed(self, place: int) -> None:
+        kept = self.beside.models
+        kept.pop(place)
+        self.beside.set_models(kept)
+
+    def _on_heat(self) -> None:
+        heat = self.insight.heat
+        if isinstance(heat, Heat):
+            self.stage_panel.view.set_overlay(heat.image, heat.covers)
+        else:
+            self.stage_panel.view.set_overlay(None)
 
     def _on_save_answers(self) -> None:
         if self.batch is not None:
@@ -153,12 +203,23 @@ class View(DropPage):
     def _refresh(self) -> None:
         stage, model = self.stage, self.chooser.choice()
         idle = {Stage.NOTHING_KNOWN: self._unknown, Stage.NO_MODEL: self.empty}
-        self._stack.setCurrentWidget(idle.get(stage, self._work))
+        busy = self.queue if self._is_reviewing else self._work
+        self._stack.setCurrentWidget(idle.get(stage, busy))
         self.top.show_tools(chooser=stage not in idle, opener=self.batch is not None)
         if model is None or stage in idle:
             return
         self.stage_panel.show_batch(stage, self.batch)
-        self.answer.show_batch(self.batch, is_model_warm=self.classifier.is_warm(model))
+        self.answer.show_batch(
+            self.batch,
+            is_model_warm=self.classifier.is_warm(model),
+            classes=self.classifier.classes(model),
+        )
+        self.queue.set_model(model, self.classifier.classes(model))
+        kind = answer_kind(self.batch)
+        picture = None if self.batch is None else self.batch.picture
+        self.beside.show_picture(picture if kind is not AnswerKind.UNREADABLE else None)
+        answered = picture if kind is AnswerKind.SCORES else None
+        self.insight.show_picture(model, answered)
 
     def _on_paste(self) -> None:
         self.take_data(QGuiApplication.clipboard().mimeData())
@@ -202,6 +263,17 @@ class View(DropPage):
         self.classifier.changed.connect(self._on_changed)
         self.history.chosen.connect(self._on_chosen)
         self.answer.retry_requested.connect(self._on_retry)
+        self.beside.changed.connect(self._on_beside)
+        self.answer.beside.removed.connect(self._on_beside_removed)
+        self.answer.correct.corrected.connect(self._on_corrected)
+        self.answer.correct.undone.connect(self._on_undone)
+        self.answer.insight.opacity_changed.connect(self.stage_panel.view.set_overlay_opacity)
+        self.insight.heat_changed.connect(self._on_heat)
+        # The picture may come after its heat map, and takes it away.
+        self.stage_panel.picture_shown.connect(self._on_heat)
+        self.reviewing.changed.connect(self._on_queue)
+        self.queue.closed.connect(self._on_review)
+        self.top.review_requested.connect(self._on_review)
         bar = self.stage_panel.bar
         bar.stop_requested.connect(self._on_stop)
         bar.go_on_requested.connect(self._on_retry)
@@ -222,7 +294,7 @@ class View(DropPage):
         row.setSpacing(SPACE.l)
         row.addLayout(left, 3)
         row.addWidget(self.answer, 2)
-        for widget in (self._unknown, self.empty, self._work):
+        for widget in (self._unknown, self.empty, self._work, self.queue):
             self._stack.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)

@@ -28,11 +28,13 @@ class StagePanel(QWidget):
         browse_requested: Choose pictures by a file dialog.
         picked: The row of a grid whose answer is wanted.
         opened: The row of a grid that is wanted alone; -1 for the whole grid again.
+        picture_shown: Another picture was read and is shown.
     """
 
     browse_requested = Signal()
     picked = Signal(int)
     opened = Signal(int)
+    picture_shown = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -119,6 +121,7 @@ class StagePanel(QWidget):
             return
         self.view.set_image(image, path.name)
         self._inside.setCurrentWidget(self.view)
+        self.picture_shown.emit()
 
     def _lay_out(self) -> None:
         for widget in (self.view, self.unreadable, self.grid, self.table):

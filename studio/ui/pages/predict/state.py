@@ -62,6 +62,8 @@ class Batch:
         was_restarted: Whether the engine died over it and another one answered.
         opened: Which of several pictures is shown alone; None shows all of them.
         selected: Which of several pictures has its answer shown.
+        corrections: The pictures that were put into the review queue by their places: the id of
+            the correction, and the class.
     """
 
     dropped: tuple[Path, ...]
@@ -75,6 +77,7 @@ class Batch:
     was_restarted: bool = False
     opened: int | None = None
     selected: int = 0
+    corrections: dict[int, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def is_answered(self) -> bool:

@@ -18,10 +18,7 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 from trained_run import TrainedRun
 
-from studio.engine.jobs.events import Artifact, EpochDone
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
-from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.page import View
 from studio.ui.pages.predict.results_rows import RIGHT
@@ -261,7 +258,7 @@ def test_history_shows_an_answer_again_without_asking(
 def test_another_model_is_asked_about_the_same_picture(
     qtbot: QtBot, view: View, trained_run: TrainedRun, workspace: Workspace
 ) -> None:
-    other = _add_copy_of_run(workspace, trained_run, "second")
+    other = trained_run.copy_run(workspace, "second")
     qtbot.waitUntil(lambda: len(view.chooser.choices()) == 2, timeout=LONG)
     view.take_drop([trained_run.held_back[0][0]])
     # Not waited for: what the first model says must not be taken for the second one's answer.
@@ -317,29 +314,3 @@ def test_pasted_files_go_with_the_page(context: AppContext) -> None:
     del view
     gc.collect()
     assert not kept.parent.exists()
-
-
-def _add_copy_of_run(workspace: Workspace, trained: TrainedRun, name: str) -> str:
-    """The same model as another run's."""
-    source = workspace.record(RecordKind.RUN, trained.run)
-    assert source is not None
-    plan = TrainingPlan(dataset=trained.dataset)
-    record = workspace.create(RecordKind.RUN, name, plan.to_json())
-    (record.folder / "model.keras").write_bytes((source.folder / "model.keras").read_bytes())
-    writer = JournalWriter(record.folder / JOURNAL_FILE)
-    writer.append(
-        EpochDone(
-            epoch=1,
-            step=1,
-            loss=1.0,
-            accuracy=0.5,
-            val_accuracy=0.5,
-            learning_rate=1e-3,
-            seconds=1.0,
-            images_per_second=1.0,
-            is_best=True,
-        )
-    )
-    writer.append(Artifact(name="model", path="model.keras"))
-    writer.close()
-    return record.id
