@@ -57,12 +57,13 @@ class FolderBar(QWidget):
         """Show what there is to say and to do about a batch at its stage."""
         is_grid = stage is Stage.GRID
         self.title.setText(messages.grid_line(batch) if is_grid else messages.picture_name(batch))
-        self.back_button.setVisible(not is_grid and len(batch.pictures) > 1)
-        self.bar.setVisible(is_grid and batch.is_working)
+        is_many = is_grid or bool(batch.times)
+        self.back_button.setVisible(not is_many and len(batch.pictures) > 1)
+        self.bar.setVisible(is_many and batch.is_working)
         if batch.pictures:
             self.bar.set_fraction(len(batch.predictions) / len(batch.pictures))
         self._is_stopped = batch.is_stopped or batch.failure is not None
-        self.stop_button.setVisible(is_grid and not batch.is_answered)
+        self.stop_button.setVisible(is_many and bool(batch.pictures) and not batch.is_answered)
         words = self.tr("Classify the rest") if self._is_stopped else self.tr("Stop")
         if self.stop_button.toolTip() != words:
             self.stop_button.setToolTip(words)
@@ -71,7 +72,7 @@ class FolderBar(QWidget):
                 self.stop_button, "resume" if self._is_stopped else "stop", self._theme, "muted"
             )
         self.table_button.setVisible(is_grid)
-        self.save_button.setVisible(is_grid)
+        self.save_button.setVisible(is_many)
         self.save_button.setEnabled(bool(batch.predictions))
 
     def _lay_out(self) -> None:

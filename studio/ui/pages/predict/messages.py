@@ -43,8 +43,8 @@ def source_line(prediction: Prediction, model: RunChoice | None) -> str:
 
 def picture_name(batch: Batch) -> str:
     """What the picture that is shown is called."""
-    if batch.is_pasted:
-        return _tr("Pasted picture")
+    if batch.title:
+        return batch.title
     return batch.picture.name if batch.picture is not None else batch.first.name
 
 
@@ -58,7 +58,7 @@ def name_within(path: Path, dropped: Sequence[Path]) -> str:
 
 def batch_name(batch: Batch) -> str:
     """What a batch is called in the history."""
-    if len(batch.pictures) > 1:
+    if len(batch.pictures) > 1 and not batch.times:
         return _tr("{count} pictures").format(count=count(len(batch.pictures)))
     return picture_name(batch)
 
@@ -128,7 +128,7 @@ def restarted_line(batch: Batch) -> str:
 def waiting_line(batch: Batch, *, is_model_warm: bool) -> str:
     """What is being waited for."""
     if not batch.pictures:
-        return _tr("Looking for pictures…")
+        return _before_line(batch)
     if batch.was_restarted and not batch.predictions:
         return _tr("The engine ended unexpectedly. A new one is started and asked again…")
     if not is_model_warm:
@@ -137,6 +137,15 @@ def waiting_line(batch: Batch, *, is_model_warm: bool) -> str:
         return _tr("Classifying…")
     pattern = _tr("Classifying {count} pictures…")
     return pattern.format(count=count(len(batch.pictures)))
+
+
+def _before_line(batch: Batch) -> str:
+    """What is being waited for while the pictures are not known."""
+    if batch.is_read:
+        return _tr("Reading the video…")
+    if batch.address and not batch.dropped:
+        return _tr("Fetching the picture…")
+    return _tr("Looking for pictures…")
 
 
 def offer(paths: Sequence[Path], model: RunChoice | None) -> str:

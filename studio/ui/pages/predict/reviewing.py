@@ -39,7 +39,7 @@ class Reviewing(QObject):
         self._waiting: list[tuple[Correction, Path]] = []
         self._gains: dict[str, Gain] = {}
         self._reads = 0
-        self._measuring = False
+        self._measuring = self._measure_again = False
         self._immeasurable: set[str] = set()
         self._loop = Loop()
         context.jobs.loaded.connect(self.refresh)
@@ -139,7 +139,10 @@ class Reviewing(QObject):
         self.changed.emit()
 
     def _measure(self, run: str) -> None:
-        if self._measuring or run in self._immeasurable:
+        if run in self._immeasurable:
+            return
+        self._measure_again = self._measuring
+        if self._measuring:
             return
         self._measuring = True
         measure = partial(review_work.measure, self._context.jobs.queue, run)
@@ -151,6 +154,8 @@ class Reviewing(QObject):
         self._context.jobs.wake()
         if gain is not None:
             self._gains[run] = gain
+        if gain is not None or self._measure_again:  # something happened while it was looked for
+            self._measure_again = False
             self._arrange()
 
     def _on_not_measured(self, run: str, error: BaseException) -> None:

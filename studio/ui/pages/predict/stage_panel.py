@@ -11,10 +11,12 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.folder_bar import FolderBar
+from studio.ui.pages.predict.live_bar import LiveBar
 from studio.ui.pages.predict.pictures import read_picture
 from studio.ui.pages.predict.results import ResultsGrid
 from studio.ui.pages.predict.results_table import ResultsTable
 from studio.ui.pages.predict.state import Batch, Stage
+from studio.ui.pages.predict.timeline import Timeline
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.empty_state import EmptyState
@@ -55,12 +57,16 @@ class StagePanel(QWidget):
         self.grid = ResultsGrid(context.theme, self)
         self.table = ResultsTable(context.theme, self)
         self.bar = FolderBar(context.theme, self)
+        self.live_bar = LiveBar(context.theme, self)
+        self.timeline = Timeline(context.theme, self)
+        self.timeline.hide()
         self._card = Card("", self)
         self._inside = QStackedWidget(self)
         self._stack = QStackedWidget(self)
         self._lay_out()
         self.drop_area.browse_requested.connect(self._on_browse)
         self.bar.back_requested.connect(self._on_back)
+        self.timeline.chosen.connect(self.picked)
         self.bar.table_wanted.connect(self._on_table)
         for view in (self.grid, self.table):
             view.picked.connect(self.picked)
@@ -74,6 +80,9 @@ class StagePanel(QWidget):
             self._path = None
             return
         self.bar.show_batch(stage, batch)
+        self.timeline.setVisible(bool(batch.times))
+        if batch.times:
+            self.timeline.show_answers(batch.times, batch.predictions, batch.shown)
         if stage is Stage.GRID:
             self._path = None
             self._show_many(batch)
@@ -126,8 +135,10 @@ class StagePanel(QWidget):
     def _lay_out(self) -> None:
         for widget in (self.view, self.unreadable, self.grid, self.table):
             self._inside.addWidget(widget)
+        self._card.body.addWidget(self.live_bar)
         self._card.body.addWidget(self.bar)
         self._card.body.addWidget(self._inside, 1)
+        self._card.body.addWidget(self.timeline)
         self._card.setAccessibleName(self.tr("Pictures"))
         self._stack.addWidget(self.drop_area)
         self._stack.addWidget(self._card)

@@ -52,7 +52,10 @@ class Batch:
 
     Attributes:
         dropped: Files and folders as they came.
-        is_pasted: Whether the picture came without a file of its own.
+        title: What it is called where that is not the name of its file.
+        address: Where on the web the picture is; `dropped` is empty until it is here.
+        is_read: Whether it is a video whose frames are being read.
+        times: Seconds at which the pictures stand in a video; none of other pictures.
         pictures: The pictures in them; empty until they were searched.
         model: Who was asked last.
         predictions: The answers so far, in the order of the pictures.
@@ -67,7 +70,10 @@ class Batch:
     """
 
     dropped: tuple[Path, ...]
-    is_pasted: bool = False
+    title: str = ""
+    address: str = ""
+    is_read: bool = False
+    times: tuple[float, ...] = ()
     pictures: tuple[Picture, ...] = ()
     model: RunChoice | None = None
     predictions: list[Prediction] = field(default_factory=list)
@@ -102,7 +108,9 @@ class Batch:
     @property
     def first(self) -> Path:
         """What stands for the whole in the history."""
-        return self.pictures[0].path if self.pictures else self.dropped[0]
+        if self.pictures:
+            return self.pictures[0].path
+        return self.dropped[0] if self.dropped else Path(self.title)
 
     @property
     def has_labels(self) -> bool:
@@ -134,7 +142,7 @@ def stage_of(*, is_loaded: bool, has_model: bool, batch: Batch | None) -> Stage:
         return Stage.NO_MODEL
     if batch is None:
         return Stage.INVITE
-    if len(batch.pictures) > 1 and batch.opened is None:
+    if len(batch.pictures) > 1 and batch.opened is None and not batch.times:
         return Stage.GRID
     return Stage.PICTURE
 

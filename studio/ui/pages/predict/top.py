@@ -13,6 +13,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.predict import review_messages
 from studio.ui.pages.predict.compare_button import CompareButton
 from studio.ui.pages.predict.incoming import has_something
+from studio.ui.pages.predict.more_button import MoreButton
 from studio.ui.pages.predict.side_by_side import SideBySide
 from studio.ui.theme.tokens import CONTROL_HEIGHT
 from studio.ui.widgets.button import push_button
@@ -55,7 +56,9 @@ class Top(PageHeader):
         self.add_action(self.compare_button)
         self.add_action(self.review_button)
         self.add_action(self.paste_button)
+        self.more_button = MoreButton(context.theme, self)
         self.add_action(self.open_button)
+        self.add_action(self.more_button)
         self.paste_button.clicked.connect(self._on_paste)
         self.open_button.clicked.connect(self._on_open)
         self.review_button.clicked.connect(self._on_review)
@@ -74,6 +77,7 @@ class Top(PageHeader):
         self.chooser.setVisible(chooser)
         self.compare_button.setVisible(chooser)
         self.review_button.setVisible(chooser)
+        self.more_button.setVisible(chooser)
         self.paste_button.setVisible(chooser)
         self.open_button.setVisible(chooser and opener)
 
@@ -83,7 +87,7 @@ class Top(PageHeader):
         self.paste_button.setToolTip(
             self.tr("Classify the picture in the clipboard (Ctrl+V)")
             if usable
-            else self.tr("The clipboard holds no picture and no file.")
+            else self.tr("The clipboard holds no picture, no file and no web address.")
         )
 
     def _on_paste(self) -> None:

@@ -231,7 +231,7 @@ def test_the_open_button_asks_for_files(
     qtbot: QtBot, view: View, trained_run: TrainedRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, _ = trained_run.held_back[0]
-    monkeypatch.setattr(view, "_ask_files", lambda: [path])
+    monkeypatch.setattr(view.ways_in, "_ask_files", lambda: [path])
     view.stage_panel.drop_area.button.click()
     settle(qtbot, view)
     assert view.batch is not None
@@ -307,7 +307,7 @@ def test_pasted_files_go_with_the_page(context: AppContext) -> None:
     view = View(context)
     image = QImage(8, 8, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
-    kept = view._pasted.save(image)
+    kept = view.ways_in.pasted.save(image)
     assert kept.exists()
     view.deleteLater()
     QCoreApplication.sendPostedEvents(view, QEvent.Type.DeferredDelete.value)

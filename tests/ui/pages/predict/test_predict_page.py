@@ -135,10 +135,14 @@ def test_it_offers_what_a_drop_would_do(
     assert view.drop_offer([tmp_path / "src"]) == "Classify the pictures in src with net"
     assert view.drop_offer([tmp_path / "letter.pdf"]) == ""
     data = QMimeData()
+    data.setUrls([QUrl("ftp://example.org/cat.png")])
+    event = _enter(data)
+    view.dragEnterEvent(event)
+    assert not event.isAccepted(), "only http and https are fetched"
     data.setUrls([QUrl("https://example.org/cat.png")])
     event = _enter(data)
     view.dragEnterEvent(event)
-    assert not event.isAccepted(), "an address on the network is not a picture"
+    assert event.isAccepted()
     data.setImageData(QImage(8, 8, QImage.Format.Format_RGB32))
     event = _enter(data)
     view.dragEnterEvent(event)
