@@ -8,32 +8,25 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.answer_panel import AnswerPanel
 from studio.ui.pages.predict.classifier import Classifier
 from studio.ui.pages.predict.drop_page import DropPage
-from studio.ui.pages.predict.history_strip import HistoryStrip
-from studio.ui.pages.predict.insight import Insight
-from studio.ui.pages.predict.insight_work import Heat
 from studio.ui.pages.predict.queue_panel import QueuePanel
 from studio.ui.pages.predict.reviewing import Reviewing
 from studio.ui.pages.predict.saving import AnswerSaver
-from studio.ui.pages.predict.side_by_side import SideBySide
-from studio.ui.pages.predict.stage_panel import StagePanel
 from studio.ui.pages.predict.state import (
-    AnswerKind,
     Batch,
     Stage,
-    answer_kind,
     needs_asking,
     stage_of,
 )
 from studio.ui.pages.predict.top import Top
 from studio.ui.pages.predict.ways_in import WaysIn
+from studio.ui.pages.predict.workbench import Workbench
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
 
@@ -47,19 +40,15 @@ class View(DropPage):
         self.ways_in = WaysIn(context, self)
         self.classifier = Classifier(context, self)
         self.saver = AnswerSaver(context, self)
-        self.beside = SideBySide(context, self.classifier, self)
-        self.insight = Insight(context, self.classifier, self)
+        self._work = work = Workbench(context, self.classifier, self)
+        self.stage_panel, self.answer, self.history = work.stage_panel, work.answer, work.history
         self.reviewing = Reviewing(context, self)
-        self.top = Top(context, self.beside, self)
+        self.top = Top(context, work.beside, self)
         self.chooser = self.top.chooser
-        self.stage_panel = StagePanel(context, self)
-        self.answer = AnswerPanel(context, self.insight, self)
-        self.history = HistoryStrip(context, self)
         self.empty = self._make_empty()
         self.queue = QueuePanel(context, self.reviewing, self)
         self._is_reviewing = False
         self._unknown = QWidget(self)
-        self._work = QWidget(self)
         self._stack = QStackedWidget(self)
         self._lay_out()
         self._connect()
@@ -180,21 +169,6 @@ class View(DropPage):
         self._is_reviewing = not self._is_reviewing
         self._refresh()
 
-    def _on_beside(self) -> None:
-        self.answer.beside.show_answers(self.beside.answers())
-
-    def _on_beside_removed(self, place: int) -> None:
-        kept = self.beside.models
-        kept.pop(place)
-        self.beside.set_models(kept)
-
-    def _on_heat(self) -> None:
-        heat = self.insight.heat
-        if isinstance(heat, Heat):
-            self.stage_panel.view.set_overlay(heat.image, heat.covers)
-        else:
-            self.stage_panel.view.set_overlay(None)
-
     def _on_save_answers(self) -> None:
         if self.batch is not None:
             self.saver.save(self.batch)
@@ -219,18 +193,8 @@ class View(DropPage):
         self.top.show_tools(chooser=stage not in idle, opener=self.batch is not None)
         if model is None or stage in idle:
             return
-        self.stage_panel.show_batch(stage, self.batch)
-        self.answer.show_batch(
-            self.batch,
-            is_model_warm=self.classifier.is_warm(model),
-            classes=self.classifier.classes(model),
-        )
+        self._work.show_batch(stage, self.batch, model)
         self.queue.set_model(model, self.classifier.classes(model))
-        kind = answer_kind(self.batch)
-        picture = None if self.batch is None else self.batch.picture
-        self.beside.show_picture(picture if kind is not AnswerKind.UNREADABLE else None)
-        answered = picture if kind is AnswerKind.SCORES else None
-        self.insight.show_picture(model, answered)
 
     def _on_paste(self) -> None:
         self.take_data(QGuiApplication.clipboard().mimeData())
@@ -271,14 +235,8 @@ class View(DropPage):
         self.classifier.changed.connect(self._on_changed)
         self.history.chosen.connect(self._on_chosen)
         self.answer.retry_requested.connect(self._on_retry)
-        self.beside.changed.connect(self._on_beside)
-        self.answer.beside.removed.connect(self._on_beside_removed)
         self.answer.correct.corrected.connect(self._on_corrected)
         self.answer.correct.undone.connect(self._on_undone)
-        self.answer.insight.opacity_changed.connect(self.stage_panel.view.set_overlay_opacity)
-        self.insight.heat_changed.connect(self._on_heat)
-        # The picture may come after its heat map, and takes it away.
-        self.stage_panel.picture_shown.connect(self._on_heat)
         self.reviewing.changed.connect(self._on_queue)
         self.queue.closed.connect(self._on_review)
         self.top.review_requested.connect(self._on_review)
@@ -293,15 +251,6 @@ class View(DropPage):
         self.top.paste_requested.connect(self._on_paste)
 
     def _lay_out(self) -> None:
-        left = QVBoxLayout()
-        left.setSpacing(SPACE.m)
-        left.addWidget(self.stage_panel, 1)
-        left.addWidget(self.history)
-        row = QHBoxLayout(self._work)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.l)
-        row.addLayout(left, 3)
-        row.addWidget(self.answer, 2)
         for widget in (self._unknown, self.empty, self._work, self.queue):
             self._stack.addWidget(widget)
         column = QVBoxLayout(self)
