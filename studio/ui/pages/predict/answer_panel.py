@@ -73,7 +73,7 @@ class AnswerPanel(Card):
         for upper in (self.headline, self.line, self.bar, self.bars, self.correct):
             inside.column.addWidget(upper)
         inside.column.addWidget(self.retry_button, 0, Qt.AlignmentFlag.AlignLeft)
-        for lower in (self.beside, self.insight, self._seen_row):
+        for lower in (self.insight, self.beside, self._seen_row):
             inside.column.addWidget(lower)
         inside.column.addStretch(1)
         self.body.addWidget(inside, 1)

@@ -60,7 +60,7 @@ def web_address(text: str) -> str:
 
 def _address_in(data: QMimeData) -> str:
     for url in data.urls() if data.hasUrls() else []:
-        address = web_address(url.toString())
+        address = web_address(bytes(url.toEncoded().data()).decode())
         if address:
             return address
     return web_address(data.text()) if data.hasText() else ""

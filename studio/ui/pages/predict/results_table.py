@@ -19,8 +19,10 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.results_rows import (
     ANSWER,
+    LABEL,
     PICTURE,
     RIGHT,
+    SCORE,
     Row,
     cell_text,
     heading,
@@ -32,7 +34,8 @@ from studio.ui.widgets.tables import dress_table
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
-_WIDTHS: Final = (240, 150, 80, 150)
+_WIDTHS: Final = {ANSWER: 110, SCORE: 80, LABEL: 100, RIGHT: 76}
+"""Pixels; the names of the pictures have the rest."""
 
 
 class ResultsTableModel(QAbstractTableModel):
@@ -169,6 +172,7 @@ class ResultsTable(QTableView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._is_laid_out = False
         self.results = ResultsTableModel(theme, self)
         self.setModel(self.results)
         dress_table(self)
@@ -179,7 +183,7 @@ class ResultsTable(QTableView):
         self.horizontalHeader().setSortIndicatorClearable(True)
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.horizontalHeader().setStretchLastSection(False)
         self.selectionModel().currentRowChanged.connect(self._on_current)
         self.activated.connect(self._on_activated)
         theme.changed.connect(self.viewport().update)
@@ -189,9 +193,12 @@ class ResultsTable(QTableView):
         columns = self.results.columnCount()
         with QSignalBlocker(self.selectionModel()):
             self.results.show_batch(batch)
-        if self.results.columnCount() != columns or not self.columnWidth(PICTURE):
-            for column, width in enumerate(_WIDTHS[: self.results.columnCount() - 1]):
-                self.setColumnWidth(column, width)
+        if self.results.columnCount() != columns or not self._is_laid_out:
+            self._is_laid_out = True
+            modes = QHeaderView.ResizeMode
+            self.horizontalHeader().setSectionResizeMode(PICTURE, modes.Stretch)
+            for column in range(ANSWER, self.results.columnCount()):
+                self.setColumnWidth(column, _WIDTHS[column])
         if batch.selected >= len(batch.pictures):
             return
         row = self.results.row_of(batch.selected)

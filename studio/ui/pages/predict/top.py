@@ -20,6 +20,7 @@ from studio.ui.widgets.button import push_button
 from studio.ui.widgets.page_header import PageHeader
 
 CHOICE_KEY: Final = "predict/run"
+_CHOICE_LETTERS: Final = 20
 
 
 class Top(PageHeader):
@@ -40,6 +41,8 @@ class Top(PageHeader):
         super().__init__("", parent=page)
         self.set_title(self.tr("Predict"))
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
+        # The window may be narrow, and there is much beside it.
+        self.chooser.setMinimumContentsLength(_CHOICE_LETTERS)
         self.compare_button = CompareButton(context, self.chooser, beside, self)
         self.review_button = push_button(
             review_messages.button(0), context.theme, icon="tag", parent=self
