@@ -41,7 +41,6 @@ class MoreButton(QToolButton):
         self.web_action.triggered.connect(self._on_web)
         self.camera_action.triggered.connect(self._on_camera)
         self.screen_action.triggered.connect(self._on_screen)
-        self.refresh()
 
     def refresh(self) -> None:
         """See what can be used now."""

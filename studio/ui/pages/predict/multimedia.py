@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 from pathlib import Path
 from typing import Final
 
@@ -19,12 +19,17 @@ _SILENCE_MS: Final = 10_000
 
 
 def missing() -> str:
-    """Why Qt Multimedia cannot be used; empty where it can."""
-    if importlib.util.find_spec("PySide6.QtMultimedia") is not None:
-        return ""
-    return QCoreApplication.translate(
-        "predict", "This needs Qt Multimedia: pip install 'studio-trainer[camera]'"
-    )
+    """Why Qt Multimedia cannot be used; empty where it can. Loads it: not for start-up."""
+    try:
+        importlib.import_module("PySide6.QtMultimedia")
+    except ModuleNotFoundError:
+        return QCoreApplication.translate(
+            "predict", "This needs Qt Multimedia: pip install 'studio-trainer[camera]'"
+        )
+    except ImportError as error:  # a library of the system is not there, of sound for example
+        pattern = QCoreApplication.translate("predict", "Qt Multimedia cannot be loaded: {reason}")
+        return pattern.format(reason=error)
+    return ""
 
 
 def require() -> None:

@@ -62,6 +62,7 @@ def inverted(picture: Path, folder: Path) -> Path:
     return path
 
 
+@pytest.mark.timeout(900)
 def test_wrong_answers_make_a_better_model(
     qtbot: QtBot, view: View, trained_run: TrainedRun, workspace: Workspace, tmp_path: Path
 ) -> None:
@@ -91,7 +92,7 @@ def test_wrong_answers_make_a_better_model(
     }
 
     view.queue.retrain_button.click()
-    qtbot.waitUntil(lambda: view.reviewing.loop.step is Step.GAINED, timeout=2 * LONG)
+    qtbot.waitUntil(lambda: view.reviewing.loop.step is Step.GAINED, timeout=4 * LONG)
     run, gain = view.reviewing.loop.run, view.reviewing.loop.gain
     assert run is not None
     assert gain is not None
