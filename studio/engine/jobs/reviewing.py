@@ -6,7 +6,6 @@ from collections.abc import Collection
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from studio.engine.datasets.adding import recipe_to_add
 from studio.engine.datasets.edits import current_version
@@ -188,8 +187,12 @@ def _evaluated(workspace: Workspace, run: Record) -> bool:
     return False
 
 
-def _right_by_image(workspace: Workspace, run: Record) -> dict[bytes, bool] | None:
-    """Whether the model of a run has each test image right, by the hash of the image's file."""
+def _right_by_image(workspace: Workspace, run: Record) -> dict[tuple[str, str], bool] | None:
+    """Whether the model of a run has each test image right, by the image's path and class.
+
+    Images keep their paths when a dataset begins with another one; hashes are of the files that an
+    import read, and those are others then.
+    """
     predictions = predictions_of(workspace, run)
     if predictions is None:
         return None
@@ -197,15 +200,14 @@ def _right_by_image(workspace: Workspace, run: Record) -> dict[bytes, bool] | No
     from studio.engine.datasets.store import Store  # noqa: PLC0415
 
     store = Store.open(dataset_of(workspace, run).folder, trained_version(run))
-    place = {row: at for at, row in enumerate(predictions.rows.tolist())}
-    rows = [row for row in store.rows(SPLIT).tolist() if row in place]
-    if not rows:
-        return None
-    hashes: NDArray[np.uint8] = store.hashes
-    return {
-        hashes[row].tobytes(): bool(predictions.classes[place[row]] == store.labels[row])
+    taken_for = dict(zip(predictions.rows.tolist(), predictions.classes.tolist(), strict=True))
+    rows = [row for row in store.rows(SPLIT).tolist() if row in taken_for]
+    labels = store.labels.tolist()
+    found = {
+        (store.paths[row], store.classes[labels[row]]): taken_for[row] == labels[row]
         for row in rows
     }
+    return found or None
 
 
 def _is_lost(workspace: Workspace, dataset: str) -> bool:
