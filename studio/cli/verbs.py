@@ -3,6 +3,7 @@
 from studio.cli.baseline import BASELINE
 from studio.cli.datasets import DATASETS
 from studio.cli.demo import DEMO
+from studio.cli.doctor import DOCTOR
 from studio.cli.embed import EMBED
 from studio.cli.evaluate import EVALUATE
 from studio.cli.export import EXPORT
@@ -41,4 +42,5 @@ VERBS: tuple[Verb, ...] = (
     PREDICT,
     EMBED,
     EXPORT,
+    DOCTOR,
 )

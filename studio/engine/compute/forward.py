@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -36,7 +36,14 @@ class Passed:
     output: Any
 
 
-def forward(model: keras.Model, images: Any, visit: Visit, *, raw: bool = False) -> Any:  # noqa: ANN401 - tensors
+def forward(
+    model: keras.Model,
+    images: Any,  # noqa: ANN401 - tensors
+    visit: Visit,
+    *,
+    raw: bool = False,
+    known: Mapping[str, Any] | None = None,
+) -> Any:  # noqa: ANN401 - tensors
     """Run a model as in use, not as in training, one layer after another.
 
     Args:
@@ -46,6 +53,8 @@ def forward(model: keras.Model, images: Any, visit: Visit, *, raw: bool = False)
         visit: Called after every layer, in an order in which each comes after those it depends
             on; what it gives is what the model goes on with.
         raw: Leave out a softmax at the end, which gives scores that no other class has a part in.
+        known: What came out of layers, by their paths, when the same images ran before: only what
+            follows from what `visit` changes is run again.
 
     Returns:
         The tensor that comes out.
@@ -55,7 +64,7 @@ def forward(model: keras.Model, images: Any, visit: Visit, *, raw: bool = False)
     """
     tensor = keras.ops.convert_to_tensor(images) if isinstance(images, np.ndarray) else images
     end = _end_of(model) if raw else None
-    (output,) = _Run(visit, end).through(model, [tensor], "")
+    (output,) = _Run(visit, end, known or {}).through(model, [tensor], "")
     return output
 
 
@@ -72,10 +81,13 @@ def paths_of(model: keras.Model, pixels: NDArray[np.uint8]) -> list[Passed]:
 
 
 class _Run:
-    def __init__(self, visit: Visit, end: Any) -> None:  # noqa: ANN401 - an operation, or None
+    def __init__(self, visit: Visit, end: Any, known: Mapping[str, Any]) -> None:  # noqa: ANN401 - an operation, or None
         self._visit = visit
         self._end = end
+        self._known = known
         self._times: Counter[str] = Counter()
+        # The tensors themselves, too: what is gone may share its id with what comes.
+        self._changed: dict[int, Any] = {}
 
     def through(self, model: keras.Model, tensors: list[Any], prefix: str) -> list[Any]:
         graph = functional(model)
@@ -100,12 +112,17 @@ class _Run:
         self._times[path] += 1
         if self._times[path] > 1:
             path = f"{path} ({self._times[path]})"
-        output = (
-            _without_softmax(operation, *args, **kwargs)
-            if operation is self._end
-            else operation(*args, **kwargs)
-        )
-        return self._visit(Passed(path, operation, tensors, output))
+        is_changed = any(id(tensor) in self._changed for tensor in tensors)
+        if path in self._known and not is_changed:
+            output = self._known[path]
+        elif operation is self._end:
+            output = _without_softmax(operation, *args, **kwargs)
+        else:
+            output = operation(*args, **kwargs)
+        result = self._visit(Passed(path, operation, tensors, output))
+        if is_changed or result is not output:
+            self._changed.update({id(each): each for each in keras.tree.flatten(result)})
+        return result
 
 
 def _is_tensor(value: object) -> bool:

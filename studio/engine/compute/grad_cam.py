@@ -14,7 +14,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.forward import Passed, forward
+from studio.engine.compute.forward import Passed, forward, paths_of
 from studio.engine.errors import StudioError
 
 Score = Callable[[Any], Any]
@@ -37,33 +37,29 @@ def grad_cam(
     Raises:
         StudioError: There is no such layer, or it gives no maps.
     """
-    seen: list[Passed] = []
-
-    def keep(passed: Passed) -> Any:  # noqa: ANN401 - a tensor
-        if passed.path == path:
-            seen.append(passed)
-        return passed.output
-
-    forward(model, pixels, keep)
-    if not seen or len(getattr(seen[0].output, "shape", ())) != 4:
+    passed_by = {passed.path: passed for passed in paths_of(model, pixels)}
+    looked = passed_by.get(path)
+    if looked is None or len(getattr(looked.output, "shape", ())) != 4:
         raise StudioError(
             f'The layer "{path}" gives no maps that Grad-CAM could look at.',
             "Choose a convolution, or cover the picture part by part.",
             "layer",
         )
 
+    known = {each.path: each.output for each in passed_by.values()}
+
     def score(maps: Any) -> Any:  # noqa: ANN401
         def put(passed: Passed) -> Any:  # noqa: ANN401
             return maps if passed.path == path else passed.output
 
-        scores = forward(model, pixels, put, raw=True)
+        scores = forward(model, pixels, put, raw=True, known=known)
         return keras.ops.cast(scores, "float32")[0, class_index]
 
-    gradient = _GRADIENTS[keras.backend.backend()](score, seen[0].output)
-    maps = _as_maps(seen[0].output, seen[0].layer)
+    gradient = _GRADIENTS[keras.backend.backend()](score, looked.output)
+    maps = _as_maps(looked.output, looked.layer)
     if gradient is None:  # nothing leads from there to the score
         return np.zeros(maps.shape[:2], np.float32)
-    weights = _as_maps(gradient, seen[0].layer).mean(axis=(0, 1))
+    weights = _as_maps(gradient, looked.layer).mean(axis=(0, 1))
     found: NDArray[np.float32] = np.maximum(maps @ weights, 0)
     return found
 
@@ -78,10 +74,11 @@ def _as_maps(tensor: Any, layer: Any) -> NDArray[np.float32]:  # noqa: ANN401
 def _tensorflow(score: Score, at: Any) -> Any:  # noqa: ANN401
     import tensorflow as tf  # noqa: PLC0415 - only where it is the backend
 
+    maps = tf.identity(at)  # another tensor, by which `forward` sees what follows from it
     with tf.GradientTape() as tape:
-        tape.watch(at)
-        value = score(at)
-    return tape.gradient(value, at)
+        tape.watch(maps)
+        value = score(maps)
+    return tape.gradient(value, maps)
 
 
 def _jax(score: Score, at: Any) -> Any:  # noqa: ANN401
@@ -95,7 +92,10 @@ def _torch(score: Score, at: Any) -> Any:  # noqa: ANN401
 
     with torch.enable_grad():
         leaf = at.detach().requires_grad_()
-        return torch.autograd.grad(score(leaf), leaf, allow_unused=True)[0]
+        value = score(leaf)
+        if not value.requires_grad:  # nothing leads from there to the score
+            return None
+        return torch.autograd.grad(value, leaf, allow_unused=True)[0]
 
 
 _GRADIENTS = {"tensorflow": _tensorflow, "jax": _jax, "torch": _torch}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import Any
 
@@ -20,6 +21,10 @@ from studio.engine.inference.layer_views import (
     LayerView,
 )
 from studio.engine.inference.tiling import output_figures, weight_figures
+
+
+class _Enough(Exception):  # noqa: N818 - no error
+    """All layers that were asked for have run: those behind them need not."""
 
 
 class LayerViewer:
@@ -71,9 +76,12 @@ def views_of(
     def look(passed: Passed) -> Any:  # noqa: ANN401 - a tensor
         if passed.path in wanted:
             found[passed.path] = _view(passed, tiles)
+            if len(found) == len(wanted):
+                raise _Enough
         return passed.output
 
-    forward(model, pixels, look)
+    with contextlib.suppress(_Enough):
+        forward(model, pixels, look)
     missing = sorted(wanted - set(found))
     if missing:
         raise StudioError(

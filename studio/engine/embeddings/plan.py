@@ -42,7 +42,7 @@ class EmbeddingPlan(Plan):
         help="How many numbers become two.",
         why=(
             "PCA is quick, and distances across the map mean something. t-SNE shows groups better "
-            "and takes minutes; distances between its groups mean little."
+            "and takes much longer; distances between its groups mean little."
         ),
         labels={"pca": "PCA", "tsne": "t-SNE"},
     )
@@ -50,7 +50,7 @@ class EmbeddingPlan(Plan):
         5000,
         label="At most",
         help="Of more images, so many are drawn, every class in its share.",
-        why="t-SNE takes about a minute for 5,000 images and ten for 50,000.",
+        why="The time of t-SNE grows a little faster than the number of images.",
         unit="images",
         ge=3,
         le=50_000,

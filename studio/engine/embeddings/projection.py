@@ -61,6 +61,9 @@ def _filled(points: Values) -> Values:
 
 def _tsne(features: Values, plan: EmbeddingPlan, progress: Progress) -> Values:
     from sklearn.manifold import TSNE  # noqa: PLC0415
+    from threadpoolctl import (  # type: ignore[import-untyped]  # ships no types  # noqa: PLC0415
+        threadpool_limits,
+    )
 
     progress.advance(0, STEPS, "Looking for neighbors")
     first, _ = _pca(features, FIRST, plan.seed)
@@ -76,7 +79,10 @@ def _tsne(features: Values, plan: EmbeddingPlan, progress: Progress) -> Values:
         random_state=plan.seed,
         verbose=2,
     )
-    with contextlib.redirect_stdout(_Listener(progress)):
+    # Its threads wait for each other at every step: beside a training that keeps the processor
+    # busy, 200 images took minutes with all of them, and seven seconds with one.
+    limit = threadpool_limits(1, user_api="openmp")
+    with limit, contextlib.redirect_stdout(_Listener(progress)):
         points = drawing.fit_transform(first)
     progress.advance(STEPS, STEPS, "Drawing the map")
     found: Values = np.asarray(points, np.float32)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -368,3 +372,40 @@ def test_a_dataset_that_does_not_fit_is_refused(
     )
     with pytest.raises(StudioError, match="8x8x1, and the model takes 32x32x3"):
         NeighborFinder(models, Outliner(models)).answer(request)
+
+
+_ELSEWHERE = """
+import json, sys
+import numpy as np
+from pathlib import Path
+from studio.engine.compute.backend import prepare_backend
+prepare_backend(sys.argv[1], deterministic=False, seed=0, threads=None)
+from studio.engine.compute.explain import Explainer
+from studio.engine.compute.outline import Outliner
+from studio.engine.compute.warm_models import WarmModels
+from studio.engine.inference.explaining import ExplainRequest
+models = WarmModels()
+request = ExplainRequest.model_validate_json(sys.argv[2])
+print(Explainer(models, Outliner(models)).answer(request).model_dump_json())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["jax", "torch"])
+def test_other_backends_find_the_same_gradient(
+    explainer: Explainer, source: ModelSource, tmp_path: Path, backend: str
+) -> None:
+    if importlib.util.find_spec(backend) is None:
+        pytest.skip(f"{backend} is not installed")
+    path = tmp_path / "red.png"
+    Image.fromarray(_picture(0, 12, 6)).save(path)
+    request = ExplainRequest(model=source, image=str(path))
+    command = [sys.executable, "-c", _ELSEWHERE, backend, request.model_dump_json()]
+    environment = {**os.environ, "KERAS_BACKEND": backend}
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    there = ExplainAnswer.model_validate_json(said.stdout.splitlines()[-1])
+    here = explainer.answer(request)
+
+    assert there.layer == here.layer == "backbone/last"
+    assert there.heat.peak == pytest.approx(here.heat.peak, rel=1e-3)
+    assert np.abs(there.heat.values() - here.heat.values()).max() < 1e-3
