@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -23,9 +23,6 @@ class PictureView(QWidget):
         self._image = QImage()
         self._scaled = QPixmap()
         self._board = QPixmap()
-        self._over = QImage()
-        self._covers = QRectF(0, 0, 1, 1)
-        self._opacity = 0.6
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(QSize(96, 96))
         theme.changed.connect(self._theme_changed)
@@ -40,29 +37,8 @@ class PictureView(QWidget):
         """Show a picture, or nothing; `description` is what a screen reader says."""
         self._image = QImage() if image is None else image
         self._scaled = QPixmap()
-        self._over = QImage()
         self.setAccessibleName(description or self.tr("Picture"))
         self.updateGeometry()
-        self.update()
-
-    def set_overlay(self, image: QImage | None, covers: QRectF | None = None) -> None:
-        """Lay another picture over this one, smoothly enlarged; None takes it away.
-
-        Args:
-            image: With transparency.
-            covers: Where it lies, in fractions of the picture; what is outside is cut off.
-        """
-        self._over = QImage() if image is None else image
-        self._covers = covers or QRectF(0, 0, 1, 1)
-        self.update()
-
-    def overlay(self) -> QImage:
-        """What lies over the picture; null when nothing does."""
-        return self._over
-
-    def set_overlay_opacity(self, opacity: float) -> None:
-        """How much the overlay hides, 0 to 1."""
-        self._opacity = opacity
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -86,26 +62,9 @@ class PictureView(QWidget):
             painter.setBrushOrigin(place.topLeft())
             painter.fillRect(place, QBrush(self._board))
         painter.drawPixmap(place, self._fitted(place.size()))
-        self._paint_overlay(painter, place)
         painter.setPen(QColor(self._theme.palette.border))
         painter.drawRect(place.adjusted(0, 0, -1, -1))
         painter.end()
-
-    def _paint_overlay(self, painter: QPainter, place: QRect) -> None:
-        if self._over.isNull():
-            return
-        target = QRectF(
-            place.x() + self._covers.x() * place.width(),
-            place.y() + self._covers.y() * place.height(),
-            self._covers.width() * place.width(),
-            self._covers.height() * place.height(),
-        )
-        painter.save()
-        painter.setClipRect(place)
-        painter.setOpacity(self._opacity)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(target, self._over)
-        painter.restore()
 
     def _fitted(self, size: QSize) -> QPixmap:
         ratio = self.devicePixelRatioF()

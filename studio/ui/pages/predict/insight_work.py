@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage
 
 from studio.engine.inference.explaining import ExplainAnswer, ExplainRequest
@@ -28,19 +27,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A heat map ready to be drawn.
+    """A heat map for `HeatView`.
 
     Attributes:
         label: The class that it explains.
-        image: Colors, the more opaque the more a place counts.
-        covers: Where it lies over the upright picture, in fractions of that.
+        values: How much each part counts, 0 to 1, shape (rows, columns).
+        covers: Left, top, right and bottom over the upright picture, in fractions of that.
         milliseconds: How long it took.
         is_empty: Whether nothing in the picture counts.
     """
 
     label: str
-    image: QImage
-    covers: QRectF
+    values: NDArray[np.float32]
+    covers: tuple[float, float, float, float]
     milliseconds: float
     is_empty: bool
 
@@ -86,9 +85,13 @@ def heat_map(
         answer = explain(context.engine, request, _listener(cancelled))
     except _NotWantedError:
         return None
-    left, top, right, bottom = answer.covers
-    covers = QRectF(left, top, right - left, bottom - top)
-    return Heat(answer.label, _colored(answer), covers, answer.milliseconds, answer.heat.peak <= 0)
+    return Heat(
+        answer.label,
+        answer.heat.values(),
+        answer.covers,
+        answer.milliseconds,
+        answer.heat.peak <= 0,
+    )
 
 
 def nearest_images(
@@ -125,20 +128,6 @@ def _listener(cancelled: threading.Event) -> Callable[[ExplainAnswer], None]:
             raise _NotWantedError
 
     return listen
-
-
-def _colored(answer: ExplainAnswer) -> QImage:
-    import numpy as np  # noqa: PLC0415
-
-    from studio.engine.inference.heat_colors import heat_table  # noqa: PLC0415
-
-    heat = np.clip(answer.heat.values(), 0, 1)
-    colors: NDArray[np.uint8] = heat_table()[np.rint(heat * 255).astype(np.uint8)]
-    alpha = np.rint(np.sqrt(heat) * 255).astype(np.uint8)
-    pixels = np.dstack([colors, alpha])
-    height, width = heat.shape
-    image = QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888)
-    return image.copy()  # the bytes go when this function returns
 
 
 def _decoded(picture: str) -> QImage:

@@ -20,7 +20,7 @@ from studio.ui.pages.predict.timeline import Timeline
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.empty_state import EmptyState
-from studio.ui.widgets.picture_view import PictureView
+from studio.ui.widgets.heat_view import HeatView
 
 
 class StagePanel(QWidget):
@@ -52,7 +52,7 @@ class StagePanel(QWidget):
         )
         # The whole page takes drops, with more kinds of things than this area knows.
         self.drop_area.setAcceptDrops(False)
-        self.view = PictureView(context.theme, self)
+        self.view = HeatView(context.theme, self)
         self.unreadable = EmptyState(context.theme, "warning", "", "", self)
         self.grid = ResultsGrid(context.theme, self)
         self.table = ResultsTable(context.theme, self)

@@ -41,7 +41,7 @@ class Workbench(QWidget):
         row.addWidget(self.answer, 2)
         self.beside.changed.connect(self._on_beside)
         self.answer.beside.removed.connect(self._on_removed)
-        self.answer.insight.opacity_changed.connect(self.stage_panel.view.set_overlay_opacity)
+        self.answer.insight.opacity_changed.connect(self.stage_panel.view.set_opacity)
         self.insight.heat_changed.connect(self._on_heat)
         # The picture may come after its heat map, and takes it away.
         self.stage_panel.picture_shown.connect(self._on_heat)
@@ -70,6 +70,6 @@ class Workbench(QWidget):
     def _on_heat(self) -> None:
         heat = self.insight.heat
         if isinstance(heat, Heat):
-            self.stage_panel.view.set_overlay(heat.image, heat.covers)
+            self.stage_panel.view.set_heat(heat.values, heat.covers)
         else:
-            self.stage_panel.view.set_overlay(None)
+            self.stage_panel.view.set_heat(None)

@@ -156,16 +156,16 @@ def test_models_side_by_side_and_why(
 
     why, shown = view.answer.insight, view.stage_panel.view
     why.heat_button.click()
-    qtbot.waitUntil(lambda: not shown.overlay().isNull(), timeout=LONG)
+    qtbot.waitUntil(shown.has_heat, timeout=LONG)
     assert f"for {view.answer.bars.scores()[0][0]}" in why.heat_line.text()
     why.nearest_button.click()
     qtbot.waitUntil(lambda: "The nearest" in why.nearest_line.text(), timeout=LONG)
     assert why.similar().count(label) > len(why.similar()) / 2
     view.take_drop([trained_run.held_back[-1][0]])
-    qtbot.waitUntil(lambda: shown.overlay().isNull(), timeout=LONG)
-    qtbot.waitUntil(lambda: not shown.overlay().isNull(), timeout=LONG)
+    qtbot.waitUntil(lambda: not shown.has_heat(), timeout=LONG)
+    qtbot.waitUntil(shown.has_heat, timeout=LONG)
     why.heat_button.click()
-    assert shown.overlay().isNull()
+    assert not shown.has_heat()
 
 
 def compare_all_but(view: View, left_out: str) -> None:
