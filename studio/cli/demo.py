@@ -17,6 +17,7 @@ from studio.cli.predict import predict
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
 from studio.engine.datasets.samples import SAMPLES
+from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.models import model_of_run
@@ -94,7 +95,7 @@ def _predict_one(session: Session, dataset: Job, run: Job) -> None:
     picture = Path(store.recipe.source) / store.paths[row]
     model = model_of_run(session.workspace, run.record)
     with contextlib.closing(EngineHost()) as host:
-        answer = predict(session, host, model, [picture], top=3)[0]
+        answer = predict(session, host, model, [Picture(picture)], top=3)[0]
     guesses = ", ".join(f"{score.label} ({percent(score.score)})" for score in answer.scores)
     session.output.say(f"{picture.name} shows a {truth}; the network says {guesses}")
 

@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import csv
-import io
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import get_args
 
 from studio.cli.explaining import write_explanations
-from studio.cli.output import Output, percent
+from studio.cli.output import Bar, Output, percent, rate
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
-from studio.engine.files import write_atomically
-from studio.engine.inference.answers import PredictAnswer, Prediction, PredictRequest
+from studio.engine.inference.answers import Prediction
 from studio.engine.inference.explaining import Method
 from studio.engine.inference.model_source import ModelSource
-from studio.engine.inference.sources import expand
+from studio.engine.inference.sources import Picture, find_pictures
+from studio.engine.inference.table import Tally, is_right, write_table
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.models import find_model
-
-BATCH = 256
+from studio.engine.jobs.predicting import predict_all
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="RUN|FILE", help="a run, or a model file")
-    parser.add_argument("images", metavar="IMAGE", nargs="+", help="pictures, or folders of them")
+    parser.add_argument(
+        "images",
+        metavar="IMAGE",
+        nargs="+",
+        help="pictures, folders of them, or a list with a path and a class per line",
+    )
     parser.add_argument("--top", type=int, default=5, metavar="K", help="classes per picture [5]")
     parser.add_argument("--csv", metavar="F", help="also write a table: image, class, score, …")
     parser.add_argument(
@@ -46,21 +49,30 @@ def _predict(session: Session) -> object:
     if options.top < 1:
         raise StudioError(f"--top takes at least 1; received {options.top}.")
     model = find_model(session.workspace, options.name)
-    pictures = expand([Path(image).expanduser() for image in options.images])
+    paths = [Path(image).expanduser() for image in options.images]
+    pictures = find_pictures(paths, model.classes)
     with contextlib.closing(EngineHost()) as host:
         predictions = predict(session, host, model, pictures, options.top)
-        good = [prediction for prediction in predictions if not prediction.error]
-        written = _explained(session, host, model, good)
+        written = _explained(session, host, model, predictions)
+    labels = [picture.label for picture in pictures]
     if options.csv:
-        _write_csv(Path(options.csv).expanduser(), good)
-    document = [as_document(prediction) for prediction in good]
-    for entry, prediction in zip(document, good, strict=True):
+        write_table(Path(options.csv).expanduser(), predictions, labels)
+    pairs = list(zip(predictions, labels, strict=True))
+    good = [(prediction, label) for prediction, label in pairs if not prediction.error]
+    document = [as_document(prediction, label) for prediction, label in good]
+    for entry, (prediction, _) in zip(document, good, strict=True):
         if prediction.image in written:
             entry["explanation"] = str(written[prediction.image])
+    _print(session.output, good)
+    tally = Tally().plus(pairs)
+    if tally.accuracy is not None:
+        known = f"{tally.right:,} of {tally.known:,} pictures of known class are right"
+        session.output.say(f"{known}: {percent(tally.accuracy)}")
     bad = [prediction for prediction in predictions if prediction.error]
     if bad:
-        _report_bad(session.output, good, bad, document)
-    _print(session.output, good)
+        if good:
+            session.output.document(document)
+        raise _unreadable(bad)
     return document
 
 
@@ -71,85 +83,76 @@ def _explained(
     options = session.options
     if not options.explain:
         return {}
+    good = [prediction for prediction in predictions if not prediction.error]
     folder = Path(options.explain).expanduser().absolute()
-    return write_explanations(session, host, model, predictions, folder, options.explain_by)
+    return write_explanations(session, host, model, good, folder, options.explain_by)
 
 
 def predict(
-    session: Session, host: EngineHost, model: ModelSource, pictures: Sequence[Path], top: int
+    session: Session, host: EngineHost, model: ModelSource, pictures: Sequence[Picture], top: int
 ) -> list[Prediction]:
     """Classify pictures.
 
     Raises:
         StudioError: The model cannot be read.
     """
-    predictions: list[Prediction] = []
     with session.output.bar("Loading the model") as bar:
-        for start in range(0, len(pictures), BATCH):
-            request = PredictRequest(
-                model=model,
-                images=tuple(str(path) for path in pictures[start : start + BATCH]),
-                top=top,
-            )
-            predictions += host.ask("predict", request, PredictAnswer).result().predictions
-            bar.show(len(predictions) / len(pictures), f"{len(predictions):,} pictures")
-    return predictions
+        collected = _Collected(session.output, bar, len(pictures))
+        predict_all(host, model, pictures, collected, top)
+    return collected.predictions
 
 
-def as_document(prediction: Prediction) -> dict[str, object]:
-    """A prediction as `--json` gives it."""
-    return {
+class _Collected:
+    """The answers so far, with their number on a bar."""
+
+    def __init__(self, output: Output, bar: Bar, total: int) -> None:
+        self.predictions: list[Prediction] = []
+        self._output = output
+        self._bar = bar
+        self._total = total
+        self._began = 0.0
+        self._first = 0
+
+    def answered(self, predictions: Sequence[Prediction]) -> None:
+        self.predictions += predictions
+        done = len(self.predictions)
+        if not self._began:  # the first ones waited for the model to be loaded
+            self._began, self._first = time.monotonic(), done
+        seconds = time.monotonic() - self._began
+        speed = f", {rate((done - self._first) / seconds)} a second" if done > self._first else ""
+        self._bar.show(done / self._total, f"{done:,} pictures{speed}")
+
+    def restarted(self) -> None:
+        self._output.note("The engine ended unexpectedly; a new one is asked.")
+
+    def is_cancelled(self) -> bool:
+        """Ctrl+C ends this by itself."""
+        return False
+
+
+def as_document(prediction: Prediction, label: str = "") -> dict[str, object]:
+    """A prediction as `--json` gives it; with the known class, where there is one."""
+    document: dict[str, object] = {
         "image": prediction.image,
         "predictions": [
             {"class": score.label, "score": score.score} for score in prediction.scores
         ],
     }
+    return document | ({"label": label, "right": is_right(prediction, label)} if label else {})
 
 
-def _report_bad(
-    output: Output, good: list[Prediction], bad: list[Prediction], document: object
-) -> None:
-    """Give what could be read, then end with the mistake.
-
-    Raises:
-        StudioError: Always; names every picture that could not be read.
-    """
-    _print(output, good)
-    if good:
-        output.document(document)
+def _unreadable(bad: Sequence[Prediction]) -> StudioError:
     names = "; ".join(f"{prediction.image}: {prediction.error}" for prediction in bad[:10])
     more = f" and {len(bad) - 10} more" if len(bad) > 10 else ""
-    raise StudioError(f"{len(bad)} of the pictures cannot be read: {names}{more}.")
+    return StudioError(f"{len(bad)} of the pictures cannot be read: {names}{more}.")
 
 
-def _print(output: Output, predictions: Iterable[Prediction]) -> None:
-    for prediction in predictions:
-        output.say(prediction.image)
+def _print(output: Output, pairs: Iterable[tuple[Prediction, str]]) -> None:
+    for prediction, label in pairs:
+        wrong = is_right(prediction, label) is False
+        output.say(f"{prediction.image}  (is {label})" if wrong else prediction.image)
         for score in prediction.scores:
             output.say(f"  {percent(score.score):>8}  {score.label}")
-
-
-def _write_csv(path: Path, predictions: Sequence[Prediction]) -> None:
-    try:
-        write_atomically(path, _as_csv(predictions).encode("utf-8", "backslashreplace"))
-    except OSError as error:
-        raise StudioError(
-            f"The table {path} cannot be written: {error.strerror or error}.",
-            "Choose a file that you may write to.",
-            "csv",
-        ) from error
-
-
-def _as_csv(predictions: Sequence[Prediction]) -> str:
-    width = max((len(prediction.scores) for prediction in predictions), default=1)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    extra = [f"{word}_{rank}" for rank in range(2, width + 1) for word in ("class", "score")]
-    writer.writerow(["image", "class", "score", *extra])
-    for prediction in predictions:
-        cells = [cell for score in prediction.scores for cell in (score.label, score.score)]
-        writer.writerow([prediction.image, *cells])
-    return text.getvalue()
 
 
 PREDICT = Verb("predict", "classify pictures with a trained model", _configure, _predict)

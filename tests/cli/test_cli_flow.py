@@ -152,7 +152,24 @@ def test_a_bad_picture_among_good_ones(shared: Call, digits: Digits, tmp_path: P
     last = said.err.splitlines()[-1]
     assert last.startswith("studio: 1 of the pictures cannot be read: ")
     assert str(bad) in last
-    assert len((tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()) == 3
+    rows = list(csv.DictReader((tmp_path / "t.csv").open(encoding="utf-8")))
+    assert [bool(row["error"]) for row in rows] == [True, False, False]
+
+
+def test_class_folders_give_the_accuracy(shared: Call, digits: Digits, tmp_path: Path) -> None:
+    for folder, label in (("3", 3), ("7", 7), ("8", 7)):  # the last one lies
+        (tmp_path / folder).mkdir()
+        for picture in sorted(digits.pictures.glob(f"{label}/*.png"))[:4]:
+            shutil.copy(picture, tmp_path / folder)
+
+    document = json.loads(shared("predict", "lenet", tmp_path, "--json").out)
+    said = shared("predict", "lenet", tmp_path).out.splitlines()
+
+    right = [entry["right"] for entry in document]
+    assert [entry["label"] for entry in document] == ["3"] * 4 + ["7"] * 4 + ["8"] * 4
+    assert sum(right[:8]) >= 7
+    assert not any(right[8:])
+    assert said[-1].startswith(f"{sum(right)} of 12 pictures of known class are right: ")
 
 
 def test_only_bad_pictures_print_nothing(shared: Call, tmp_path: Path) -> None:

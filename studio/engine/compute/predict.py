@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from studio.engine.compute.models import Scores, score
 from studio.engine.compute.warm_models import WarmModel, WarmModels
-from studio.engine.datasets.decode import load_image
-from studio.engine.errors import BadDataError
 from studio.engine.inference.answers import (
     ClassScore,
     PredictAnswer,
     Prediction,
     PredictRequest,
 )
+from studio.engine.inference.decoder import Decoder, Pixels
 
-BATCH = 64
+BATCH: Final = 64
+# A batch is filled up to one of these: every other size is compiled anew, which takes seconds.
+_SIZES: Final = (1, 8, BATCH)
 
 
 class Predictor:
@@ -31,6 +32,7 @@ class Predictor:
 
     def __init__(self, models: WarmModels) -> None:
         self._models = models
+        self._decoder = Decoder()
 
     def answer(self, request: PredictRequest) -> PredictAnswer:
         """Classify the pictures of a request, in their order.
@@ -42,34 +44,43 @@ class Predictor:
         """
         loaded = self._models.get(request.model)
         answers: list[Prediction] = []
+        began = time.perf_counter()
+        waited_for = self._decoder.decode(
+            request.images, loaded.recipe, request.then, request.model.file
+        )
         for start in range(0, len(request.images), BATCH):
-            answers += _classify(loaded, request.images[start : start + BATCH], request.top)
+            images = request.images[start : start + BATCH]
+            decoded = [each.result() for each in waited_for[start : start + BATCH]]
+            scores = _score_all(loaded, decoded)
+            each = (time.perf_counter() - began) * 1000 / len(images)
+            answers += [
+                _prediction(image, found, loaded.classes, request.top, each)
+                for image, found in zip(images, scores, strict=True)
+            ]
+            began = time.perf_counter()
         return PredictAnswer(predictions=tuple(answers))
 
 
-def _classify(loaded: WarmModel, images: tuple[str, ...], top: int) -> list[Prediction]:
-    began = time.perf_counter()
-    pixels: dict[int, NDArray[np.uint8]] = {}
-    errors: dict[int, str] = {}
-    for index, image in enumerate(images):
-        try:
-            pixels[index] = load_image(Path(image), loaded.recipe)
-        except BadDataError as error:
-            errors[index] = error.message
-    scores = dict(zip(pixels, _score_all(loaded, list(pixels.values())), strict=True))
-    each = (time.perf_counter() - began) * 1000 / len(images)
-    return [
-        Prediction(image=image, error=errors[index], milliseconds=each)
-        if index in errors
-        else Prediction(
-            image=image, scores=_top(scores[index], loaded.classes, top), milliseconds=each
-        )
-        for index, image in enumerate(images)
-    ]
+def _score_all(loaded: WarmModel, decoded: Sequence[Pixels | str]) -> list[Scores | str]:
+    """Class scores of each picture, or why it has none."""
+    readable = [each for each in decoded if not isinstance(each, str)]
+    scores = iter(_scores(loaded, readable) if readable else ())
+    return [each if isinstance(each, str) else next(scores) for each in decoded]
 
 
-def _score_all(loaded: WarmModel, pixels: list[NDArray[np.uint8]]) -> list[Scores]:
-    return list(score(loaded.model, np.stack(pixels))) if pixels else []
+def _scores(loaded: WarmModel, pixels: Sequence[Pixels]) -> Scores:
+    size = next(size for size in _SIZES if size >= len(pixels))
+    batch = np.zeros((size, *pixels[0].shape), np.uint8)
+    np.stack(pixels, out=batch[: len(pixels)])
+    return score(loaded.model, batch)[: len(pixels)]
+
+
+def _prediction(
+    image: str, found: Scores | str, classes: list[str], top: int, milliseconds: float
+) -> Prediction:
+    if isinstance(found, str):
+        return Prediction(image=image, error=found, milliseconds=milliseconds)
+    return Prediction(image=image, scores=_top(found, classes, top), milliseconds=milliseconds)
 
 
 def _top(scores: Scores, classes: list[str], count: int) -> tuple[ClassScore, ...]:

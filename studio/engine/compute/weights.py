@@ -1,7 +1,8 @@
 """Fills a network with weights from elsewhere: a file, an earlier run, ImageNet.
 
 Nobody renames layers. Weights find their layers by name; where names say nothing, because Keras
-made them up, by order. The head is never filled, and what is not filled stays random.
+made them up, by order. The head is filled only where a plan asks for that, and what is not filled
+stays random.
 """
 
 from __future__ import annotations
@@ -43,21 +44,30 @@ def start_from(
         Cancelled: A stop was asked for while they were fetched.
     """
     if plan.weights:
-        found = load_weights(model, spec, plan.weights, context.workspace, context)
+        found = load_weights(
+            model, spec, plan.weights, context.workspace, context, with_head=plan.keep_head
+        )
         context.emit(found, durable=True)
 
 
 def load_weights(
-    model: keras.Model, spec: NetworkSpec, source: str, workspace: Workspace, progress: Progress
+    model: keras.Model,
+    spec: NetworkSpec,
+    source: str,
+    workspace: Workspace,
+    progress: Progress,
+    *,
+    with_head: bool = False,
 ) -> WeightsLoaded:
     """Fill a network that was built from a description.
 
     Args:
-        model: The network; its head is left alone.
+        model: The network.
         spec: Its description.
         source: `IMAGENET`, `run:ID`, or the path of a file.
         workspace: Where runs are.
         progress: Told how far a download is, and asked whether to go on.
+        with_head: Whether the head is filled, too; otherwise it is left alone.
 
     Raises:
         StudioError: The weights are not there, or fit too little of the network.
@@ -74,7 +84,7 @@ def load_weights(
         path = _model_of(source.removeprefix(RUN_PREFIX), workspace)
     else:
         path = Path(source).expanduser()
-    wanted = _wanted(model, spec)
+    wanted = _wanted(model, set() if with_head else head_of(spec))
     with open_weights(path) as file:
         found = match(
             wanted,
@@ -101,9 +111,8 @@ def _model_of(run: str, workspace: Workspace) -> Path:
     return model_file(run_with_model(workspace, run_id), moment)
 
 
-def _wanted(model: keras.Model, spec: NetworkSpec) -> list[Wanted]:
-    """The layers below the head that have weights, in the order of Keras."""
-    head = head_of(spec)
+def _wanted(model: keras.Model, head: set[str]) -> list[Wanted]:
+    """The layers that have weights and are not of the head, in the order of Keras."""
     keys = keys_of(model)
     return [
         Wanted(

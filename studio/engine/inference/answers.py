@@ -37,6 +37,7 @@ class PredictRequest(BaseModel):
         model: Who is asked.
         images: Paths of pictures.
         top: How many classes to answer with.
+        then: Paths that will be asked for next; they are decoded while the model computes.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -44,6 +45,7 @@ class PredictRequest(BaseModel):
     model: ModelSource
     images: tuple[str, ...]
     top: int = 5
+    then: tuple[str, ...] = ()
 
 
 class PredictAnswer(BaseModel):

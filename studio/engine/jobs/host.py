@@ -26,6 +26,10 @@ CLOSE_SECONDS = 2
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
 
+class HostDiedError(StudioError):
+    """The host ended over a question; the next question starts another."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A question that was sent, and to whom."""
@@ -63,8 +67,8 @@ class EngineHost:
     def ask(self, op: str, question: BaseModel, answer: type[AnswerT]) -> Future[AnswerT]:
         """Send a question; the future gives the answer, or raises what went wrong.
 
-        The future raises `StudioError` for what the user can put right, and also when the host
-        died over the question; `RuntimeError` with the host's own traceback for our bugs.
+        The future raises `StudioError` for what the user can put right, `HostDiedError` when the
+        host died over the question; `RuntimeError` with the host's own traceback for our bugs.
         """
         future: Future[AnswerT] = Future()
         with self._guard:
@@ -130,6 +134,9 @@ class EngineHost:
             for line in lines:
                 if line.endswith(b"\n"):  # otherwise it died over its last words
                     self._receive(json.loads(line))
+        # Whoever asks again as soon as it hears of the end must find the process gone.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(CLOSE_SECONDS)
         with self._guard:
             orphans = [key for key, asked in self._pending.items() if asked.process is process]
         for number in orphans:
@@ -166,9 +173,9 @@ class EngineHost:
             asked.future.set_result(answer)
 
 
-def _died(cause: Exception | None) -> StudioError:
+def _died(cause: Exception | None) -> HostDiedError:
     detail = f" ({cause})" if cause else ""
-    return StudioError(
+    return HostDiedError(
         f"The engine that answers questions ended unexpectedly{detail}.",
         "Try again: it is started anew. If it happens again, the machine may be out of memory.",
     )

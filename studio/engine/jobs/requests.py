@@ -72,22 +72,33 @@ def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]
         summary = dataset_summary(record.folder, plan.dataset_version)
     except StudioError as error:
         return [Problem("dataset", error.message, error.hint)]
-    problems = check_training(plan, summary) + _source_problems(workspace, plan.weights)
+    problems = check_training(plan, summary) + _source_problems(workspace, plan, summary)
     if not plan.ray:
         problems += device_problems(plan.device, machine_devices())
     return problems + _leakage(record.folder, plan.dataset_version)
 
 
-def _source_problems(workspace: Workspace, weights: str) -> list[Problem]:
-    """Whether the run is there whose weights a plan wants."""
-    if not weights.startswith(RUN_PREFIX):
-        return []
+def _source_problems(
+    workspace: Workspace, plan: TrainingPlan, summary: DatasetSummary
+) -> list[Problem]:
+    """Whether the run is there whose weights a plan wants, and has the head that it wants."""
+    if not plan.weights.startswith(RUN_PREFIX):
+        return [_no_head("only a run has a head to keep.")] if plan.keep_head else []
     try:
-        run_id, _, moment = weights.removeprefix(RUN_PREFIX).partition("@")
-        model_file(run_with_model(workspace, run_id), moment)
+        run_id, _, moment = plan.weights.removeprefix(RUN_PREFIX).partition("@")
+        run = run_with_model(workspace, run_id)
+        model_file(run, moment)
+        if plan.keep_head:
+            known = dataset_summary(dataset_of(workspace, run).folder, trained_version(run))
+            if known.classes != summary.classes:
+                return [_no_head("it tells other classes apart, or in another order.")]
     except StudioError as error:
         return [Problem("weights", error.message, error.hint)]
     return []
+
+
+def _no_head(reason: str) -> Problem:
+    return Problem("keep_head", f"the head cannot be kept: {reason}", "Let it be new.")
 
 
 def request_training(queue: JobQueue, plan: TrainingPlan, name: str) -> Job:

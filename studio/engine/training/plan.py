@@ -105,7 +105,15 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         "",
         label="Starting weights",
         help="Where the weights come from: random, imagenet, run:NAME, or a file.",
-        why="Weights that saw many images need few of yours. The head is always new.",
+        why="Weights that saw many images need few of yours. The head is new unless it is kept.",
+        level="expert",
+        group="Pretrained weights",
+    )
+    keep_head: bool = plan_field(
+        False,
+        label="Keep the head",
+        help="Whether the head comes from the starting weights, too; they must be of a run.",
+        why="To go on from a run with more images of the same classes.",
         level="expert",
         group="Pretrained weights",
     )

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, Final, TypeVar
 
 import shiboken6
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
 T = TypeVar("T")
+PartT = TypeVar("PartT")
+_LONG_CALLS: Final = 16
 Failed = Callable[[BaseException], None]
 
 
@@ -46,12 +49,17 @@ class Background(QObject):
     failed = Signal(object)
     closing = Signal()
     _resolved = Signal(object)
+    _reported = Signal(object, object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool = QThreadPool(self)
+        # What mostly waits for another process must not keep the others from their cores.
+        self._long = QThreadPool(self)
+        self._long.setMaxThreadCount(_LONG_CALLS)
         self._waiting: dict[Future[Any], tuple[QObject, Callable[[Any], None], Failed]] = {}
         self._resolved.connect(self._on_resolved)
+        self._reported.connect(self._on_reported)
 
     def run(
         self,
@@ -71,6 +79,29 @@ class Background(QObject):
         future: Future[T] = Future()
         self.follow(owner, future, done or _ignore, failed)
         self._pool.start(_Call(work, future))
+
+    def stream(
+        self,
+        owner: QObject,
+        work: Callable[[Callable[[PartT], None]], None],
+        part: Callable[[PartT], None],
+        done: Callable[[None], None],
+        failed: Failed | None = None,
+    ) -> None:
+        """Do `work` that takes long and tells more than once, in another thread.
+
+        Args:
+            owner: Whose business it is; when it is deleted, nobody is called back.
+            work: Touches no widget, gives parts to what it is called with, and ends soon after
+                `closing`.
+            part: Called with each part, in their order and before `done` or `failed`.
+            done: Called at the end, with nothing.
+            failed: Called with the error; left out, it is shown as a notice.
+        """
+        future: Future[None] = Future()
+        self.follow(owner, future, done, failed)
+        report = partial(self._reported.emit, future, part)
+        self._long.start(_Call(partial(work, report), future))
 
     def follow(
         self,
@@ -92,8 +123,9 @@ class Background(QObject):
         """Wait for what runs; nobody is called back any more."""
         self.closing.emit()
         self._waiting.clear()
-        self._pool.clear()
-        self._pool.waitForDone()
+        for pool in (self._pool, self._long):
+            pool.clear()
+            pool.waitForDone()
 
     def _on_resolved(self, future: Future[Any]) -> None:
         entry = self._waiting.pop(future, None)
@@ -107,6 +139,13 @@ class Background(QObject):
             done(future.result())
         else:
             failed(error)
+
+    def _on_reported(
+        self, future: Future[Any], part: Callable[[object], None], value: object
+    ) -> None:
+        entry = self._waiting.get(future)
+        if entry is not None and shiboken6.isValid(entry[0]):
+            part(value)
 
 
 def _ignore(_result: object) -> None:

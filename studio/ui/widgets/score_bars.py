@@ -14,6 +14,8 @@ from studio.ui.widgets.figures import percent
 
 _BAR = 8
 _ROW = 44
+_SMALL_BAR = 4
+_SMALL_ROW = 28
 
 
 class ScoreBars(QWidget):
@@ -22,9 +24,13 @@ class ScoreBars(QWidget):
     Drawn at once and not animated: a number that is still moving cannot be read.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, *, is_small: bool = False
+    ) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._row = _SMALL_ROW if is_small else _ROW
+        self._bar = _SMALL_BAR if is_small else _BAR
         self._scores: list[tuple[str, float]] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
@@ -43,11 +49,11 @@ class ScoreBars(QWidget):
 
     def sizeHint(self) -> QSize:
         """A row per class."""
-        return QSize(260, _ROW * max(1, len(self._scores)))
+        return QSize(260, self._row * max(1, len(self._scores)))
 
     def minimumSizeHint(self) -> QSize:
         """Narrow, but all rows."""
-        return QSize(160, _ROW * max(1, len(self._scores)))
+        return QSize(160, self._row * max(1, len(self._scores)))
 
     def changeEvent(self, event: QEvent) -> None:
         """Another language, another sentence for the screen reader."""
@@ -60,7 +66,7 @@ class ScoreBars(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for place, (name, score) in enumerate(self._scores):
-            row = QRect(0, place * _ROW, self.width(), _ROW)
+            row = QRect(0, place * self._row, self.width(), self._row)
             self._paint_row(painter, row, name, score, first=place == 0)
         painter.end()
 
@@ -73,21 +79,22 @@ class ScoreBars(QWidget):
         painter.setFont(font)
         metrics = QFontMetrics(font)
         figure = percent(score)
-        line = QRect(row.x(), row.y() + SPACE.xs, row.width(), metrics.height())
+        gap = (self._row - metrics.height() - self._bar) // 3
+        line = QRect(row.x(), row.y() + min(gap, SPACE.xs), row.width(), metrics.height())
         painter.setPen(QColor(palette.text))
         painter.drawText(line, Qt.AlignmentFlag.AlignRight, figure)
         room = line.width() - metrics.horizontalAdvance(figure) - SPACE.m
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft, shown)
-        track = QRectF(row.x(), line.bottom() + SPACE.xs + 1, row.width(), _BAR)
+        track = QRectF(row.x(), line.bottom() + min(gap, SPACE.xs) + 1, row.width(), self._bar)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(palette.pressed))
-        painter.drawRoundedRect(track, _BAR / 2, _BAR / 2)
+        painter.drawRoundedRect(track, self._bar / 2, self._bar / 2)
         share = min(1.0, max(0.0, score))
         if share > 0:
             # Clipped to the track, so that one percent is a sliver and not a dot.
             shape = QPainterPath()
-            shape.addRoundedRect(track, _BAR / 2, _BAR / 2)
+            shape.addRoundedRect(track, self._bar / 2, self._bar / 2)
             painter.save()
             painter.setClipPath(shape)
             track.setWidth(max(2.0, track.width() * share))

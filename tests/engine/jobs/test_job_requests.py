@@ -59,6 +59,16 @@ def test_all_problems_of_a_training_come_at_once(digits: Digits) -> None:
     assert training_problems(digits.workspace, digits.run.plan(TrainingPlan)) == []
 
 
+def test_a_head_is_kept_of_a_run_alone(digits: Digits) -> None:
+    plan = digits.run.plan(TrainingPlan).changed(keep_head=True)
+
+    (problem,) = training_problems(digits.workspace, plan)
+
+    assert (problem.where, problem.serious) == ("keep_head", True)
+    of_the_run = plan.changed(weights=f"run:{digits.run.record.id}")
+    assert training_problems(digits.workspace, of_the_run) == []
+
+
 def test_a_dataset_that_is_not_completed_cannot_be_learned_from(
     workspace: Workspace, tmp_path: Path
 ) -> None:

@@ -6,16 +6,18 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from helpers.runs import append_events
 from helpers.waiting import wait_until
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.store import Store
+from studio.engine.jobs.events import Artifact, EpochDone
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.requests import request_import, request_training
 from studio.engine.jobs.states import State
 from studio.engine.progress import SilentProgress
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import RecordKind, Workspace
 
 EPOCHS = 6
 SECONDS = 240
@@ -41,6 +43,27 @@ class TrainedRun:
         """The workspace once more, for a test to work in."""
         shutil.copytree(self.root, root)
         return Workspace.open(root)
+
+    def copy_run(self, workspace: Workspace, name: str) -> str:
+        """Add another run with the same model; returns its id."""
+        source = workspace.record(RecordKind.RUN, self.run)
+        assert source is not None
+        plan = TrainingPlan(dataset=self.dataset)
+        record = workspace.create(RecordKind.RUN, name, plan.to_json())
+        shutil.copy(source.folder / "model.keras", record.folder)
+        epoch = EpochDone(
+            epoch=1,
+            step=1,
+            loss=1.0,
+            accuracy=0.5,
+            val_accuracy=0.5,
+            learning_rate=1e-3,
+            seconds=1.0,
+            images_per_second=1.0,
+            is_best=True,
+        )
+        append_events(record, [epoch, Artifact(name="model", path="model.keras")])
+        return record.id
 
 
 def train_digits(folder: Path) -> TrainedRun:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
+from studio.ui.pages.predict.correct_row import CorrectRow
+from studio.ui.pages.predict.insight import Insight
+from studio.ui.pages.predict.insight_rows import InsightRows
+from studio.ui.pages.predict.model_answers import ModelAnswers
 from studio.ui.pages.predict.pictures import network_view
 from studio.ui.pages.predict.state import AnswerKind, Batch, Failure, answer_kind
 from studio.ui.theme.tokens import SPACE
@@ -21,6 +26,7 @@ from studio.ui.widgets.card import Card
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.picture_view import PictureView
 from studio.ui.widgets.score_bars import ScoreBars
+from studio.ui.widgets.scroll_column import ScrollColumn
 from studio.ui.widgets.thin_bar import ThinBar
 
 _SEEN_SIDE: Final = 88
@@ -37,7 +43,9 @@ class AnswerPanel(Card):
 
     retry_requested = Signal()
 
-    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, context: AppContext, insight: Insight, parent: QWidget | None = None
+    ) -> None:
         super().__init__("", parent)
         self._context = context
         self._seen_key: tuple[Path, DatasetRecipe] | None = None
@@ -52,29 +60,51 @@ class AnswerPanel(Card):
             self.tr("Try again"), context.theme, icon="refresh", parent=self
         )
         self.retry_button.clicked.connect(self._on_retry)
+        self.correct = CorrectRow(context.theme, self)
+        self.beside = ModelAnswers(context.theme, self)
+        self.insight = InsightRows(context.theme, insight, self)
         self.seen = PictureView(context.theme, self)
         self.seen.setFixedSize(QSize(_SEEN_SIDE, _SEEN_SIDE))
         self._seen_size = QLabel(self)
         self._seen_size.setProperty("role", "caption")
         self._seen_row = self._make_seen_row()
-        for widget in (self.headline, self.line, self.bar, self.bars):
-            self.body.addWidget(widget)
-        self.body.addWidget(self.retry_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self.body.addWidget(self._seen_row)
-        self.body.addStretch(1)
+        inside = ScrollColumn(SPACE.m, self)
+        inside.setFrameShape(QFrame.Shape.NoFrame)
+        for upper in (self.headline, self.line, self.bar, self.bars, self.correct):
+            inside.column.addWidget(upper)
+        inside.column.addWidget(self.retry_button, 0, Qt.AlignmentFlag.AlignLeft)
+        for lower in (self.insight, self.beside, self._seen_row):
+            inside.column.addWidget(lower)
+        inside.column.addStretch(1)
+        self.body.addWidget(inside, 1)
         self.setMinimumWidth(_LEAST)
         self.setMaximumWidth(_MOST)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Answer"))
         self.show_batch(None, is_model_warm=False)
 
-    def show_batch(self, batch: Batch | None, *, is_model_warm: bool) -> None:
-        """Show the answer for the picture of a batch that is shown, or why there is none."""
+    def show_batch(
+        self, batch: Batch | None, *, is_model_warm: bool, classes: Sequence[str] = ()
+    ) -> None:
+        """Show the answer for the picture of a batch that is shown, or why there is none.
+
+        Args:
+            batch: The batch.
+            is_model_warm: Whether the model need not be loaded first.
+            classes: Those of the model, to correct a wrong answer with.
+        """
         kind = answer_kind(batch)
         self.bar.setVisible(kind is AnswerKind.WAITING)
         self.bars.setVisible(kind is AnswerKind.SCORES)
         self.retry_button.setVisible(kind is AnswerKind.FAILED)
+        has_scores = kind is AnswerKind.SCORES
+        self.correct.setVisible(has_scores)
+        self.insight.setVisible(has_scores)
         prediction = None if batch is None else batch.prediction
+        if batch is not None and prediction is not None:
+            _, corrected = batch.corrections.get(batch.shown, ("", ""))
+            guesses = [score.label for score in prediction.scores]
+            self.correct.show_choice(classes, guesses, corrected)
         self.bars.set_scores(
             [(score.label, score.score) for score in prediction.scores] if prediction else []
         )
@@ -83,7 +113,12 @@ class AnswerPanel(Card):
         elif prediction is not None and prediction.error:
             self._say(self.tr("Cannot be read"), _sentence(prediction.error))
         elif prediction is not None:
-            self._say(messages.headline(prediction), messages.source_line(prediction, batch.model))
+            told = (
+                messages.label_line(batch),
+                messages.source_line(prediction, batch.model),
+                messages.restarted_line(batch),
+            )
+            self._say(messages.headline(prediction), "\n".join(filter(None, told)))
         elif batch.failure is not None:
             self._fail(batch.failure)
         else:

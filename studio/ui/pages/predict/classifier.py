@@ -1,21 +1,28 @@
-"""Asks the engine host about what was dropped, and forgets answers that nobody waits for."""
+"""Has the engine host answer what was dropped, and forgets answers that nobody waits for."""
 
 from __future__ import annotations
 
-from concurrent.futures import Future
+import threading
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError
-from studio.engine.inference.answers import PredictAnswer
-from studio.engine.inference.sources import expand
+from studio.engine.inference.answers import Prediction
+from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.sources import Picture, find_pictures
 from studio.engine.jobs.models import model_of_run
+from studio.engine.jobs.predicting import predict_all
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
-from studio.ui.pages.predict.state import Batch, failure_of, next_request
+from studio.ui.pages.predict.state import TOP, Batch, failure_of
+
+# What a thread tells of a batch: its pictures, the next answers, or that another host is asked.
+_Part = list[Picture] | tuple[Prediction, ...] | None
+_Report = Callable[[_Part], None]
 
 
 class Classifier(QObject):
@@ -30,8 +37,10 @@ class Classifier(QObject):
     def __init__(self, context: AppContext, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._ticket = 0
+        self._cancelled = threading.Event()
         self._warm: set[str] = set()
+        self._sources: dict[str, tuple[RunChoice, ModelSource]] = {}
+        context.background.closing.connect(self.drop)
 
     def is_warm(self, model: RunChoice) -> bool:
         """Whether that model has answered before, so that it need not be loaded first."""
@@ -39,53 +48,89 @@ class Classifier(QObject):
 
     def classify(self, batch: Batch, model: RunChoice) -> None:
         """Ask a model about a batch, from the beginning."""
-        self.drop()
-        batch.model, batch.predictions, batch.failure = model, [], None
-        if batch.pictures:
-            self._ask(batch, model)
+        batch.forget()
+        batch.model = model
+        # Searched again: the classes of another model may say more about the folders.
+        self._begin(batch, partial(self._work, model, batch.dropped, ()))
+
+    def go_on(self, batch: Batch) -> None:
+        """Ask about the pictures that have no answer yet, after `stop` or a failure."""
+        if batch.model is None:
             return
-        found = partial(self._on_found, batch, model, self._ticket)
-        failed = partial(self._on_failed, batch, self._ticket)
-        self._context.background.run(self, partial(expand, batch.dropped), found, failed)
+        batch.is_stopped, batch.failure = False, None
+        rest = batch.pictures[len(batch.predictions) :]
+        self._begin(batch, partial(self._work, batch.model, batch.dropped, rest))
+
+    def _begin(self, batch: Batch, work: Callable[[threading.Event, _Report], None]) -> None:
+        self.drop()
+        self._cancelled = cancelled = threading.Event()
+        self._context.background.stream(
+            self,
+            partial(work, cancelled),
+            partial(self._on_part, batch, cancelled),
+            partial(self._on_done, cancelled),
+            partial(self._on_failed, batch, cancelled),
+        )
+
+    def stop(self, batch: Batch) -> None:
+        """Leave the rest of a batch without answers."""
+        self.drop()
+        batch.is_stopped = True
+        self.changed.emit(batch)
 
     def drop(self) -> None:
         """Take no notice of answers that are still to come."""
-        self._ticket += 1
+        self._cancelled.set()
 
-    def _on_found(self, batch: Batch, model: RunChoice, ticket: int, pictures: list[Path]) -> None:
-        if ticket != self._ticket:
-            return
-        batch.pictures = tuple(pictures)
-        self.changed.emit(batch)
-        self._ask(batch, model)
+    def classes(self, model: RunChoice) -> tuple[str, ...]:
+        """The classes of a model that was asked; none before."""
+        known = self._sources.get(model.id)
+        return () if known is None else known[1].classes
 
-    def _ask(self, batch: Batch, model: RunChoice) -> None:
-        # Asking may have to start the host first, which takes its time.
-        ask = partial(_ask, self._context, batch, model)
-        asked = partial(self._on_asked, batch, model, self._ticket)
-        failed = partial(self._on_failed, batch, self._ticket)
-        self._context.background.run(self, ask, asked, failed)
+    def source(self, model: RunChoice) -> ModelSource:
+        """What a run is asked by; reads it from the disk where it changed. From any thread."""
+        known = self._sources.get(model.id)
+        if known is not None and known[0] == model:
+            return known[1]
+        source = model_of_run(self._context.workspace, Record(RecordKind.RUN, model.folder))
+        self._sources[model.id] = (model, source)
+        return source
 
-    def _on_asked(
-        self, batch: Batch, model: RunChoice, ticket: int, answer: Future[PredictAnswer]
+    def _work(
+        self,
+        model: RunChoice,
+        dropped: Sequence[Path],
+        pictures: Sequence[Picture],
+        cancelled: threading.Event,
+        report: _Report,
     ) -> None:
-        done = partial(self._on_answer, batch, model, ticket)
-        failed = partial(self._on_failed, batch, ticket)
-        self._context.background.follow(self, answer, done, failed)
+        """In another thread: look for the pictures unless they are known, and ask."""
+        source = self.source(model)
+        if not pictures:
+            pictures = find_pictures(dropped, source.classes)
+            report(list(pictures))
+        asking = _Asking(report, cancelled)
+        predict_all(self._context.engine, source, pictures, asking, TOP)
 
-    def _on_answer(
-        self, batch: Batch, model: RunChoice, ticket: int, answer: PredictAnswer
-    ) -> None:
-        self._warm.add(model.id)
-        if ticket != self._ticket:
+    def _on_part(self, batch: Batch, cancelled: threading.Event, part: _Part) -> None:
+        if cancelled.is_set():
             return
-        batch.predictions += answer.predictions
-        if not batch.is_answered:
-            self._ask(batch, model)
+        if part is None:
+            batch.was_restarted = True
+            self._warm.clear()
+        elif isinstance(part, list):
+            batch.pictures = tuple(part)
+        else:
+            batch.add(part)
+            if batch.model is not None:
+                self._warm.add(batch.model.id)
         self.changed.emit(batch)
 
-    def _on_failed(self, batch: Batch, ticket: int, error: BaseException) -> None:
-        if ticket != self._ticket:
+    def _on_done(self, cancelled: threading.Event, _nothing: None) -> None:
+        cancelled.set()
+
+    def _on_failed(self, batch: Batch, cancelled: threading.Event, error: BaseException) -> None:
+        if cancelled.is_set():
             return
         # A host that died has forgotten its models.
         self._warm.clear()
@@ -95,7 +140,21 @@ class Classifier(QObject):
         self.changed.emit(batch)
 
 
-def _ask(context: AppContext, batch: Batch, model: RunChoice) -> Future[PredictAnswer]:
-    """Put the next question of a batch; reads what the model takes from the disk."""
-    source = model_of_run(context.workspace, Record(RecordKind.RUN, model.folder))
-    return context.engine.ask("predict", next_request(batch, source), PredictAnswer)
+class _Asking:
+    """Carries answers from the asking thread to the window's."""
+
+    def __init__(self, report: _Report, cancelled: threading.Event) -> None:
+        self._report = report
+        self._cancelled = cancelled
+
+    def answered(self, predictions: Sequence[Prediction]) -> None:
+        """Some answers came."""
+        self._report(tuple(predictions))
+
+    def restarted(self) -> None:
+        """The host died, and another one is asked."""
+        self._report(None)
+
+    def is_cancelled(self) -> bool:
+        """Whether the batch is not waited for any more."""
+        return self._cancelled.is_set()

@@ -7,9 +7,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
 from studio.engine.inference.answers import Prediction
+from studio.engine.inference.table import is_right
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.pages.predict.state import Batch, pictures_among
+from studio.ui.pages.predict.state import Batch, Failure, pictures_among
 from studio.ui.widgets.figures import count, percent
 
 _GAP = "\N{NO-BREAK SPACE}"
@@ -41,14 +43,22 @@ def source_line(prediction: Prediction, model: RunChoice | None) -> str:
 
 def picture_name(batch: Batch) -> str:
     """What the picture that is shown is called."""
-    if batch.is_pasted:
-        return _tr("Pasted picture")
+    if batch.title:
+        return batch.title
     return batch.picture.name if batch.picture is not None else batch.first.name
+
+
+def name_within(path: Path, dropped: Sequence[Path]) -> str:
+    """A picture as its place in the folder that was dropped, otherwise its name."""
+    for folder in dropped:
+        if path.is_relative_to(folder) and path != folder:
+            return path.relative_to(folder).as_posix()
+    return path.name
 
 
 def batch_name(batch: Batch) -> str:
     """What a batch is called in the history."""
-    if len(batch.pictures) > 1:
+    if len(batch.pictures) > 1 and not batch.times:
         return _tr("{count} pictures").format(count=count(len(batch.pictures)))
     return picture_name(batch)
 
@@ -67,18 +77,60 @@ def grid_line(batch: Batch) -> str:
     total, done = len(batch.pictures), len(batch.predictions)
     if done < total:
         pattern = _tr("{done} of {total} pictures classified")
-        return pattern.format(done=count(done), total=count(total))
-    unreadable = sum(bool(prediction.error) for prediction in batch.predictions)
-    if unreadable:
+        words = pattern.format(done=count(done), total=count(total))
+    elif batch.tally.unreadable:
         pattern = _tr("{count} pictures, {bad} unreadable")
-        return pattern.format(count=count(total), bad=count(unreadable))
-    return batch_name(batch)
+        words = pattern.format(count=count(total), bad=count(batch.tally.unreadable))
+    else:
+        words = batch_name(batch)
+    return " · ".join(filter(None, (words, accuracy_line(batch))))
+
+
+def accuracy_line(batch: Batch) -> str:
+    """How many answers are right; empty where no class is known."""
+    accuracy = batch.tally.accuracy
+    if accuracy is None:
+        return ""
+    if batch.tally.known == len(batch.predictions) - batch.tally.unreadable:
+        return _tr("{share} right").format(share=percent(accuracy))
+    pattern = _tr("{share} of {known} with known class right")
+    return pattern.format(share=percent(accuracy), known=count(batch.tally.known))
+
+
+def label_line(batch: Batch) -> str:
+    """What the picture that is shown is known to be, and whether that was found."""
+    prediction = batch.prediction
+    if prediction is None or prediction.error or batch.shown >= len(batch.pictures):
+        return ""
+    label = batch.pictures[batch.shown].label
+    verdict = is_right(prediction, label)
+    if verdict is None:
+        return ""
+    return _tr("Right.") if verdict else _tr("Wrong: it is {label}.").format(label=label)
+
+
+def beside_line(answer: Prediction | Failure | None) -> str:
+    """What stands under the bars of a further model."""
+    if answer is None:
+        return _tr("Waiting for its answer…")
+    if isinstance(answer, Failure):
+        return " ".join(filter(None, (answer.message, answer.hint)))
+    return answer.error or source_line(answer, None)
+
+
+def restarted_line(batch: Batch) -> str:
+    """What is said of an engine that died over the question."""
+    if not batch.was_restarted:
+        return ""
+    return _tr("The engine ended unexpectedly. A new one was started and asked again.")
 
 
 def waiting_line(batch: Batch, *, is_model_warm: bool) -> str:
     """What is being waited for."""
     if not batch.pictures:
-        return _tr("Looking for pictures…")
+        return _before_line(batch)
+    if batch.was_restarted and not batch.predictions:
+        return _tr("The engine ended unexpectedly. A new one is started and asked again…")
     if not is_model_warm:
         return _tr("Loading the model…")
     if len(batch.pictures) == 1:
@@ -87,24 +139,40 @@ def waiting_line(batch: Batch, *, is_model_warm: bool) -> str:
     return pattern.format(count=count(len(batch.pictures)))
 
 
+def _before_line(batch: Batch) -> str:
+    """What is being waited for while the pictures are not known."""
+    if batch.is_read:
+        return _tr("Reading the video…")
+    if batch.address and not batch.dropped:
+        return _tr("Fetching the picture…")
+    return _tr("Looking for pictures…")
+
+
 def offer(paths: Sequence[Path], model: RunChoice | None) -> str:
     """What dropping these would do; empty where nothing would come of it."""
     if model is None or not paths:
         return ""
     pictures, folders = pictures_among(paths)
-    if folders and not pictures:
-        if len(folders) == 1:
-            pattern = _tr("Classify the pictures in {folder} with {model}")
-            return pattern.format(folder=folders[0].name, model=model.name)
-        return _tr("Classify the pictures in {count} folders with {model}").format(
-            count=count(len(folders)), model=model.name
-        )
-    if pictures == 1 and not folders:
-        return _tr("Classify this picture with {model}").format(model=model.name)
-    if pictures and not folders:
-        pattern = _tr("Classify {count} pictures with {model}")
-        return pattern.format(count=count(pictures), model=model.name)
-    return _tr("Classify these pictures with {model}").format(model=model.name) if folders else ""
+    if not (pictures or folders):
+        return ""
+    first = (folders or paths)[0].name
+    return _offered(pictures, folders, paths).format(
+        name=first, count=count(len(folders) or pictures), model=model.name
+    )
+
+
+def _offered(pictures: int, folders: Sequence[Path], paths: Sequence[Path]) -> str:
+    if folders and pictures:
+        return _tr("Classify these pictures with {model}")
+    if len(folders) == 1:
+        return _tr("Classify the pictures in {name} with {model}")
+    if folders:
+        return _tr("Classify the pictures in {count} folders with {model}")
+    if len(paths) == 1 and paths[0].suffix.casefold() in LIST_SUFFIXES:
+        return _tr("Classify the pictures that {name} lists with {model}")
+    if pictures == 1:
+        return _tr("Classify this picture with {model}")
+    return _tr("Classify {count} pictures with {model}")
 
 
 def offer_image(model: RunChoice | None) -> str:

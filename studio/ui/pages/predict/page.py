@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.answer_panel import AnswerPanel
 from studio.ui.pages.predict.classifier import Classifier
 from studio.ui.pages.predict.drop_page import DropPage
-from studio.ui.pages.predict.history_strip import HistoryStrip
-from studio.ui.pages.predict.incoming import incoming
-from studio.ui.pages.predict.pictures import PastedPictures
-from studio.ui.pages.predict.stage_panel import StagePanel
-from studio.ui.pages.predict.state import Batch, Stage, needs_asking, stage_of
+from studio.ui.pages.predict.queue_panel import QueuePanel
+from studio.ui.pages.predict.reviewing import Reviewing
+from studio.ui.pages.predict.saving import AnswerSaver
+from studio.ui.pages.predict.state import (
+    Batch,
+    Stage,
+    needs_asking,
+    stage_of,
+)
 from studio.ui.pages.predict.top import Top
+from studio.ui.pages.predict.ways_in import WaysIn
+from studio.ui.pages.predict.workbench import Workbench
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
-
-FOLDER_KEY: Final = "predict"
 
 
 class View(DropPage):
@@ -37,18 +37,18 @@ class View(DropPage):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.batch: Batch | None = None
-        self._pasted = PastedPictures()
-        # Not `destroyed`: it is emitted while the garbage collector takes this apart.
-        weakref.finalize(self, self._pasted.close)
+        self.ways_in = WaysIn(context, self)
         self.classifier = Classifier(context, self)
-        self.top = Top(context, self)
+        self.saver = AnswerSaver(context, self)
+        self._work = work = Workbench(context, self.classifier, self)
+        self.stage_panel, self.answer, self.history = work.stage_panel, work.answer, work.history
+        self.reviewing = Reviewing(context, self)
+        self.top = Top(context, work.beside, self)
         self.chooser = self.top.chooser
-        self.stage_panel = StagePanel(context, self)
-        self.answer = AnswerPanel(context, self)
-        self.history = HistoryStrip(context, self)
         self.empty = self._make_empty()
+        self.queue = QueuePanel(context, self.reviewing, self)
+        self._is_reviewing = False
         self._unknown = QWidget(self)
-        self._work = QWidget(self)
         self._stack = QStackedWidget(self)
         self._lay_out()
         self._connect()
@@ -77,35 +77,47 @@ class View(DropPage):
 
     def take_drop(self, paths: Sequence[Path]) -> None:
         """Classify files and the pictures in folders."""
-        if paths:
-            self._start(Batch(tuple(paths)))
+        self.ways_in.take_paths(paths)
 
     def take_data(self, data: QMimeData | None) -> bool:
         """Classify what a drag or the clipboard holds; False when that is nothing."""
-        found = incoming(data)
-        if found is None or self.chooser.choice() is None:
-            return False
-        if found.image is None:
-            self.take_drop(found.paths)
-        else:
-            save = partial(self._pasted.save, found.image)
-            self.context.background.run(self, save, self._on_saved)
-        return True
+        return self.chooser.choice() is not None and self.ways_in.take_data(data)
 
     def _start(self, batch: Batch) -> None:
+        self.ways_in.end_live()
         self.batch = batch
+        self._is_reviewing = False
         self.history.add(batch)
         self._ask_if_needed()
         self._refresh()
 
-    def _on_saved(self, path: Path) -> None:
-        self._start(Batch((path,), is_pasted=True))
+    def _on_ready(self, batch: Batch) -> None:
+        """The files of a batch are here now."""
+        self.history.refresh(batch)
+        if batch is self.batch:
+            self._ask_if_needed()
+            self._refresh()
+
+    def _on_live_changed(self) -> None:
+        self.stage_panel.live_bar.setVisible(self.ways_in.is_live)
+
+    def _on_live(self, batch: Batch) -> None:
+        """A frame of the webcam takes the place of the one before."""
+        self.batch = batch
+        self._is_reviewing = False
+        self._refresh()
+
+    def _on_camera(self) -> None:
+        model = self.chooser.choice()
+        if model is not None:
+            self.classifier.drop()
+            self.ways_in.open_camera(model)
 
     def _ask_if_needed(self) -> None:
         model = self.chooser.choice()
         if model is None or self.batch is None:
             self.classifier.drop()
-        elif needs_asking(self.batch, model):
+        elif self.batch.dropped and needs_asking(self.batch, model):
             self.classifier.classify(self.batch, model)
 
     def _on_model(self, choice: RunChoice | None) -> None:
@@ -122,15 +134,44 @@ class View(DropPage):
 
     def _on_chosen(self, batch: Batch) -> None:
         """Show something from the history again."""
+        self.ways_in.end_live()
         self.batch = batch
+        self._is_reviewing = False
         self._ask_if_needed()
         self._refresh()
 
     def _on_retry(self) -> None:
-        model = self.chooser.choice()
-        if self.batch is not None and model is not None:
-            self.classifier.classify(self.batch, model)
-            self._refresh()
+        if self.batch is None:
+            return
+        if self.batch.dropped:
+            self.classifier.go_on(self.batch)
+        elif self.batch.address:
+            self.ways_in.fetch(self.batch)
+        self._refresh()
+
+    def _on_stop(self) -> None:
+        if self.batch is not None:
+            self.classifier.stop(self.batch)
+
+    def _on_corrected(self, label: str) -> None:
+        if self.batch is not None:
+            self.reviewing.correct(self.batch, label)
+
+    def _on_undone(self) -> None:
+        if self.batch is not None:
+            self.reviewing.take_back(self.batch)
+
+    def _on_queue(self) -> None:
+        self.top.show_waiting(len(self.reviewing.waiting))
+        self._refresh()
+
+    def _on_review(self) -> None:
+        self._is_reviewing = not self._is_reviewing
+        self._refresh()
+
+    def _on_save_answers(self) -> None:
+        if self.batch is not None:
+            self.saver.save(self.batch)
 
     def _on_picked(self, row: int) -> None:
         if self.batch is not None and self.batch.selected != row:
@@ -147,31 +188,20 @@ class View(DropPage):
     def _refresh(self) -> None:
         stage, model = self.stage, self.chooser.choice()
         idle = {Stage.NOTHING_KNOWN: self._unknown, Stage.NO_MODEL: self.empty}
-        self._stack.setCurrentWidget(idle.get(stage, self._work))
+        busy = self.queue if self._is_reviewing else self._work
+        self._stack.setCurrentWidget(idle.get(stage, busy))
         self.top.show_tools(chooser=stage not in idle, opener=self.batch is not None)
         if model is None or stage in idle:
             return
-        self.stage_panel.show_batch(stage, self.batch)
-        self.answer.show_batch(self.batch, is_model_warm=self.classifier.is_warm(model))
+        self._work.show_batch(stage, self.batch, model)
+        self.queue.set_model(model, self.classifier.classes(model))
 
     def _on_paste(self) -> None:
         self.take_data(QGuiApplication.clipboard().mimeData())
 
     def _on_open(self) -> None:
-        paths = self._ask_files() if self.chooser.choice() is not None else []
-        if paths:
-            self.context.settings.set_folder(FOLDER_KEY, paths[0].parent)
-            self.take_drop(paths)
-
-    def _ask_files(self) -> list[Path]:
-        endings = " ".join(f"*{suffix}" for suffix in sorted(IMAGE_SUFFIXES))
-        names, _ = QFileDialog.getOpenFileNames(
-            self,
-            self.tr("Choose pictures"),
-            str(self.context.settings.folder(FOLDER_KEY)),
-            self.tr("Pictures ({endings});;All files (*)").format(endings=endings),
-        )
-        return [Path(name) for name in names]
+        if self.chooser.choice() is not None:
+            self.ways_in.open_files()
 
     def _make_empty(self) -> EmptyState:
         empty = EmptyState(
@@ -192,10 +222,28 @@ class View(DropPage):
 
     def _connect(self) -> None:
         self.chooser.changed.connect(self._on_model)
+        self.ways_in.arrived.connect(self._start)
+        self.ways_in.ready.connect(self._on_ready)
+        self.ways_in.live_answered.connect(self._on_live)
+        self.ways_in.live_changed.connect(self._on_live_changed)
+        self.stage_panel.live_bar.keep_requested.connect(self.ways_in.keep_live)
+        self.stage_panel.live_bar.stop_requested.connect(self.ways_in.end_live)
+        self.top.more_button.address_requested.connect(self.ways_in.open_address)
+        self.top.more_button.screen_requested.connect(self.ways_in.open_screen)
+        self.top.more_button.camera_requested.connect(self._on_camera)
         self.context.jobs.loaded.connect(self._refresh)
         self.classifier.changed.connect(self._on_changed)
         self.history.chosen.connect(self._on_chosen)
         self.answer.retry_requested.connect(self._on_retry)
+        self.answer.correct.corrected.connect(self._on_corrected)
+        self.answer.correct.undone.connect(self._on_undone)
+        self.reviewing.changed.connect(self._on_queue)
+        self.queue.closed.connect(self._on_review)
+        self.top.review_requested.connect(self._on_review)
+        bar = self.stage_panel.bar
+        bar.stop_requested.connect(self._on_stop)
+        bar.go_on_requested.connect(self._on_retry)
+        bar.save_requested.connect(self._on_save_answers)
         self.stage_panel.browse_requested.connect(self._on_open)
         self.stage_panel.picked.connect(self._on_picked)
         self.stage_panel.opened.connect(self._on_opened)
@@ -203,16 +251,7 @@ class View(DropPage):
         self.top.paste_requested.connect(self._on_paste)
 
     def _lay_out(self) -> None:
-        left = QVBoxLayout()
-        left.setSpacing(SPACE.m)
-        left.addWidget(self.stage_panel, 1)
-        left.addWidget(self.history)
-        row = QHBoxLayout(self._work)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.l)
-        row.addLayout(left, 3)
-        row.addWidget(self.answer, 2)
-        for widget in (self._unknown, self.empty, self._work):
+        for widget in (self._unknown, self.empty, self._work, self.queue):
             self._stack.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)

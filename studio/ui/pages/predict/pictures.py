@@ -12,15 +12,21 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QImageReader
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.errors import StudioError
+from studio.engine.datasets.sources.shared.address import short_name
+from studio.engine.errors import BadDataError, StudioError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from studio.engine.inference.frames import Frame
+
 LARGEST_SIDE: Final = 2048
 """More is not needed to fill a page, and would be slow to scale."""
 THUMB_SIDE: Final = 512
+MAY_MOVE: Final = frozenset({".gif", ".webp", ".png", ".apng"})
+"""Endings of files that may be animations."""
+LARGEST_DOWNLOAD: Final = 64 * 2**20
 
 
 def read_picture(path: Path, side: int = LARGEST_SIDE) -> QImage:
@@ -53,6 +59,17 @@ def network_view(path: Path, recipe: DatasetRecipe) -> QImage:
     return _as_image(load_image(path, recipe))
 
 
+def frames_of(path: Path, pasted: PastedPictures) -> list[Frame]:
+    """The frames of an animation; none at all of a picture that stands still.
+
+    Raises:
+        StudioError: They cannot be written.
+    """
+    from studio.engine.inference.frames import animation_frames  # noqa: PLC0415
+
+    return animation_frames(path, pasted.folder())
+
+
 class PastedPictures:
     """A folder for pictures that come without a file; it goes when the page goes.
 
@@ -64,11 +81,22 @@ class PastedPictures:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._count = 0
 
-    def save(self, image: QImage) -> Path:
-        """Write a picture as PNG, without loss.
+    def save(self, image: QImage, suffix: str = ".png") -> Path:
+        """Write a picture without loss, as PNG or quicker as BMP.
 
         Raises:
             StudioError: It cannot be written.
+        """
+        path = self.place(suffix)
+        if image.isNull() or not image.save(str(path)):
+            raise _not_kept(str(path.parent))
+        return path
+
+    def place(self, suffix: str) -> Path:
+        """A path that nothing has yet.
+
+        Raises:
+            StudioError: The folder cannot be made.
         """
         with self._guard:
             try:
@@ -77,9 +105,44 @@ class PastedPictures:
             except OSError as error:
                 raise _not_kept(tempfile.gettempdir()) from error
             self._count += 1
-            path = Path(self._folder.name) / f"pasted-{self._count}.png"
-        if image.isNull() or not image.save(str(path)):
-            raise _not_kept(str(path.parent))
+            return Path(self._folder.name) / f"pasted-{self._count}{suffix}"
+
+    def fetch(self, address: str) -> Path:
+        """Download a picture from the web.
+
+        Raises:
+            StudioError: It cannot be had, is too large, takes too long, or is no picture.
+        """
+        # HTTP, NumPy and Pillow are not needed to open the window.
+        from studio.engine.datasets.decode import describe  # noqa: PLC0415
+        from studio.engine.datasets.sources.shared.web_image import web_image  # noqa: PLC0415
+
+        try:
+            data = web_image(address, most=LARGEST_DOWNLOAD)
+            path = self.place(Path(short_name(address)).suffix or ".png")
+            try:
+                path.write_bytes(data)
+            except OSError as error:
+                raise _not_kept(str(path.parent)) from error
+            describe(path)
+        except BadDataError as error:
+            raise StudioError(
+                f"There is no picture to be had from {address[:200]}: {error.message}.",
+                "Check the address and the network, or save the picture and drop the file.",
+            ) from error
+        return path
+
+    def folder(self) -> Path:
+        """A new folder inside, for many pictures.
+
+        Raises:
+            StudioError: It cannot be made.
+        """
+        path = self.place("")
+        try:
+            path.mkdir()
+        except OSError as error:
+            raise _not_kept(str(path.parent)) from error
         return path
 
     def close(self) -> None:

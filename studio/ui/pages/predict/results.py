@@ -40,7 +40,7 @@ class ResultsModel(QAbstractListModel):
         """The first answer as text; the path as the key of the picture."""
         if self._batch is None:
             return None
-        path = self._batch.pictures[index.row()]
+        path = self._batch.pictures[index.row()].path
         if role == KEY_ROLE:
             return str(path)
         if role == Qt.ItemDataRole.ToolTipRole:

@@ -7,20 +7,20 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from studio.ui.context import AppContext
-from studio.ui.pages.predict import messages
+from studio.ui.pages.predict.folder_bar import FolderBar
+from studio.ui.pages.predict.live_bar import LiveBar
 from studio.ui.pages.predict.pictures import read_picture
 from studio.ui.pages.predict.results import ResultsGrid
+from studio.ui.pages.predict.results_table import ResultsTable
 from studio.ui.pages.predict.state import Batch, Stage
-from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
+from studio.ui.pages.predict.timeline import Timeline
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.drop_area import DropArea
-from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.empty_state import EmptyState
-from studio.ui.widgets.picture_view import PictureView
+from studio.ui.widgets.heat_view import HeatView
 
 
 class StagePanel(QWidget):
@@ -30,16 +30,19 @@ class StagePanel(QWidget):
         browse_requested: Choose pictures by a file dialog.
         picked: The row of a grid whose answer is wanted.
         opened: The row of a grid that is wanted alone; -1 for the whole grid again.
+        picture_shown: Another picture was read and is shown.
     """
 
     browse_requested = Signal()
     picked = Signal(int)
     opened = Signal(int)
+    picture_shown = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
         self._path: Path | None = None
+        self._batch: Batch | None = None
         self.drop_area = DropArea(
             context.theme,
             self.tr("Drop a picture"),
@@ -49,36 +52,41 @@ class StagePanel(QWidget):
         )
         # The whole page takes drops, with more kinds of things than this area knows.
         self.drop_area.setAcceptDrops(False)
-        self.view = PictureView(context.theme, self)
+        self.view = HeatView(context.theme, self)
         self.unreadable = EmptyState(context.theme, "warning", "", "", self)
         self.grid = ResultsGrid(context.theme, self)
-        self.back_button = push_button(
-            self.tr("All pictures"), context.theme, kind="quiet", icon="back", parent=self
-        )
-        self.title = ElidedLabel("", self)
+        self.table = ResultsTable(context.theme, self)
+        self.bar = FolderBar(context.theme, self)
+        self.live_bar = LiveBar(context.theme, self)
+        self.timeline = Timeline(context.theme, self)
+        self.timeline.hide()
         self._card = Card("", self)
         self._inside = QStackedWidget(self)
         self._stack = QStackedWidget(self)
         self._lay_out()
         self.drop_area.browse_requested.connect(self._on_browse)
-        self.back_button.clicked.connect(self._on_back)
-        self.grid.picked.connect(self.picked)
-        self.grid.opened.connect(self.opened)
+        self.bar.back_requested.connect(self._on_back)
+        self.timeline.chosen.connect(self.picked)
+        self.bar.table_wanted.connect(self._on_table)
+        for view in (self.grid, self.table):
+            view.picked.connect(self.picked)
+            view.opened.connect(self.opened)
 
     def show_batch(self, stage: Stage, batch: Batch | None) -> None:
         """Show a batch at its stage."""
         self._stack.setCurrentWidget(self.drop_area if batch is None else self._card)
+        self._batch = batch
         if batch is None:
             self._path = None
             return
-        self.back_button.setVisible(stage is Stage.PICTURE and len(batch.pictures) > 1)
+        self.bar.show_batch(stage, batch)
+        self.timeline.setVisible(bool(batch.times))
+        if batch.times:
+            self.timeline.show_answers(batch.times, batch.predictions, batch.shown)
         if stage is Stage.GRID:
             self._path = None
-            self.title.setText(messages.grid_line(batch))
-            self._inside.setCurrentWidget(self.grid)
-            self.grid.show_batch(batch)
+            self._show_many(batch)
             return
-        self.title.setText(messages.picture_name(batch))
         self._show_picture(batch)
 
     def shows(self, widget: QWidget) -> bool:
@@ -86,6 +94,15 @@ class StagePanel(QWidget):
         if widget is not self.drop_area and self._stack.currentWidget() is not self._card:
             return False
         return widget in (self._stack.currentWidget(), self._inside.currentWidget())
+
+    def _show_many(self, batch: Batch) -> None:
+        view = self.table if self.bar.table_button.isChecked() else self.grid
+        self._inside.setCurrentWidget(view)
+        view.show_batch(batch)
+
+    def _on_table(self, _wanted: bool) -> None:
+        if self._batch is not None and self._path is None:
+            self._show_many(self._batch)
 
     def _show_picture(self, batch: Batch) -> None:
         path = batch.picture
@@ -113,16 +130,15 @@ class StagePanel(QWidget):
             return
         self.view.set_image(image, path.name)
         self._inside.setCurrentWidget(self.view)
+        self.picture_shown.emit()
 
     def _lay_out(self) -> None:
-        bar = QHBoxLayout()
-        bar.setSpacing(SPACE.s)
-        bar.addWidget(self.back_button)
-        bar.addWidget(self.title, 1)
-        for widget in (self.view, self.unreadable, self.grid):
+        for widget in (self.view, self.unreadable, self.grid, self.table):
             self._inside.addWidget(widget)
-        self._card.body.addLayout(bar)
+        self._card.body.addWidget(self.live_bar)
+        self._card.body.addWidget(self.bar)
         self._card.body.addWidget(self._inside, 1)
+        self._card.body.addWidget(self.timeline)
         self._card.setAccessibleName(self.tr("Pictures"))
         self._stack.addWidget(self.drop_area)
         self._stack.addWidget(self._card)

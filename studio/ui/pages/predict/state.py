@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
+from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
 from studio.engine.errors import StudioError
-from studio.engine.inference.answers import Prediction, PredictRequest
-from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.answers import Prediction
+from studio.engine.inference.sources import Picture
+from studio.engine.inference.table import Tally
 from studio.ui.bridge.run_choices import RunChoice
 
 TOP = 5
-CHUNK = 64
-"""Pictures per question: a large folder fills in while it is worked on."""
 
 
 class Stage(enum.Enum):
@@ -52,23 +52,38 @@ class Batch:
 
     Attributes:
         dropped: Files and folders as they came.
-        is_pasted: Whether the picture came without a file of its own.
+        title: What it is called where that is not the name of its file.
+        address: Where on the web the picture is; `dropped` is empty until it is here.
+        is_read: Whether it is a video whose frames are being read.
+        times: Seconds at which the pictures stand in a video; none of other pictures.
         pictures: The pictures in them; empty until they were searched.
         model: Who was asked last.
         predictions: The answers so far, in the order of the pictures.
+        tally: How many of them are right.
         failure: Why the rest was not answered.
+        is_stopped: Whether a person stopped it before all were answered.
+        was_restarted: Whether the engine died over it and another one answered.
         opened: Which of several pictures is shown alone; None shows all of them.
         selected: Which of several pictures has its answer shown.
+        corrections: The pictures that were put into the review queue by their places: the id of
+            the correction, and the class.
     """
 
     dropped: tuple[Path, ...]
-    is_pasted: bool = False
-    pictures: tuple[Path, ...] = ()
+    title: str = ""
+    address: str = ""
+    is_read: bool = False
+    times: tuple[float, ...] = ()
+    pictures: tuple[Picture, ...] = ()
     model: RunChoice | None = None
     predictions: list[Prediction] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
     failure: Failure | None = None
+    is_stopped: bool = False
+    was_restarted: bool = False
     opened: int | None = None
     selected: int = 0
+    corrections: dict[int, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def is_answered(self) -> bool:
@@ -83,7 +98,7 @@ class Batch:
     @property
     def picture(self) -> Path | None:
         """That picture, or None while the pictures are searched for."""
-        return self.pictures[self.shown] if self.shown < len(self.pictures) else None
+        return self.pictures[self.shown].path if self.shown < len(self.pictures) else None
 
     @property
     def prediction(self) -> Prediction | None:
@@ -93,7 +108,30 @@ class Batch:
     @property
     def first(self) -> Path:
         """What stands for the whole in the history."""
-        return self.pictures[0] if self.pictures else self.dropped[0]
+        if self.pictures:
+            return self.pictures[0].path
+        return self.dropped[0] if self.dropped else Path(self.title)
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether the class of any picture is known."""
+        return any(picture.label for picture in self.pictures)
+
+    @property
+    def is_working(self) -> bool:
+        """Whether answers are still to come."""
+        return not (self.is_answered or self.is_stopped or self.failure is not None)
+
+    def forget(self) -> None:
+        """Begin anew, as if nobody had been asked."""
+        self.predictions, self.tally, self.failure = [], Tally(), None
+        self.is_stopped = self.was_restarted = False
+
+    def add(self, predictions: Sequence[Prediction]) -> None:
+        """The answers for the next pictures."""
+        labels = (picture.label for picture in self.pictures[len(self.predictions) :])
+        self.tally = self.tally.plus(zip(predictions, labels, strict=False))
+        self.predictions += predictions
 
 
 def stage_of(*, is_loaded: bool, has_model: bool, batch: Batch | None) -> Stage:
@@ -104,7 +142,7 @@ def stage_of(*, is_loaded: bool, has_model: bool, batch: Batch | None) -> Stage:
         return Stage.NO_MODEL
     if batch is None:
         return Stage.INVITE
-    if len(batch.pictures) > 1 and batch.opened is None:
+    if len(batch.pictures) > 1 and batch.opened is None and not batch.times:
         return Stage.GRID
     return Stage.PICTURE
 
@@ -122,17 +160,7 @@ def answer_kind(batch: Batch | None) -> AnswerKind:
 def needs_asking(batch: Batch, model: RunChoice) -> bool:
     """Whether a batch has to be asked (again) to show the answers of that model."""
     asked_another = batch.model is None or batch.model.id != model.id
-    return asked_another or batch.failure is not None or not batch.is_answered
-
-
-def next_request(batch: Batch, model: ModelSource) -> PredictRequest:
-    """The question for the pictures that have no answer yet, a chunk at a time."""
-    done = len(batch.predictions)
-    return PredictRequest(
-        model=model,
-        images=tuple(str(path) for path in batch.pictures[done : done + CHUNK]),
-        top=TOP,
-    )
+    return asked_another or not (batch.is_answered or batch.is_stopped)
 
 
 def failure_of(error: BaseException) -> Failure:
@@ -145,9 +173,11 @@ def failure_of(error: BaseException) -> Failure:
 def pictures_among(paths: Sequence[Path]) -> tuple[int, list[Path]]:
     """How many of the paths look like pictures, and which are folders; looks at names only.
 
-    A name without an ending may be a picture as well: browsers and cameras make such files.
+    A list of pictures counts as one. A name without an ending may be a picture as well: browsers
+    and cameras make such files.
     """
     folders = [path for path in paths if path.is_dir()]
     files = [path for path in paths if path not in folders]
-    likely = sum(path.suffix.lower() in IMAGE_SUFFIXES or not path.suffix for path in files)
+    endings = IMAGE_SUFFIXES | LIST_SUFFIXES | {""}
+    likely = sum(path.suffix.casefold() in endings for path in files)
     return likely, folders

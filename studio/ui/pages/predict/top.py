@@ -10,30 +10,44 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
+from studio.ui.pages.predict import review_messages
+from studio.ui.pages.predict.compare_button import CompareButton
 from studio.ui.pages.predict.incoming import has_something
+from studio.ui.pages.predict.more_button import MoreButton
+from studio.ui.pages.predict.side_by_side import SideBySide
 from studio.ui.theme.tokens import CONTROL_HEIGHT
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.page_header import PageHeader
 
 CHOICE_KEY: Final = "predict/run"
+_CHOICE_LETTERS: Final = 20
 
 
 class Top(PageHeader):
-    """Title, model chooser, Paste (Ctrl+V) and Open (Ctrl+O).
+    """Title, model chooser, further models, the review queue, Paste (Ctrl+V) and Open (Ctrl+O).
 
     Signals:
         paste_requested: Take what the clipboard holds.
         open_requested: Choose pictures by a file dialog.
+        review_requested: Show the review queue.
     """
 
     paste_requested = Signal()
     open_requested = Signal()
+    review_requested = Signal()
 
-    def __init__(self, context: AppContext, page: QWidget) -> None:
+    def __init__(self, context: AppContext, beside: SideBySide, page: QWidget) -> None:
         """Build it; the shortcuts work while `page` can be seen."""
         super().__init__("", parent=page)
         self.set_title(self.tr("Predict"))
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
+        # The window may be narrow, and there is much beside it.
+        self.chooser.setMinimumContentsLength(_CHOICE_LETTERS)
+        self.compare_button = CompareButton(context, self.chooser, beside, self)
+        self.review_button = push_button(
+            review_messages.button(0), context.theme, icon="tag", parent=self
+        )
+        self.review_button.setToolTip(self.tr("Show the pictures whose answers were corrected"))
         self.paste_button = push_button(self.tr("Paste"), context.theme, icon="copy", parent=self)
         self.open_button = push_button(
             self.tr("Open…"), context.theme, icon="folder-open", parent=self
@@ -42,10 +56,15 @@ class Top(PageHeader):
         # The title stays where it is when the tools are hidden.
         self.setMinimumHeight(CONTROL_HEIGHT)
         self.add_action(self.chooser)
+        self.add_action(self.compare_button)
+        self.add_action(self.review_button)
         self.add_action(self.paste_button)
+        self.more_button = MoreButton(context.theme, self)
         self.add_action(self.open_button)
+        self.add_action(self.more_button)
         self.paste_button.clicked.connect(self._on_paste)
         self.open_button.clicked.connect(self._on_open)
+        self.review_button.clicked.connect(self._on_review)
         for keys, slot in (
             (QKeySequence.StandardKey.Paste, self._on_paste),
             (QKeySequence.StandardKey.Open, self._on_open),
@@ -59,6 +78,9 @@ class Top(PageHeader):
     def show_tools(self, *, chooser: bool, opener: bool) -> None:
         """Show what is of use: nothing without a model; no second Open beside the drop area's."""
         self.chooser.setVisible(chooser)
+        self.compare_button.setVisible(chooser)
+        self.review_button.setVisible(chooser)
+        self.more_button.setVisible(chooser)
         self.paste_button.setVisible(chooser)
         self.open_button.setVisible(chooser and opener)
 
@@ -68,11 +90,18 @@ class Top(PageHeader):
         self.paste_button.setToolTip(
             self.tr("Classify the picture in the clipboard (Ctrl+V)")
             if usable
-            else self.tr("The clipboard holds no picture and no file.")
+            else self.tr("The clipboard holds no picture, no file and no web address.")
         )
 
     def _on_paste(self) -> None:
         self.paste_requested.emit()
+
+    def show_waiting(self, waiting: int) -> None:
+        """Say how many corrected pictures wait."""
+        self.review_button.setText(review_messages.button(waiting))
+
+    def _on_review(self) -> None:
+        self.review_requested.emit()
 
     def _on_open(self) -> None:
         self.open_requested.emit()

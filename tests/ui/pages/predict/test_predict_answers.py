@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gc
 import os
 import signal
@@ -17,12 +18,12 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 from trained_run import TrainedRun
 
-from studio.engine.jobs.events import Artifact, EpochDone
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
-from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.page import View
+from studio.ui.pages.predict.results_rows import RIGHT
+from studio.ui.pages.predict.state import Batch
+from studio.ui.widgets.figures import count
 
 pytestmark = pytest.mark.slow
 LONG = 60_000
@@ -133,24 +134,75 @@ def test_several_pictures_fill_a_grid(
     )
     assert right >= len(chosen) - 1
     assert captions[-1] == "unreadable"
-    assert "1 unreadable" in view.stage_panel.title.text()
+    assert "1 unreadable" in view.stage_panel.bar.title.text()
     view.stage_panel.grid.setCurrentIndex(view.stage_panel.grid.model().index(1, 0))
     assert view.answer.headline.text() == captions[1]
     QTest.keyClick(view.stage_panel.grid, Qt.Key.Key_Return)
     assert view.stage.name == "PICTURE"
-    assert view.stage_panel.title.text() == chosen[1][0].name
-    view.stage_panel.back_button.click()
+    assert view.stage_panel.bar.title.text() == chosen[1][0].name
+    view.stage_panel.bar.back_button.click()
     assert view.stage.name == "GRID"
 
 
-def test_a_folder_is_searched(qtbot: QtBot, view: View, trained_run: TrainedRun) -> None:
-    folder = trained_run.held_back[0][0].parent
-    view.take_drop([folder])
+def test_a_thousand_pictures_with_broken_ones_among_them(
+    qtbot: QtBot,
+    view: View,
+    trained_run: TrainedRun,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert drop(view, files(_thousand(tmp_path / "thousand", trained_run)))
+    batch, bar = view.batch, view.stage_panel.bar
+    assert batch is not None
+    qtbot.waitUntil(lambda: bool(batch.predictions), timeout=LONG)
+    assert bar.bar.isVisible()
+    assert len(batch.predictions) < 1000, "it fills in while it is worked on"
+    bar.stop_button.click()
+    assert batch.is_stopped
+    assert f"{count(len(batch.predictions))} of {count(1000)}" in bar.title.text()
+    bar.stop_button.click()
     settle(qtbot, view)
-    assert view.batch is not None
-    assert len(view.batch.predictions) == len(list(folder.iterdir())) > 100
-    first = [prediction.scores[0].label for prediction in view.batch.predictions]
-    assert first.count(folder.name) > 0.9 * len(first)
+    _check_thousand(batch)
+    assert f"{count(1000)} pictures, 10 unreadable · " in bar.title.text()
+    assert not bar.stop_button.isVisible()
+
+    bar.table_button.click()
+    table, right = view.stage_panel.table, batch.tally.right
+    assert view.stage_panel.shows(table)
+    table.sortByColumn(RIGHT, Qt.SortOrder.AscendingOrder)
+    words = [table.model().index(row, RIGHT).data() for row in range(1000)]
+    assert words == ["wrong"] * (990 - right) + ["right"] * right + ["–"] * 10
+    table.selectRow(990 - right)
+    assert batch.selected == table.results.picture_at(990 - right)
+    assert view.answer.line.text().startswith("Right.")
+
+    target = tmp_path / "answers.csv"
+    monkeypatch.setattr(view.saver, "_ask", lambda _name: target)
+    with qtbot.waitSignal(view.context.desk.notice_wanted, timeout=LONG):
+        bar.save_button.click()
+    rows = list(csv.DictReader(target.open(encoding="utf-8")))
+    assert len(rows) == 1000
+    assert {row["label"] for row in rows} == {label for _, label in trained_run.held_back}
+    assert sum(row["right"] == "1" for row in rows) == right
+    assert sum(bool(row["error"]) for row in rows) == 10
+
+
+def _thousand(root: Path, trained: TrainedRun) -> Path:
+    """A thousand pictures in class folders, every hundredth cut off."""
+    for number in range(1000):
+        picture, label = trained.held_back[number % len(trained.held_back)]
+        (root / label).mkdir(parents=True, exist_ok=True)
+        data = picture.read_bytes()
+        cut = data if number % 100 else data[: number // 20]
+        (root / label / f"{number:04}.png").write_bytes(cut)
+    return root
+
+
+def _check_thousand(batch: Batch) -> None:
+    assert len(batch.predictions) == 1000
+    assert (batch.tally.unreadable, batch.tally.known) == (10, 990)
+    assert batch.tally.accuracy is not None
+    assert batch.tally.accuracy > 0.9
 
 
 def test_a_pasted_picture_and_a_dragged_one_are_answered_like_the_file(
@@ -165,7 +217,7 @@ def test_a_pasted_picture_and_a_dragged_one_are_answered_like_the_file(
     qtbot.waitUntil(lambda: len(view.history.batches()) == 2, timeout=LONG)
     settle(qtbot, view)
     assert dict(view.answer.bars.scores()) == pytest.approx(from_file)
-    assert view.stage_panel.title.text() == "Pasted picture"
+    assert view.stage_panel.bar.title.text() == "Pasted picture"
     QGuiApplication.clipboard().clear()
     data = QMimeData()
     data.setImageData(QImage(str(path)))
@@ -179,11 +231,11 @@ def test_the_open_button_asks_for_files(
     qtbot: QtBot, view: View, trained_run: TrainedRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, _ = trained_run.held_back[0]
-    monkeypatch.setattr(view, "_ask_files", lambda: [path])
+    monkeypatch.setattr(view.ways_in, "_ask_files", lambda: [path])
     view.stage_panel.drop_area.button.click()
     settle(qtbot, view)
     assert view.batch is not None
-    assert view.batch.pictures == (path,)
+    assert view.batch.picture == path
     assert view.context.settings.folder("predict") == path.parent
 
 
@@ -206,7 +258,7 @@ def test_history_shows_an_answer_again_without_asking(
 def test_another_model_is_asked_about_the_same_picture(
     qtbot: QtBot, view: View, trained_run: TrainedRun, workspace: Workspace
 ) -> None:
-    other = _add_copy_of_run(workspace, trained_run, "second")
+    other = trained_run.copy_run(workspace, "second")
     qtbot.waitUntil(lambda: len(view.chooser.choices()) == 2, timeout=LONG)
     view.take_drop([trained_run.held_back[0][0]])
     # Not waited for: what the first model says must not be taken for the second one's answer.
@@ -219,21 +271,34 @@ def test_another_model_is_asked_about_the_same_picture(
     assert "second" in view.answer.line.text()
 
 
-def test_a_dead_engine_is_said_and_tried_again(
+def test_an_engine_that_is_killed_is_said_and_another_one_answers(
     qtbot: QtBot, view: View, trained_run: TrainedRun, context: AppContext
 ) -> None:
     context.engine.warm_up()
     pid = context.engine.pid
     assert pid is not None
     view.take_drop([trained_run.held_back[0][0]])
-    qtbot.waitUntil(lambda: view.batch is not None and bool(view.batch.pictures), timeout=LONG)
     qtbot.waitUntil(lambda: bool(context.engine._pending), timeout=LONG)
     os.kill(pid, signal.SIGKILL)
-    settle(qtbot, view)
+    batch = view.batch
+    assert batch is not None
+    qtbot.waitUntil(lambda: batch.was_restarted, timeout=LONG)
     assert "ended unexpectedly" in view.answer.line.text()
+    settle(qtbot, view)
+    assert context.engine.pid not in (None, pid)
+    assert len(view.answer.bars.scores()) == 5
+    assert "ended unexpectedly" in view.answer.line.text()
+    # Killed again and again over the same picture, it is not asked for ever.
+    view._start(again := Batch((trained_run.held_back[1][0],)))
+    for _ in range(2):
+        qtbot.waitUntil(lambda: bool(context.engine._pending), timeout=LONG)
+        assert context.engine.pid is not None
+        os.kill(context.engine.pid, signal.SIGKILL)
+        qtbot.waitUntil(lambda: again.was_restarted, timeout=LONG)
+    settle(qtbot, view)
+    assert again.failure is not None
     assert view.answer.retry_button.isVisible()
     view.answer.retry_button.click()
-    assert view.answer.line.text() == "Loading the model…"
     settle(qtbot, view)
     assert len(view.answer.bars.scores()) == 5
 
@@ -242,36 +307,10 @@ def test_pasted_files_go_with_the_page(context: AppContext) -> None:
     view = View(context)
     image = QImage(8, 8, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
-    kept = view._pasted.save(image)
+    kept = view.ways_in.pasted.save(image)
     assert kept.exists()
     view.deleteLater()
     QCoreApplication.sendPostedEvents(view, QEvent.Type.DeferredDelete.value)
     del view
     gc.collect()
     assert not kept.parent.exists()
-
-
-def _add_copy_of_run(workspace: Workspace, trained: TrainedRun, name: str) -> str:
-    """The same model as another run's."""
-    source = workspace.record(RecordKind.RUN, trained.run)
-    assert source is not None
-    plan = TrainingPlan(dataset=trained.dataset)
-    record = workspace.create(RecordKind.RUN, name, plan.to_json())
-    (record.folder / "model.keras").write_bytes((source.folder / "model.keras").read_bytes())
-    writer = JournalWriter(record.folder / JOURNAL_FILE)
-    writer.append(
-        EpochDone(
-            epoch=1,
-            step=1,
-            loss=1.0,
-            accuracy=0.5,
-            val_accuracy=0.5,
-            learning_rate=1e-3,
-            seconds=1.0,
-            images_per_second=1.0,
-            is_best=True,
-        )
-    )
-    writer.append(Artifact(name="model", path="model.keras"))
-    writer.close()
-    return record.id

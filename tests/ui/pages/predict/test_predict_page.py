@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from page_records import add_dataset, add_run, picture_folder, start_jobs
+from page_records import add_dataset, add_model, add_run, picture_folder, start_jobs
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QMainWindow
@@ -22,13 +22,6 @@ from studio.ui.pages.predict.page import View
 @pytest.fixture
 def dataset(workspace: Workspace, tmp_path: Path) -> Record:
     return add_dataset(workspace, "colors", picture_folder(tmp_path / "src", {"a": 8, "b": 8}))
-
-
-def add_model(workspace: Workspace, name: str, dataset: Record, accuracy: float = 0.9) -> Record:
-    """A run whose journal says that there is a model."""
-    run = add_run(workspace, name, dataset.id, [accuracy], State.RUNNING)
-    append_events(run, [Artifact(name="model", path="model.keras")])
-    return run
 
 
 def open_page(qtbot: QtBot, context: AppContext) -> tuple[View, QMainWindow]:
@@ -53,6 +46,7 @@ def names_on(view: View) -> dict[str, str]:
     return {
         str(control): control.accessibleName() or getattr(control, "text", str)()
         for control in controls
+        if control.objectName() != "qt_tableview_cornerbutton"  # hidden, with the row headings
     }
 
 
@@ -134,10 +128,14 @@ def test_it_offers_what_a_drop_would_do(
     assert view.drop_offer([tmp_path / "src"]) == "Classify the pictures in src with net"
     assert view.drop_offer([tmp_path / "letter.pdf"]) == ""
     data = QMimeData()
+    data.setUrls([QUrl("ftp://example.org/cat.png")])
+    event = _enter(data)
+    view.dragEnterEvent(event)
+    assert not event.isAccepted(), "only http and https are fetched"
     data.setUrls([QUrl("https://example.org/cat.png")])
     event = _enter(data)
     view.dragEnterEvent(event)
-    assert not event.isAccepted(), "an address on the network is not a picture"
+    assert event.isAccepted()
     data.setImageData(QImage(8, 8, QImage.Format.Format_RGB32))
     event = _enter(data)
     view.dragEnterEvent(event)

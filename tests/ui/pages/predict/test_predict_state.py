@@ -8,10 +8,9 @@ import pytest
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.answers import ClassScore, Prediction
-from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.sources import Picture
 from studio.ui.bridge.run_choices import RunChoice, pick
 from studio.ui.pages.predict.state import (
-    CHUNK,
     AnswerKind,
     Batch,
     Failure,
@@ -19,7 +18,6 @@ from studio.ui.pages.predict.state import (
     answer_kind,
     failure_of,
     needs_asking,
-    next_request,
     pictures_among,
     stage_of,
 )
@@ -46,7 +44,7 @@ def answer(path: Path, error: str = "") -> Prediction:
 
 def answered(count: int) -> Batch:
     paths = tuple(Path(f"{number}.png") for number in range(count))
-    batch = Batch(paths, pictures=paths, model=model("one"))
+    batch = Batch(paths, pictures=tuple(map(Picture, paths)), model=model("one"))
     batch.predictions = [answer(path) for path in paths]
     return batch
 
@@ -69,7 +67,8 @@ def test_answer_kinds() -> None:
     assert answer_kind(batch) is AnswerKind.WAITING
     batch.failure = Failure("broken")
     assert answer_kind(batch) is AnswerKind.FAILED
-    batch.pictures, batch.predictions = batch.dropped, [answer(Path("x.png"), "damaged")]
+    batch.pictures = (Picture(Path("x.png")),)
+    batch.predictions = [answer(Path("x.png"), "damaged")]
     assert answer_kind(batch) is AnswerKind.UNREADABLE
     assert answer_kind(answered(1)) is AnswerKind.SCORES
 
@@ -82,15 +81,25 @@ def test_an_answer_is_kept_for_its_model_alone() -> None:
     assert needs_asking(batch, model("one"))
 
 
-def test_a_large_folder_is_asked_in_chunks() -> None:
-    batch = answered(CHUNK + 3)
-    batch.predictions = []
-    asked = next_request(batch, ModelSource(file="/w/model.keras", name="one")).images
-    assert asked == tuple(str(path) for path in batch.pictures[:CHUNK])
-    batch.predictions = [answer(Path(name)) for name in asked]
-    assert next_request(batch, ModelSource(file="/w/model.keras", name="one")).images == tuple(
-        str(path) for path in batch.pictures[CHUNK:]
-    )
+def test_answers_are_counted_as_they_come() -> None:
+    paths = [Path(f"{number}.png") for number in range(4)]
+    batch = Batch((Path("x"),), pictures=tuple(map(Picture, paths, ["a", "b", "", "a"])))
+    assert batch.has_labels
+    batch.add([answer(paths[0]), answer(paths[1])])
+    assert (batch.tally.right, batch.tally.known) == (1, 2)
+    batch.add([answer(paths[2]), answer(paths[3], "damaged")])
+    assert (batch.tally.known, batch.tally.unreadable) == (2, 1)
+    assert batch.is_answered
+    batch.forget()
+    assert (batch.predictions, batch.tally.known) == ([], 0)
+
+
+def test_what_was_stopped_stays_so() -> None:
+    batch = answered(3)
+    batch.predictions.pop()
+    batch.is_stopped = True
+    assert not needs_asking(batch, model("one"))
+    assert needs_asking(batch, model("two"))
 
 
 def test_failures_keep_their_hint() -> None:
@@ -99,8 +108,8 @@ def test_failures_keep_their_hint() -> None:
 
 
 def test_names_tell_pictures(tmp_path: Path) -> None:
-    names = ["a.PNG", "b.jpeg", "from a browser", "letter.pdf"]
-    assert pictures_among([tmp_path, *(tmp_path / name for name in names)]) == (3, [tmp_path])
+    names = ["a.PNG", "b.jpeg", "from a browser", "letter.pdf", "list.csv"]
+    assert pictures_among([tmp_path, *(tmp_path / name for name in names)]) == (4, [tmp_path])
 
 
 @pytest.mark.parametrize(

@@ -25,17 +25,18 @@ class UnreachableError(BadDataError):
     """There is no answer at all, so another question would get none either."""
 
 
-def web_image(address: str, within: str = "") -> bytes:
+def web_image(address: str, within: str = "", most: int = LARGEST_FILE) -> bytes:
     """The bytes of an image.
 
     Args:
         address: Where it is.
         within: Where redirections may lead: to addresses that begin so. Empty: anywhere.
+        most: Bytes that it may have.
 
     Raises:
         BadDataError: They cannot be had; the message is a short reason.
     """
-    return _answer(address, within, LARGEST_FILE)[0]
+    return _answer(address, within, most)[0]
 
 
 def web_page(address: str, within: str) -> bytes:

@@ -1,0 +1,85 @@
+"""The frames of animations (GIF, WebP, animated PNG) as pictures with their times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from PIL import Image
+
+from studio.engine.datasets.decode import PARSER_ERRORS
+from studio.engine.errors import BadDataError, DiskFullError, StudioError
+from studio.engine.files import disk_full_is_clear
+
+ANIMATED: Final = frozenset({".gif", ".webp", ".png", ".apng"})
+"""Endings of files that may hold more than one frame."""
+MOST: Final = 300
+"""Frames that are looked at; of longer ones every second, third and so on."""
+_FORMATS: Final = ("GIF", "WEBP", "PNG")
+_STANDARD_MS: Final = 100
+"""How long a frame lasts whose file does not say so, as browsers show it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A picture out of a moving one.
+
+    Attributes:
+        path: Its file.
+        seconds: When it is shown, from the beginning.
+    """
+
+    path: Path
+    seconds: float
+
+
+def animation_frames(path: Path, folder: Path, most: int = MOST) -> list[Frame]:
+    """Write the frames of an animation as PNG files.
+
+    Args:
+        path: A file with one of the endings `ANIMATED`.
+        folder: Where the frames go.
+        most: How many at most, evenly over the whole.
+
+    Returns:
+        None at all where it is a picture that stands still, or cannot be read.
+
+    Raises:
+        DiskFullError: No space was left.
+        StudioError: A frame cannot be written.
+    """
+    try:
+        with Image.open(path, formats=_FORMATS) as image:
+            count = getattr(image, "n_frames", 1)
+            if count < 2:
+                return []
+            return _written(image, folder, count, most)
+    except StudioError:
+        raise
+    except PARSER_ERRORS:
+        return []  # whoever classifies it tells why it cannot be read
+
+
+def _written(image: Image.Image, folder: Path, count: int, most: int) -> list[Frame]:
+    step = -(-count // most)
+    frames, seconds = [], 0.0
+    for number in range(count):
+        image.seek(number)
+        image.load()
+        if number % step == 0:
+            path = folder / f"frame-{number:05}.png"
+            _write(image, path)
+            frames.append(Frame(path, seconds))
+        seconds += (image.info.get("duration") or _STANDARD_MS) / 1000
+    return frames
+
+
+def _write(image: Image.Image, path: Path) -> None:
+    try:
+        with disk_full_is_clear(path):
+            image.convert("RGBA").save(path, "PNG", compress_level=1)
+    except DiskFullError:
+        raise
+    except OSError as error:
+        raise BadDataError(f"The frame {path} cannot be written: {error}.") from error

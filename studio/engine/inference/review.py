@@ -1,0 +1,211 @@
+"""The review queue of a workspace: pictures that a model took for something else than they are.
+
+A folder `review` beside the records, with a copy of every picture (what was pasted has no file of
+its own, and files move) and `queue.jsonl`, one correction per line. It is replaced as a whole
+under a lock, so that readers see the old queue or the new one. From here the pictures go into a
+dataset, see `jobs.reviewing`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import hashlib
+import io
+from collections.abc import Callable, Collection, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from filelock import FileLock, Timeout
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from studio.engine.datasets.decode import describe
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import free_name, write_atomically
+
+FOLDER: Final = "review"
+QUEUE: Final = "queue.jsonl"
+PICTURES: Final = "pictures"
+LOCK_SECONDS: Final = 30.0
+_LARGEST: Final = 512 * 2**20
+
+
+class Correction(BaseModel):
+    """A picture with the class that it has after all.
+
+    Attributes:
+        id: Of the picture: a hash of its bytes, so that the same one is there once.
+        file: Name of its copy in the folder of pictures.
+        name: What it is called, for people.
+        run: Id of the run whose model was wrong.
+        answer: What that took it for.
+        score: How sure it was, 0 to 1.
+        label: What it is.
+        dataset: Id of the dataset that it was added to; empty while it waits.
+        created: When it was corrected.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    id: str
+    file: str
+    name: str
+    run: str
+    answer: str
+    score: float
+    label: str
+    dataset: str = ""
+    created: datetime = Field(default_factory=lambda: datetime.now(UTC))
+
+
+class ReviewQueue:
+    """Reads and changes the queue of a workspace.
+
+    Thread and process safety: any number of either; changes take a lock file.
+    """
+
+    def __init__(self, workspace: Path) -> None:
+        self.folder = workspace / FOLDER
+        self._lock = FileLock(self.folder / ".queue.lock", timeout=LOCK_SECONDS)
+
+    def corrections(self) -> list[Correction]:
+        """All corrections, also those that were added to a dataset, oldest first.
+
+        Raises:
+            BadDataError: The queue is damaged.
+        """
+        path = self.folder / QUEUE
+        try:
+            lines = path.read_bytes().splitlines()
+            return [Correction.model_validate_json(line) for line in lines]
+        except FileNotFoundError:
+            return []
+        except (OSError, ValidationError) as error:
+            raise BadDataError(
+                f"The review queue {path} cannot be read.",
+                "Move the file away to begin a new one; the pictures lie beside it.",
+                str(path),
+            ) from error
+
+    def picture(self, correction: Correction) -> Path:
+        """Where the copy of a picture lies."""
+        return self.folder / PICTURES / correction.file
+
+    def add(
+        self, picture: Path, name: str, run: str, answer: tuple[str, float], label: str
+    ) -> str:
+        """Put a picture into the queue, or correct its class if it is there.
+
+        Args:
+            picture: Its file, which is copied.
+            name: What it is called, for people.
+            run: Id of the run whose model was wrong.
+            answer: The class that it was taken for, and its score.
+            label: The class that it has.
+
+        Returns:
+            The id of the correction.
+
+        Raises:
+            BadDataError: The picture cannot be read.
+            DiskFullError: No space was left; the queue is as before.
+        """
+        data = _bytes_of(picture)
+        number = hashlib.blake2b(data, digest_size=10).hexdigest()
+        made = Correction(
+            id=number,
+            file=f"{number}{picture.suffix.lower() or '.png'}",
+            name=name,
+            run=run,
+            answer=answer[0],
+            score=answer[1],
+            label=label,
+        )
+        write_atomically(self.picture(made), data)
+        self._change(lambda all_: [*(each for each in all_ if each.id != number), made])
+        return number
+
+    def relabel(self, ids: Collection[str], label: str) -> None:
+        """Say of some pictures that they are of another class.
+
+        Raises:
+            DiskFullError: No space was left; the queue is as before.
+        """
+        self._update(ids, label=label)
+
+    def remove(self, ids: Collection[str]) -> None:
+        """Take pictures out of the queue.
+
+        Raises:
+            DiskFullError: No space was left; the queue is as before.
+        """
+        gone = [each for each in self.corrections() if each.id in ids]
+        self._change(lambda all_: [each for each in all_ if each.id not in ids])
+        for each in gone:
+            self.picture(each).unlink(missing_ok=True)
+
+    def mark_added(self, ids: Collection[str], dataset: str) -> None:
+        """Note that pictures went into a dataset.
+
+        Raises:
+            DiskFullError: No space was left; the queue is as before.
+        """
+        self._update(ids, dataset=dataset)
+
+    def write_list(self, corrections: Sequence[Correction]) -> Path:
+        """Write the pictures with their classes as a list for an import, all for training.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(["path", "label", "split"])
+        for each in corrections:
+            writer.writerow([f"{PICTURES}/{each.file}", each.label, "train"])
+        names = [path.stem for path in self.folder.glob("*.csv")]
+        path = self.folder / f"{free_name('corrections', names)}.csv"
+        write_atomically(path, text.getvalue())
+        return path
+
+    def _update(self, ids: Collection[str], **changes: str) -> None:
+        self._change(
+            lambda all_: [
+                each.model_copy(update=changes) if each.id in ids else each for each in all_
+            ]
+        )
+
+    def _change(self, change: Callable[[list[Correction]], list[Correction]]) -> None:
+        with self._locked():
+            lines = [each.model_dump_json() + "\n" for each in change(self.corrections())]
+            write_atomically(self.folder / QUEUE, "".join(lines))
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self._lock.acquire(poll_interval=0.02)
+        except Timeout as error:
+            raise StudioError(
+                f"Another Studio has been changing the review queue for {LOCK_SECONDS:.0f} "
+                "seconds.",
+                "Wait for it to finish, then try again.",
+            ) from error
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+
+def _bytes_of(picture: Path) -> bytes:
+    describe(picture)  # what is no picture would be left out by the import, much later
+    try:
+        with picture.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise BadDataError(f"The picture {picture} cannot be read: {reason}.") from error
+    if len(data) > _LARGEST:
+        raise BadDataError(f"The picture {picture} is larger than {_LARGEST >> 20} MB.")
+    return data

@@ -1,0 +1,99 @@
+"""Many pictures answered by the engine host, a chunk at a time.
+
+Two questions are on their way at a time, so that the host never waits for us, and each tells what
+comes after it, so that it is decoded meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future, wait
+from typing import Final, Protocol
+
+from studio.engine.inference.answers import PredictAnswer, Prediction, PredictRequest
+from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.sources import Picture
+from studio.engine.jobs.host import EngineHost, HostDiedError
+
+CHUNK: Final = 64
+"""Pictures per question: a large folder fills in while it is worked on."""
+_QUESTIONS: Final = 2
+_LISTEN_SECONDS: Final = 0.05
+_Chunk = Sequence[Picture]
+
+
+class Listener(Protocol):
+    """Who waits for the answers; called in the thread that asks."""
+
+    def answered(self, predictions: Sequence[Prediction]) -> None:
+        """The answers for the next pictures, in their order."""
+
+    def restarted(self) -> None:
+        """The host died over a question; a new one is asked."""
+
+    def is_cancelled(self) -> bool:
+        """Whether nobody wants the rest any more."""
+
+
+def predict_all(
+    host: EngineHost,
+    model: ModelSource,
+    pictures: Sequence[Picture],
+    listener: Listener,
+    top: int = 5,
+) -> None:
+    """Have pictures classified; returns when all are answered or nobody wants the rest.
+
+    A host that dies over a question is started anew and asked again, once for each question.
+
+    Raises:
+        HostDiedError: It died twice over the same question.
+        StudioError: The model cannot be used.
+    """
+    chunks = deque(pictures[at : at + CHUNK] for at in range(0, len(pictures), CHUNK))
+    asked: deque[tuple[_Chunk, Future[PredictAnswer]]] = deque()
+    deaths = 0
+    while (chunks or asked) and not listener.is_cancelled():
+        while chunks and len(asked) < _QUESTIONS:
+            chunk = chunks.popleft()
+            then = chunks[0] if chunks else ()
+            asked.append((chunk, _ask(host, model, chunk, then, top)))
+        chunk, future = asked[0]
+        if not wait([future], _LISTEN_SECONDS).done:
+            continue
+        try:
+            answer = future.result()
+        except HostDiedError:
+            deaths += 1
+            if deaths > 1:
+                raise
+            chunks.extendleft(chunk for chunk, _ in reversed(asked))
+            asked.clear()
+            listener.restarted()
+            continue
+        asked.popleft()
+        deaths = 0
+        listener.answered(_with_problems(chunk, answer))
+
+
+def _ask(
+    host: EngineHost, model: ModelSource, chunk: _Chunk, then: _Chunk, top: int
+) -> Future[PredictAnswer]:
+    question = PredictRequest(model=model, images=_readable(chunk), top=top, then=_readable(then))
+    return host.ask("predict", question, PredictAnswer)
+
+
+def _readable(chunk: _Chunk) -> tuple[str, ...]:
+    return tuple(str(picture.path) for picture in chunk if not picture.problem)
+
+
+def _with_problems(chunk: _Chunk, answer: PredictAnswer) -> list[Prediction]:
+    """The answers of a chunk, with the pictures among them that were not asked for."""
+    answers = iter(answer.predictions)
+    return [
+        Prediction(image=str(picture.path), error=picture.problem)
+        if picture.problem
+        else next(answers)
+        for picture in chunk
+    ]

@@ -1,0 +1,120 @@
+"""Why the model said that: a heat map over the picture, and the nearest training images."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.errors import StudioError
+from studio.engine.workspace import Record, RecordKind
+from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.context import AppContext
+from studio.ui.pages.predict.classifier import Classifier
+from studio.ui.pages.predict.insight_work import Heat, Nearest, heat_map, nearest_images
+from studio.ui.pages.predict.state import Failure, failure_of
+
+_Key = tuple[Path, str]
+
+
+class Insight(QObject):
+    """Asks for what is switched on, about the picture that is shown and answered.
+
+    Signals:
+        heat_changed: There is another heat map, or none.
+        nearest_changed: There are other nearest images, or none.
+    """
+
+    heat_changed = Signal()
+    nearest_changed = Signal()
+
+    def __init__(
+        self, context: AppContext, classifier: Classifier, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._classifier = classifier
+        self._model: RunChoice | None = None
+        self._picture: Path | None = None
+        self._wants_heat = self._wants_nearest = False
+        self._heat_for: _Key | None = None
+        self._nearest_for: _Key | None = None
+        self._heat_ended = self._nearest_ended = threading.Event()
+        self.heat: Heat | Failure | None = None
+        self.nearest: Nearest | Failure | None = None
+        context.background.closing.connect(self._end)
+
+    def want(self, *, heat: bool, nearest: bool) -> None:
+        """Switch both on or off."""
+        self._wants_heat, self._wants_nearest = heat, nearest
+        self._ask()
+
+    def show_picture(self, model: RunChoice | None, picture: Path | None) -> None:
+        """Explain another picture, or none; only one that has an answer."""
+        self._model, self._picture = model, picture
+        self._ask()
+
+    def _key(self) -> _Key | None:
+        if self._model is None or self._picture is None:
+            return None
+        return self._picture, self._model.id
+
+    def _ask(self) -> None:
+        heat = self._key() if self._wants_heat else None
+        if heat != self._heat_for:
+            self._heat_for, self.heat = heat, None
+            self._ask_heat()
+            self.heat_changed.emit()
+        nearest = self._key() if self._wants_nearest else None
+        if nearest != self._nearest_for:
+            self._nearest_for, self.nearest = nearest, None
+            self._ask_nearest()
+            self.nearest_changed.emit()
+
+    def _ask_heat(self) -> None:
+        self._heat_ended.set()
+        if self._heat_for is None or self._model is None:
+            return
+        self._heat_ended = ended = threading.Event()
+        work = partial(self._heat_work, self._model, self._heat_for[0], ended)
+        done = partial(self._on_heat, self._heat_for)
+        self._context.background.run(self, work, done, done)
+
+    def _heat_work(self, model: RunChoice, picture: Path, ended: threading.Event) -> Heat | None:
+        return heat_map(self._context, self._classifier.source(model), picture, ended)
+
+    def _on_heat(self, key: _Key, found: Heat | BaseException | None) -> None:
+        if key != self._heat_for:
+            return
+        self.heat = self._told(found) if isinstance(found, BaseException) else found
+        self.heat_changed.emit()
+
+    def _ask_nearest(self) -> None:
+        self._nearest_ended.set()
+        if self._nearest_for is None or self._model is None:
+            return
+        self._nearest_ended = ended = threading.Event()
+        run = Record(RecordKind.RUN, self._model.folder)
+        work = partial(nearest_images, self._context, run, self._nearest_for[0], ended)
+        part = partial(self._on_nearest, self._nearest_for)
+        self._context.background.stream(self, work, part, self._on_compared, part)
+
+    def _on_nearest(self, key: _Key, found: Nearest | BaseException) -> None:
+        if key != self._nearest_for:
+            return
+        self.nearest = self._told(found) if isinstance(found, BaseException) else found
+        self.nearest_changed.emit()
+
+    def _on_compared(self, _nothing: None) -> None:
+        """The last part has said everything."""
+
+    def _told(self, error: BaseException) -> Failure:
+        if not isinstance(error, StudioError):
+            self._context.desk.show_failure(error)
+        return failure_of(error)
+
+    def _end(self) -> None:
+        self._heat_ended.set()
+        self._nearest_ended.set()

@@ -1,0 +1,118 @@
+"""The words of the review queue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.pages.predict.review_state import Loop, Step
+from studio.ui.widgets.figures import count, percent
+
+if TYPE_CHECKING:
+    from studio.engine.evaluation.gain import Gain
+    from studio.engine.inference.review import Correction
+
+
+def button(waiting: int) -> str:
+    """The word on the button that opens the queue."""
+    return _tr("Review ({count})").format(count=count(waiting)) if waiting else _tr("Review")
+
+
+def title(waiting: int) -> str:
+    """What stands above the queue."""
+    if waiting == 0:
+        return _tr("The review queue is empty")
+    if waiting == 1:
+        return _tr("1 corrected picture")
+    return _tr("{count} corrected pictures").format(count=count(waiting))
+
+
+def caption(correction: Correction) -> str:
+    """The line under a picture: what it was taken for, and what it is."""
+    return f"{correction.answer} → {correction.label}"
+
+
+def explained(correction: Correction) -> str:
+    """The same in a sentence, with the picture's name."""
+    return _tr("{name}: taken for {answer} ({score}), is {label}").format(
+        name=correction.name,
+        answer=correction.answer,
+        score=percent(correction.score),
+        label=correction.label,
+    )
+
+
+def add_line(waiting: int, dataset: str) -> str:
+    """What adding the pictures does."""
+    if not waiting:
+        return _tr("Correct a wrong answer, and the picture comes here.")
+    if not dataset:
+        return _tr("Choose a model whose dataset is still there.")
+    return _tr(
+        "Makes a new version of “{dataset}” with these pictures among its training images. "
+        "Validation and test images stay the same."
+    ).format(dataset=dataset)
+
+
+def loop_line(loop: Loop, choice: RunChoice | None) -> str:
+    """How far the newest dataset with corrections, and the run on it, are."""
+    dataset = "" if loop.dataset is None else loop.dataset.name
+    run = "" if loop.run is None else loop.run.name
+    model = "" if choice is None else choice.name
+    patterns = {
+        Step.NOTHING: "",
+        Step.IMPORTING: _tr("“{dataset}” is being made…"),
+        Step.NOT_IMPORTED: _tr("“{dataset}” was not made; its pictures wait here again."),
+        Step.READY: _tr(
+            "“{dataset}” is ready. Retrain starts from the best weights of “{model}”."
+        ),
+        Step.TRAINING: _tr("“{run}” is learning from “{dataset}”…"),
+        Step.NOT_TRAINED: _tr("“{run}” did not come to its end. Retrain starts another one."),
+        Step.MEASURING: _tr("“{run}” is measured against the model before…"),
+        Step.GAINED: "",
+    }
+    if loop.gain is not None:
+        return gain_line(run, loop.gain)
+    return patterns[loop.step].format(dataset=dataset, run=run, model=model)
+
+
+def gain_line(run: str, gain: Gain) -> str:
+    """What a run won over the one that it began with."""
+    pattern = _tr(
+        "“{run}”: {before} → {after} right on the same {images} test images, "
+        "{difference} points (95 % interval {low} to {high})."
+    )
+    said = pattern.format(
+        run=run,
+        before=percent(gain.before),
+        after=percent(gain.after),
+        images=count(gain.count),
+        difference=_points(gain.difference),
+        low=_points(gain.low),
+        high=_points(gain.high),
+    )
+    return said if gain.is_certain else said + " " + _tr("That may be chance.")
+
+
+def retrain_tip(loop: Loop, choice: RunChoice | None) -> str:
+    """What retraining does, or why it cannot be done."""
+    if choice is None or loop.dataset is None:
+        return _tr("Add corrected pictures to the dataset first.")
+    if loop.step is Step.IMPORTING:
+        return _tr("The dataset is still being made.")
+    if loop.step in (Step.TRAINING, Step.MEASURING):
+        return _tr("A run is at it.")
+    return _tr("Train “{model}” further, on “{dataset}”").format(
+        model=choice.name, dataset=loop.dataset.name
+    )
+
+
+def _points(difference: float) -> str:
+    sign = "+" if difference > 0 else "−" if difference < 0 else ""
+    return sign + QLocale().toString(abs(difference) * 100, "f", 1)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("predict", text)

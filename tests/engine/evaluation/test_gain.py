@@ -1,0 +1,39 @@
+"""What one model wins over another on the same images."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from studio.engine.errors import BadDataError
+from studio.engine.evaluation.gain import paired_gain
+
+
+def test_the_interval_is_that_of_a_bootstrap_over_the_images() -> None:
+    rng = np.random.default_rng(3)
+    before = rng.random(400) < 0.8
+    after = before ^ (rng.random(400) < 0.1)
+
+    gain = paired_gain(before, after)
+
+    picks = rng.integers(0, 400, (4000, 400))
+    plain = (after[picks].mean(axis=1) - before[picks].mean(axis=1)).astype(float)
+    low, high = np.quantile(plain, [0.025, 0.975])
+    assert gain.before == pytest.approx(before.mean())
+    assert gain.difference == pytest.approx(after.mean() - before.mean())
+    assert (gain.low, gain.high) == pytest.approx((low, high), abs=0.006)
+    assert gain.count == 400
+
+
+def test_a_clear_gain_is_certain_and_no_difference_is_none() -> None:
+    wrong, right = np.zeros(100, bool), np.ones(100, bool)
+    clear = paired_gain(wrong, right)
+    assert (clear.difference, clear.low, clear.high, clear.is_certain) == (1, 1, 1, True)
+    same = paired_gain(right, right)
+    assert (same.difference, same.low, same.high, same.is_certain) == (0, 0, 0, False)
+
+
+@pytest.mark.parametrize("counts", [(0, 0), (3, 4)])
+def test_other_images_cannot_be_compared(counts: tuple[int, int]) -> None:
+    with pytest.raises(BadDataError, match="same images"):
+        paired_gain(np.ones(counts[0], bool), np.ones(counts[1], bool))

@@ -1,0 +1,93 @@
+"""The queue of corrected pictures."""
+
+from __future__ import annotations
+
+import csv
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from studio.engine.datasets.sources.base import SourceOptions
+from studio.engine.datasets.sources.list_file import ListFileSource
+from studio.engine.errors import BadDataError
+from studio.engine.inference.review import ReviewQueue
+from studio.engine.progress import SilentProgress
+
+
+def picture(folder: Path, shade: int) -> Path:
+    path = folder / f"{shade}.png"
+    Image.new("L", (4, 4), shade).save(path)
+    return path
+
+
+def add(review: ReviewQueue, path: Path, label: str) -> str:
+    return review.add(path, path.name, "run-1", ("cat", 0.75), label)
+
+
+def test_a_correction_outlives_window_and_picture(tmp_path: Path) -> None:
+    path = picture(tmp_path, 9)
+    number = add(ReviewQueue(tmp_path), path, "dog")
+    data = path.read_bytes()
+    path.unlink()
+
+    (found,) = ReviewQueue(tmp_path).corrections()
+
+    assert (found.id, found.answer, found.score, found.label) == (number, "cat", 0.75, "dog")
+    assert ReviewQueue(tmp_path).picture(found).read_bytes() == data
+    assert found.dataset == ""
+
+
+def test_the_queue_is_edited(tmp_path: Path) -> None:
+    review = ReviewQueue(tmp_path)
+    first, second, third = (add(review, picture(tmp_path, n), "dog") for n in (1, 2, 3))
+    review.relabel([first, third], "fox")
+    review.mark_added([third], "set-2")
+    kept = review.corrections()
+    review.remove([second])
+    assert [(each.id, each.label, each.dataset) for each in review.corrections()] == [
+        (first, "fox", ""),
+        (third, "fox", "set-2"),
+    ]
+    assert [review.picture(each).exists() for each in kept] == [True, False, True]
+    again = add(review, tmp_path / "3.png", "hen")
+    assert again == third
+    assert [(each.label, each.dataset) for each in review.corrections()] == [
+        ("fox", ""),
+        ("hen", ""),
+    ], "who corrects a picture once more means it once more"
+
+
+def test_many_at_once_lose_nothing(tmp_path: Path) -> None:
+    paths = [picture(tmp_path, shade) for shade in range(24)]
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda path: add(ReviewQueue(tmp_path), path, "dog"), paths))
+    assert len(ReviewQueue(tmp_path).corrections()) == 24
+
+
+def test_the_list_is_read_by_an_import_as_training_images(tmp_path: Path) -> None:
+    review = ReviewQueue(tmp_path)
+    for shade in (1, 2):
+        add(review, picture(tmp_path, shade), "a class, with a comma")
+    first, second = (review.write_list(review.corrections()) for _ in range(2))
+    assert first != second
+    options = SourceOptions(fewest_classes=1)
+    scan = ListFileSource().scan(first, SilentProgress(), options)
+    assert [(item.class_name, item.split) for item in scan.items] == [
+        ("a class, with a comma", "train")
+    ] * 2
+    assert not scan.problems
+    assert len(list(csv.reader(first.open()))) == 3
+
+
+def test_what_is_no_picture_is_refused_and_damage_is_told(tmp_path: Path) -> None:
+    review = ReviewQueue(tmp_path)
+    (tmp_path / "no.png").write_text("words")
+    with pytest.raises(BadDataError, match="not an image"):
+        add(review, tmp_path / "no.png", "dog")
+    assert review.corrections() == []
+    add(review, picture(tmp_path, 1), "dog")
+    (review.folder / "queue.jsonl").write_text("{")
+    with pytest.raises(BadDataError, match="review queue"):
+        review.corrections()

@@ -1,0 +1,217 @@
+"""Ways for a picture into the page that need no model: web, screen, webcam, moving pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from page_records import add_dataset, add_model, picture_folder, start_jobs
+from PIL import Image
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication, QImage, QPixmap
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from helpers.web import serving
+from studio.engine.inference.answers import ClassScore, Prediction
+from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.sources import Picture
+from studio.engine.jobs.host import EngineHost
+from studio.engine.jobs.predicting import Listener
+from studio.engine.workspace import Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.predict import classifier, multimedia
+from studio.ui.pages.predict.multimedia import Camera
+from studio.ui.pages.predict.page import View
+from studio.ui.pages.predict.screen_picker import ScreenPicker
+from studio.ui.pages.predict.state import Batch
+from studio.ui.pages.predict.timeline import Timeline
+from studio.ui.theme.theme import Theme
+
+WAIT = 20_000
+
+
+@pytest.fixture(autouse=True)
+def model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything is an "a": what comes in matters here, and the engine takes seconds to start."""
+
+    def answer(
+        _host: EngineHost,
+        _model: ModelSource,
+        pictures: Sequence[Picture],
+        listener: Listener,
+        _top: int,
+    ) -> None:
+        scores = (ClassScore(label="a", score=0.9),)
+        listener.answered([Prediction(image=str(each.path), scores=scores) for each in pictures])
+
+    monkeypatch.setattr(classifier, "predict_all", answer)
+
+
+@pytest.fixture
+def view(qtbot: QtBot, context: AppContext, workspace: Workspace, tmp_path: Path) -> View:
+    dataset = add_dataset(workspace, "colors", picture_folder(tmp_path / "src", {"a": 8, "b": 8}))
+    add_model(workspace, "net", dataset)
+    made = View(context)
+    qtbot.addWidget(made)
+    made.resize(952, 600)
+    made.show()
+    start_jobs(qtbot, context)
+    qtbot.waitUntil(lambda: made.chooser.choice() is not None, timeout=WAIT)
+    return made
+
+
+def drop(view: View, data: QMimeData) -> bool:
+    event = QDropEvent(
+        QPointF(view.rect().center()),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    view.dropEvent(event)
+    return event.isAccepted()
+
+
+def batch_of(view: View) -> Batch:
+    assert view.batch is not None
+    return view.batch
+
+
+def test_an_address_is_fetched_or_the_reason_told(
+    qtbot: QtBot, view: View, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "web").mkdir()
+    Image.new("RGB", (9, 7), "red").save(tmp_path / "web" / "a b.png")
+    (tmp_path / "web" / "page.html").write_text("<html>")
+    data = QMimeData()
+    with serving(tmp_path / "web", monkeypatch) as server:
+        data.setUrls([QUrl(f"{server}/a b.png")])
+        assert drop(view, data)
+        assert view.answer.line.text() == "Fetching the picture…"
+        assert view.stage_panel.bar.title.text() == "a b.png"
+        qtbot.waitUntil(lambda: bool(batch_of(view).dropped), timeout=WAIT)
+        with Image.open(batch_of(view).dropped[0]) as image:
+            assert image.size == (9, 7)
+        QGuiApplication.clipboard().setText(f"  {server}/page.html ")
+        assert view.top.paste_button.isEnabled()
+        view.top.paste_button.click()
+        qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
+        assert "no picture to be had" in view.answer.line.text()
+        QGuiApplication.clipboard().clear()
+    # The server is gone: as without a network.
+    monkeypatch.setattr(view.ways_in, "_ask_address", lambda: f"{server}/a%20b.png")
+    view.top.more_button.web_action.trigger()
+    qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
+    assert "cannot be reached" in view.answer.line.text()
+    assert view.answer.retry_button.isVisible()
+    view.answer.retry_button.click()
+    assert view.answer.line.text() == "Fetching the picture…"
+    qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
+    monkeypatch.setattr(view.ways_in, "_ask_address", lambda: "no address")
+    with qtbot.waitSignal(view.context.desk.notice_wanted) as told:
+        view.top.more_button.web_action.trigger()
+    assert "no address" in told.args[0].text
+
+
+def test_an_animation_becomes_frames_with_times(qtbot: QtBot, view: View, tmp_path: Path) -> None:
+    frames = [Image.new("RGB", (8, 8), color) for color in ("red", "lime", "blue")]
+    moving, still = tmp_path / "moving.gif", tmp_path / "still.gif"
+    frames[0].save(moving, save_all=True, append_images=frames[1:], duration=[500, 250, 100])
+    frames[0].save(still)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(moving))])
+    assert drop(view, data)
+    qtbot.waitUntil(lambda: view.batch is not None, timeout=WAIT)
+    batch = batch_of(view)
+    assert batch.times == (0.0, 0.5, 0.75)
+    with Image.open(batch.dropped[1]) as image:
+        assert image.convert("RGB").getpixel((4, 4)) == (0, 255, 0)
+    assert view.stage_panel.bar.title.text() == "moving.gif"
+    qtbot.waitUntil(lambda: batch.is_answered, timeout=WAIT)
+    assert view.stage_panel.timeline.isVisible()
+    assert view.stage_panel.timeline.words(1).startswith("0.5 s: a")
+    view.take_drop([still])
+    qtbot.waitUntil(lambda: batch_of(view).dropped == (still,), timeout=WAIT)
+    assert not batch_of(view).times
+    assert not view.stage_panel.timeline.isVisible()
+
+
+def test_the_timeline_chooses_frames(qtbot: QtBot, theme: Theme) -> None:
+    line = Timeline(theme)
+    qtbot.addWidget(line)
+    line.resize(300, line.sizeHint().height())
+    line.show()
+    answers = [
+        Prediction(image=name, scores=(ClassScore(label=label, score=0.9),))
+        for name, label in (("1", "cat"), ("2", "dog"), ("3", "dog"))
+    ]
+    line.show_answers((0.0, 0.5, 1.0), answers, 0)
+    assert line.classes() == ["dog", "cat"]
+    assert line.words(2).startswith("1.0 s: dog · 90")
+    shot = line.grab().toImage()
+    assert shot.pixelColor(150, 12) == shot.pixelColor(250, 12) != shot.pixelColor(50, 12)
+    with qtbot.waitSignal(line.chosen) as chosen:
+        QTest.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(250, 10))
+    assert chosen.args == [2]
+    with qtbot.waitSignal(line.chosen) as chosen:
+        QTest.keyClick(line, Qt.Key.Key_Right)
+    assert chosen.args == [1]
+
+
+def test_a_region_of_the_screen_is_cut_out(qtbot: QtBot, view: View) -> None:
+    shot = QPixmap(200, 100)
+    shot.fill(Qt.GlobalColor.white)
+    picker = ScreenPicker(view.window())
+    picker.picked.connect(view.ways_in.take_region)
+    picker.show_shot(shot, QRect(0, 0, 200, 100))
+    QTest.mousePress(picker, Qt.MouseButton.LeftButton, pos=QPoint(120, 60))
+    QTest.mouseMove(picker, QPoint(60, 40))
+    with qtbot.waitSignal(view.ways_in.arrived, timeout=WAIT):
+        QTest.mouseRelease(picker, Qt.MouseButton.LeftButton, pos=QPoint(20, 10))
+    assert view.stage_panel.bar.title.text() == "Part of the screen"
+    with Image.open(batch_of(view).dropped[0]) as image:
+        assert abs(image.width - 100) <= 1
+        assert abs(image.height - 50) <= 1
+    assert view.isVisible()
+
+
+class FakeCamera(Camera):
+    """Gives the pictures that a test has."""
+
+    def start(self) -> None:
+        """It is on."""
+
+
+def test_the_webcam_says_why_it_is_off_and_its_picture_is_kept(
+    qtbot: QtBot, view: View, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = view.top.more_button
+    monkeypatch.setattr(multimedia, "missing", lambda: "needs the extra camera")
+    more.refresh()
+    assert not more.camera_action.isEnabled()
+    assert "extra camera" in more.camera_action.toolTip()
+    view.take_drop([Path("film.mp4")])
+    assert "extra camera" in view.answer.line.text()
+
+    camera, choice = FakeCamera(), view.chooser.choice()
+    assert choice is not None
+    view.ways_in.go_live(camera, choice)
+    assert view.stage_panel.live_bar.isVisible()
+    image = QImage(12, 8, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.green)
+    camera.frame.emit(image)
+    camera.frame.emit(image)  # passes by: the first is not answered yet
+    answered: list[Batch] = []
+    view.ways_in.live_answered.connect(answered.append)
+    qtbot.waitUntil(lambda: bool(answered), timeout=WAIT)
+    assert view.batch is answered[0]
+    assert view.answer.headline.text().startswith("a · ")
+    camera.frame.emit(image)
+    qtbot.waitUntil(lambda: len(answered) == 2, timeout=WAIT)
+    with qtbot.waitSignal(view.ways_in.arrived, timeout=WAIT):
+        view.stage_panel.live_bar.keep_button.click()
+    assert not view.ways_in.is_live
+    assert not view.stage_panel.live_bar.isVisible()
+    assert view.stage_panel.bar.title.text() == "Webcam"
