@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.control import can_pause, can_resume
-from studio.engine.jobs.requests import request_evaluation
+from studio.engine.jobs.evaluations import request_evaluation
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
