@@ -20,17 +20,20 @@ class Shares:
 
     Attributes:
         counts: Images by true class (row) and predicted class (column), C x C.
-        shares: The same as shares of their rows, 0 where a class has no images, float32, C x C.
+        totals: Images of each class, C; more than the row has where other classes are left out.
+        shares: Counts as shares of the totals, 0 where a class has no images, float32, C x C.
     """
 
     counts: NDArray[np.int32]
+    totals: NDArray[np.int64]
     shares: NDArray[np.float32]
 
     @classmethod
-    def of(cls, counts: NDArray[np.int32]) -> Shares:
-        """Divide every row by its sum."""
-        sums = counts.sum(axis=1, keepdims=True)
-        return cls(counts, (counts / np.maximum(sums, 1)).astype(np.float32))
+    def of(cls, counts: NDArray[np.int32], totals: NDArray[np.int64] | None = None) -> Shares:
+        """Divide every row by its total, which is its sum unless it is given."""
+        sums = counts.sum(axis=1, dtype=np.int64) if totals is None else totals
+        shares = counts / np.maximum(sums, 1)[:, np.newaxis]
+        return cls(counts, sums, shares.astype(np.float32))
 
     def strongest(self, rows: slice, columns: slice) -> tuple[int, int]:
         """Of some cells the one with the most images, a mistake rather than a right answer."""
