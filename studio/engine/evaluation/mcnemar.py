@@ -54,6 +54,11 @@ class Comparison(BaseModel):
     p_value: float
 
     @property
+    def is_significant(self) -> bool:
+        """Whether chance alone would rarely do it."""
+        return self.p_value < SMALL
+
+    @property
     def sentence(self) -> str:
         """What it says, for people."""
         better, worse = (
@@ -61,7 +66,7 @@ class Comparison(BaseModel):
         )
         points = f"{abs(self.difference) * 100:.1f} points"
         test = f"p = {self.p_value:.2g}"
-        if self.p_value < SMALL:
+        if self.is_significant:
             return f"{better} is better than {worse} by {points}, and not by chance ({test})."
         return f"{better} and {worse} differ by {points}; chance alone would do that ({test})."
 

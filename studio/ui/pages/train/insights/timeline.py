@@ -13,11 +13,11 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.insights.work import (
-    DatasetPictures,
     Snapshot,
     moments_left,
     read_snapshot,
 )
+from studio.ui.shared.dataset_pictures import DatasetPictures
 
 
 class Timeline(QObject):
