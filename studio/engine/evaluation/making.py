@@ -85,12 +85,16 @@ def make_report(measured: Measured, resamples: int, seed: int, progress: Progres
     drawn = bootstrap.resample(outcomes, size, resamples, seed, progress)
     ranked = bootstrap.rank_resamples(len(outcomes), size, resamples)
     under = areas(measured.probabilities, outcomes.truth, ranked, seed, progress)
-    intervals = bootstrap.intervals(drawn.whole)
+    bins = bins_of(outcomes.confidence)
+    error = calibration_error(bins, outcomes.confidence, outcomes.is_right)
+    whole = dict(drawn.whole)
+    if resamples:
+        whole["calibration_error"] = bootstrap.centered(whole["calibration_error"], error)
+    intervals = bootstrap.intervals(whole)
     for name in NAMES:
         found = under.mean_intervals[name]
         if found is not None:
             intervals[f"macro_{name}"] = found
-    bins = bins_of(outcomes.confidence)
     averages = {name: float(value) for name, value in counts.averages().items()}
     return Report(
         subject=measured.subject,
@@ -101,7 +105,7 @@ def make_report(measured: Measured, resamples: int, seed: int, progress: Progres
         loss=float(outcomes.losses.mean()),
         macro_roc_auc=under.means["roc_auc"],
         macro_average_precision=under.means["average_precision"],
-        calibration_error=calibration_error(bins, outcomes.confidence, outcomes.is_right),
+        calibration_error=error,
         intervals=intervals,
         resamples=resamples,
         rank_resamples=ranked,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLocale, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from studio.ui.charts.figure import Figure, FigureLine, Point, Scale
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, chart_color
-from studio.ui.widgets.figures import percent, significant
+from studio.ui.widgets.figures import percent
 
 DOT = 4.0
 _TICKS = 4
@@ -36,7 +36,8 @@ class FigureSpace:
         bottom = whole.bottom() - below - (line + SPACE.xs if named else 0)
         self.area = QRectF(
             QPointF(whole.left() + left, whole.top() + line + SPACE.m),
-            QPointF(whole.right() - SPACE.m, bottom),
+            # Half of the last word under the axis stands beyond its end.
+            QPointF(whole.right() - SPACE.l - SPACE.xs, bottom),
         )
 
     def at(self, point: Point) -> QPointF:
@@ -56,7 +57,7 @@ def ticks(scale: Scale) -> list[float]:
 def tick_text(scale: Scale, value: float) -> str:
     """A value as the axis writes it."""
     if not scale.percent:
-        return significant(value, 2)
+        return QLocale().toString(float(value), "g", 3)
     is_whole = abs(value * 100 - round(value * 100)) < 1e-6
     return percent(value, 0 if is_whole else 1)
 

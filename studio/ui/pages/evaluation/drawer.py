@@ -13,7 +13,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button
 
-_THUMB = 72
+_THUMB = 64
 
 
 class Drawer(QWidget):
@@ -46,7 +46,7 @@ class Drawer(QWidget):
         column.addLayout(top)
         column.addWidget(self._nothing)
         column.addWidget(self.grid, 1)
-        self.setMinimumWidth(200)
+        self.setMinimumWidth(212)
 
     def show_images(
         self, title: str, images: Sequence[Captioned], pictures: DatasetPictures

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QMenu, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.engine.files import slug
 from studio.engine.jobs.reports import ReportKind
@@ -21,6 +29,7 @@ from studio.ui.pages.evaluation.tabs.certainty import CertaintyTab
 from studio.ui.pages.evaluation.tabs.classes import ClassesTab
 from studio.ui.pages.evaluation.tabs.compare import CompareTab
 from studio.ui.pages.evaluation.tabs.confusion import ConfusionTab
+from studio.ui.pages.evaluation.tabs.figures import FiguresTab
 from studio.ui.pages.evaluation.tabs.robustness import RobustnessTab
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.pages.evaluation.tiles import Tiles
@@ -40,6 +49,7 @@ TABS: Final[tuple[type[ReportTab], ...]] = (
     ClassesTab,
     CertaintyTab,
     RobustnessTab,
+    FiguresTab,
     CompareTab,
 )
 
@@ -65,8 +75,12 @@ class ReportPanel(QWidget):
         self.save_button.setMenu(self.save_menu)
         self.header.add_action(self.save_button)
         self.tiles = Tiles(self)
-        self.tabs = QTabWidget(self)
-        self.tabs.setDocumentMode(True)
+        # Over the images, too: a small window has no room for all words beside them.
+        self.tabs = QTabBar(self)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(self.tr("Parts of the report"))
+        self._pages = QStackedWidget(self)
+        self._has_images = False
         self.drawer = Drawer(theme, self)
         self.made: list[ReportTab] = []
         for kind in TABS:
@@ -74,11 +88,17 @@ class ReportPanel(QWidget):
             tab.images_wanted.connect(self._on_images)
             tab.failed.connect(context.desk.show_failure)
             self.made.append(tab)
-            self.tabs.addTab(tab, kind.title())
+            self.tabs.addTab(kind.title())
+            self._pages.addWidget(tab)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._lay_out()
-        self.drawer.closed.connect(self.drawer.hide)
+        self.tabs.currentChanged.connect(self._on_tab)
+        self.drawer.closed.connect(self._on_closed)
         self._splitter.splitterMoved.connect(self._on_splitter)
+
+    def show_tab(self, kind: type[ReportTab]) -> None:
+        """Open one of the tabs."""
+        self.tabs.setCurrentIndex(TABS.index(kind))
 
     def tab(self, kind: type[ReportTab]) -> ReportTab:
         """One of the tabs."""
@@ -100,9 +120,10 @@ class ReportPanel(QWidget):
         notes = " ".join(report.notes)
         self.header.set_subtitle(f"{messages.subtitle(report)} {notes}".strip())
         self.tiles.show_report(report)
-        self.drawer.hide()
+        self._has_images = False
         for tab in self.made:
             tab.show_opened(opened)
+        self._show_drawer()
 
     def show_rivals(self, rivals: Sequence[Evaluation]) -> None:
         """Offer evaluations to compare with."""
@@ -138,7 +159,20 @@ class ReportPanel(QWidget):
         if opened is None:
             return
         self.drawer.show_images(title, opened.captioned(places), opened.pictures)
-        self.drawer.show()
+        self._has_images = True
+        self._show_drawer()
+
+    def _on_closed(self) -> None:
+        self._has_images = False
+        self._show_drawer()
+
+    def _on_tab(self, index: int) -> None:
+        self._pages.setCurrentIndex(index)
+        self._show_drawer()
+
+    def _show_drawer(self) -> None:
+        opens = self.made[self.tabs.currentIndex()].opens_images
+        self.drawer.setVisible(self._has_images and opens)
 
     def _fill_menu(self) -> None:
         kinds: tuple[tuple[ReportKind, str], ...] = (
@@ -160,7 +194,7 @@ class ReportPanel(QWidget):
     def _lay_out(self) -> None:
         splitter = self._splitter
         splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self.tabs)
+        splitter.addWidget(self._pages)
         splitter.addWidget(self.drawer)
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 1)
@@ -170,7 +204,8 @@ class ReportPanel(QWidget):
             splitter.restoreState(state)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.m)
+        column.setSpacing(SPACE.s)
         column.addWidget(self.header)
         column.addWidget(self.tiles)
+        column.addWidget(self.tabs)
         column.addWidget(splitter, 1)

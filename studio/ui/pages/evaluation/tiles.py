@@ -21,7 +21,7 @@ class Tiles(QWidget):
         for name in messages.TILES:
             tile = QWidget(self)
             column = QVBoxLayout(tile)
-            column.setContentsMargins(0, 0, SPACE.s, 0)
+            column.setContentsMargins(0, 0, 0, 0)
             column.setSpacing(0)
             caption, value, around = (QLabel(tile) for _ in range(3))
             caption.setText(names[name])

@@ -42,13 +42,15 @@ class Opened:
     def captioned(self, places: NDArray[np.int64]) -> list[Captioned]:
         """Images by their places in the answers, each with what it was taken for."""
         answers, names = self.evaluated.answers, self.evaluated.report.classes
+        # Where all were taken for the same, their captions need not say it.
+        is_mixed = len(set(answers.predicted[places].tolist())) > 1
         images = []
         for place in places[:MOST].tolist():
             score = percent(float(answers.scores[place]))
             truth, taken = names[answers.truth[place]], names[answers.predicted[place]]
             is_right = truth == taken
             whole = f"{truth}, {score}" if is_right else f"{truth} → {taken}, {score}"
-            caption = score if is_right else f"→ {taken} {score}"
+            caption = f"→ {taken}" if is_mixed and not is_right else score
             images.append(Captioned(int(answers.rows[place]), caption, whole))
         return images
 

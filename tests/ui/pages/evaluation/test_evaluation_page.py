@@ -138,12 +138,14 @@ def test_a_report_with_the_images_behind_every_figure(
 
     classes = panel.tab(ClassesTab)
     assert isinstance(classes, ClassesTab)
-    panel.tabs.setCurrentWidget(classes)
+    panel.show_tab(ClassesTab)
     assert classes.model.data(classes.model.index(0, 0)) == "ash", "the worst comes first"
     classes.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     assert classes.model.data(classes.model.index(0, 0)) == "ash", "all called ash are ash"
     classes.table.clicked.emit(classes.model.index(classes.model.row_of(0), 0))
-    assert len(panel.drawer.grid.images()) == 3
+    images = panel.drawer.grid.images()
+    assert [image.caption for image in images[:3]] == ["→ cedar ü", "→ birch", "→ birch"]
+    assert len(images) == 10
     qtbot.waitUntil(lambda: bool(classes.roc.figure.lines), timeout=5000)
     classes.table.selectRow(classes.model.row_of(1))
     qtbot.waitUntil(lambda: "birch" in classes.roc.figure.title, timeout=5000)
@@ -153,7 +155,7 @@ def test_a_report_with_the_images_behind_every_figure(
 def _certainty(view: View, report: Report) -> None:
     tab = view.panel.tab(CertaintyTab)
     assert isinstance(tab, CertaintyTab)
-    view.panel.tabs.setCurrentWidget(tab)
+    view.panel.show_tab(CertaintyTab)
     assert tab.note.text() == "There are no validation images."
     line = tab.calibration.figure.lines[1]
     spot = tab.calibration.position_of(1, 0).toPoint()
@@ -183,7 +185,7 @@ def test_two_models_are_compared_and_reports_saved(
     view, _window = open_page(qtbot, context)
     tab = view.panel.tab(CompareTab)
     assert isinstance(tab, CompareTab)
-    view.panel.tabs.setCurrentWidget(tab)
+    view.panel.show_tab(CompareTab)
 
     tab.other.setCurrentIndex(0)
     tab.other.activated.emit(0)
@@ -243,7 +245,7 @@ def test_how_it_looks(
     view, _window = open_page(qtbot, context)
 
     for tab in view.panel.made:
-        view.panel.tabs.setCurrentWidget(tab)
+        view.panel.show_tab(type(tab))
         qtbot.waitUntil(lambda: context.background.is_idle, timeout=5000)
         assert nameless_controls(view) == []
         assert unexplained_buttons(view) == []

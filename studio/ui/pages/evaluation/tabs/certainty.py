@@ -93,7 +93,7 @@ class CertaintyTab(ReportTab):
         self.note.show_text(self._about_temperature())
         points = [(each.coverage, each.accuracy) for each in report.coverage]
         lowest = min((accuracy for _, accuracy in points), default=0.0)
-        up = Scale(self.tr("Accuracy"), max(0.0, int(lowest * 20 - 1) / 20), 1.0, percent=True)
+        up = Scale(self.tr("Accuracy"), max(0.0, int(lowest * 5 - 0.01) / 5), 1.0, percent=True)
         across = Scale(self.tr("Images that are answered"), *share)
         title = self.tr("Accuracy of the answered")
         self.coverage.show_figure(Figure(title, across, up, [FigureLine("", points, 0)]))

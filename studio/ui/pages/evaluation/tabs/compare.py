@@ -30,6 +30,8 @@ class CompareTab(ReportTab):
         comparison: What is shown, or None.
     """
 
+    opens_images = False
+
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.comparison: Comparison | None = None

@@ -42,6 +42,7 @@ class ConfusionTab(ReportTab):
         super().__init__(context, parent)
         theme = context.theme
         self._shown: NDArray[np.int64] | None = None
+        self._chosen: tuple[int, int] | None = None
         self.view = ZoomedMatrix(theme, self)
         self.read_out = ElidedLabel("", self)
         self.in_percent = QCheckBox(self.tr("Percent"), self)
@@ -81,7 +82,7 @@ class ConfusionTab(ReportTab):
 
     def show_opened(self, opened: Opened) -> None:
         """Show another report, all of its classes, with the commonest mistake chosen."""
-        self._shown = None
+        self._shown = self._chosen = None
         super().show_opened(opened)
         if opened.most_confused is not None:
             self._choose(opened.most_confused)
@@ -116,18 +117,18 @@ class ConfusionTab(ReportTab):
 
     def zoom(self, point: QPointF, *, nearer: bool) -> None:
         """Show half as many classes around those at a point, or twice as many."""
-        cell = self.view.cell_at(point) or self.view.current()
-        if cell is not None:
-            self._zoom(cell, nearer=nearer)
+        cell, shown = self.view.cell_at(point), self.shown()
+        labels = self._chosen if cell is None else (int(shown[cell[0]]), int(shown[cell[1]]))
+        if labels is not None:
+            self._zoom(labels, nearer=nearer)
 
-    def _zoom(self, cell: Cell, *, nearer: bool) -> None:
+    def _zoom(self, labels: tuple[int, int], *, nearer: bool) -> None:
         if self.opened is None:
             return
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
         order, shown = self._order(), self.shown()
         wanted = max(FEWEST, len(shown) // 2) if nearer else len(shown) * 2
-        labels = [int(shown[place]) for place in cell]
         if wanted >= len(order):
             self._shown = None
         else:
@@ -137,7 +138,7 @@ class ConfusionTab(ReportTab):
             nearest = np.sort(np.argsort(away, kind="stable")[:wanted])
             self._shown = order[nearest]
         self.refresh()
-        self._mark(labels[0], labels[1])
+        self._mark()
 
     def _order(self) -> NDArray[np.int64]:
         import numpy as np  # noqa: PLC0415 - not when the window starts
@@ -148,15 +149,19 @@ class ConfusionTab(ReportTab):
             return self.opened.order
         return np.arange(len(self.opened.evaluated.report.classes))
 
-    def _mark(self, truth: int, predicted: int) -> None:
+    def _mark(self) -> None:
+        """Mark the chosen cell where it is in view."""
         places = {label: place for place, label in enumerate(self.shown().tolist())}
+        truth, predicted = self._chosen or (-1, -1)
+        cell = None
         if truth in places and predicted in places:
             cell = (places[truth], places[predicted])
-            self.view.set_current(cell)
-            self.read_out.setText(self.view.describe(cell))
+        self.view.set_current(cell)
+        self.read_out.setText("" if cell is None else self.view.describe(cell))
 
     def _choose(self, labels: tuple[int, int]) -> None:
-        self._mark(*labels)
+        self._chosen = labels
+        self._mark()
         current = self.view.current()
         if current is not None and self.opened is not None:
             places = self.opened.evaluated.answers.cell(*labels)
@@ -174,18 +179,16 @@ class ConfusionTab(ReportTab):
         self.view.set_numbers(percent=checked)
 
     def _on_sorted(self, _checked: bool) -> None:
-        cell, shown = self.view.current(), self.shown()
-        self._shown = None
-        self.refresh()
-        if cell is not None and max(cell) < len(shown):
-            self._mark(int(shown[cell[0]]), int(shown[cell[1]]))
+        self._on_far()
 
     def _on_near(self) -> None:
-        self._zoom(self.view.current() or (0, 0), nearer=True)
+        shown = self.shown()
+        self._zoom(self._chosen or (int(shown[0]), int(shown[0])), nearer=True)
 
     def _on_far(self) -> None:
         self._shown = None
         self.refresh()
+        self._mark()
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self.view.csv_text())
