@@ -29,7 +29,7 @@ from studio.ui.charts.figure_paint import (
 from studio.ui.charts.picture import save_png, save_svg
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import TYPE
+from studio.ui.theme.tokens import SPACE, TYPE
 from studio.ui.widgets.figures import percent, significant
 
 _REACH = 14.0
@@ -138,10 +138,17 @@ class FigureChart(QWidget):
         painter.setFont(bold)
         painter.setPen(theme.color("text"))
         top = QRectF(0, 0, self.width(), QFontMetricsF(bold).height())
-        painter.drawText(top, Qt.AlignmentFlag.AlignLeft, self.figure.title)
+        title = painter.fontMetrics().elidedText(
+            self.figure.title, Qt.TextElideMode.ElideMiddle, self.width()
+        )
+        painter.drawText(top, Qt.AlignmentFlag.AlignLeft, title)
+        taken = painter.fontMetrics().horizontalAdvance(title) + SPACE.m
         painter.setFont(self._small())
         painter.setPen(theme.color("muted"))
-        painter.drawText(top, Qt.AlignmentFlag.AlignRight, self.read_out())
+        read_out = painter.fontMetrics().elidedText(
+            self.read_out(), Qt.TextElideMode.ElideLeft, max(0, self.width() - taken)
+        )
+        painter.drawText(top, Qt.AlignmentFlag.AlignRight, read_out)
         paint_figure(painter, self.figure, space, theme)
         if self._mark is not None:
             x = space.at((self._mark, self.figure.up.low)).x()

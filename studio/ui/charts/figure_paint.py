@@ -100,7 +100,8 @@ def _paint_axes(painter: QPainter, figure: Figure, space: FigureSpace, theme: Th
         room = QRectF(x - 40, area.bottom() + SPACE.xs, 80, height)
         painter.drawText(room, Qt.AlignmentFlag.AlignHCenter, tick_text(figure.across, value))
     if figure.across.label:
-        room = QRectF(area.left(), area.bottom() + SPACE.xs + height, area.width(), height)
+        middle, half = area.center().x(), area.right() - area.center().x() + SPACE.xl
+        room = QRectF(middle - half, area.bottom() + SPACE.xs + height, 2 * half, height)
         painter.drawText(room, Qt.AlignmentFlag.AlignHCenter, figure.across.label)
 
 

@@ -124,7 +124,7 @@ class ClassesTab(ReportTab):
         )
         self.roc.show_figure(
             Figure(
-                self.tr("ROC of “{name}”: {area}").format(
+                self.tr("ROC: {area} · {name}").format(
                     name=name, area=value_text("roc_auc", figures.roc_auc)
                 ),
                 Scale(self.tr("Others taken for it"), *share),
