@@ -48,6 +48,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--robustness", action="store_true", help="also on blurred, noisy, turned … images"
     )
     parser.add_argument(
+        "--resamples", type=int, metavar="N", help="draws for the intervals, 0 for none [1000]"
+    )
+    parser.add_argument(
         "--against", metavar="RUN2", help="test whether another model differs (McNemar)"
     )
     parser.add_argument("--html", metavar="F", help="also write the report as one page")
@@ -84,6 +87,8 @@ def plan_for(session: Session, name: str) -> EvaluationPlan:
     """
     options, workspace = session.options, session.workspace
     wanted: dict[str, object] = {"split": options.split, "robustness": options.robustness}
+    if options.resamples is not None:
+        wanted["resamples"] = options.resamples
     if options.dataset is not None:
         wanted["dataset"] = workspace.find(RecordKind.DATASET, options.dataset).id
     names = {record.name: record.id for record in workspace.records(RecordKind.RUN)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
+from studio.engine.evaluation.outcomes import Probabilities
 from studio.engine.evaluation.predictions import open_probabilities, read_answers
 from studio.engine.evaluation.ranking import (
-    Ranked,
     precision_recall_curve,
     ranked,
     roc_curve,
@@ -24,6 +25,10 @@ from studio.engine.training.insights import Answers
 Places = NDArray[np.int64]
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 """What goes across and what goes up."""
+CurvePair = tuple[Curve, Curve]
+"""ROC, and precision by recall."""
+_COLUMNS = 32
+"""Classes that are read at a time: the file of probabilities lies by image."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,30 +101,40 @@ class Evaluated:
         order = np.argsort(-answers.scores[wrong], kind="stable")
         return wrong[order][:most].astype(np.int64)
 
-    def ranks(self, label: int) -> Ranked:
-        """The images by falling probability of a class.
+    def curves(self, label: int, most: int = 201) -> CurvePair | None:
+        """ROC and precision-recall curve of a class; None where it, or what is not, is missing.
 
         Raises:
-            BadDataError: The probabilities are missing, or of another evaluation.
+            BadDataError: The probabilities are missing, or of other images.
         """
+        return self._curves(label, np.asarray(self._table()[:, label]), most)
+
+    def all_curves(self, most: int) -> Iterator[CurvePair | None]:
+        """The curves of every class, in their order; see `curves`.
+
+        Raises:
+            BadDataError: The probabilities are missing, or of other images.
+        """
+        table = self._table()
+        for first in range(0, table.shape[1], _COLUMNS):
+            columns = np.ascontiguousarray(table[:, first : first + _COLUMNS].T)
+            for label, column in enumerate(columns, first):
+                yield self._curves(label, column, most)
+
+    def _curves(self, label: int, scores: NDArray[np.floating], most: int) -> CurvePair | None:
+        positive = self.answers.truth == label
+        if positive.all() or not positive.any():
+            return None
+        ranks = ranked(scores, positive)
+        return thinned(*roc_curve(ranks), most), thinned(*precision_recall_curve(ranks), most)
+
+    def _table(self) -> Probabilities:
         table = open_probabilities(self.folder)
         if table.shape != (len(self.answers.rows), len(self.report.classes)):
             raise BadDataError(
                 f"The probabilities in {self.folder} are of other images.", "Evaluate again."
             )
-        return ranked(np.asarray(table[:, label]), self.answers.truth == label)
-
-    def curves(self, label: int, most: int = 201) -> tuple[Curve, Curve] | None:
-        """ROC and precision-recall curve of a class; None where it, or what is not, is missing.
-
-        Raises:
-            BadDataError: The probabilities are missing.
-        """
-        support = int((self.answers.truth == label).sum())
-        if support in (0, len(self.answers.truth)):
-            return None
-        ranks = self.ranks(label)
-        return thinned(*roc_curve(ranks), most), thinned(*precision_recall_curve(ranks), most)
+        return table
 
 
 def open_evaluation(folder: Path) -> Evaluated:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from studio.engine.evaluation.opened import Evaluated
+from studio.engine.evaluation.opened import CurvePair, Evaluated
 
 POINTS = 101
 """Of each curve, at most."""
@@ -28,7 +28,10 @@ def json_document(evaluated: Evaluated) -> dict[str, Any]:
         "split": report.subject.split,
         **document,
         "confusion_matrix": evaluated.confusion.tolist(),
-        "curves": [_curves(evaluated, label) for label in range(len(report.classes))],
+        "curves": [
+            _curves(name, found)
+            for name, found in zip(report.classes, evaluated.all_curves(POINTS), strict=True)
+        ],
     }
 
 
@@ -41,9 +44,8 @@ def json_text(evaluated: Evaluated) -> str:
     return json.dumps(json_document(evaluated), ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _curves(evaluated: Evaluated, label: int) -> dict[str, Any]:
-    found = evaluated.curves(label, POINTS)
-    document: dict[str, Any] = {"class": evaluated.report.classes[label], "roc": None, "pr": None}
+def _curves(name: str, found: CurvePair | None) -> dict[str, Any]:
+    document: dict[str, Any] = {"class": name, "roc": None, "pr": None}
     if found is not None:
         (false_positive, true_positive), (recall, precision) = found
         document["roc"] = {

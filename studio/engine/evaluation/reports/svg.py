@@ -9,7 +9,7 @@ from html import escape
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9")
 """Okabe and Ito, "Color Universal Design" (2008)."""
 _WIDTH, _HEIGHT = 380, 300
-_LEFT, _RIGHT, _TOP, _BOTTOM = 48, 12, 12, 44
+_LEFT, _RIGHT, _TOP, _BOTTOM = 48, 22, 12, 44
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def _cell(
     ink = "#fff" if strength > 0.6 else "var(--text)"
     return (
         f'{shape}<text x="{x + size / 2:.0f}" y="{y + size / 2 + 4:.0f}" text-anchor="middle" '
-        f'fill="{ink}" pointer-events="none">{count}</text>'
+        f'style="fill:{ink}" pointer-events="none">{count}</text>'
     )
 
 
