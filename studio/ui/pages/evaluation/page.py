@@ -24,6 +24,7 @@ from studio.ui.pages.evaluation.report_panel import ReportPanel
 from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals, to_show
 from studio.ui.pages.evaluation.work import Opened, open_report
 from studio.ui.pages.page import Page
+from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.progress_row import JobRow
@@ -41,6 +42,7 @@ class View(Page):
         self._shown: Evaluation | None = None
         self._opened = ""
         theme = context.theme
+        self._trash = Trash(context, self)
         self.order = OrderCard(context, self)
         self.earlier = EarlierList(self)
         self.going = JobRow(theme, "", self)
@@ -203,6 +205,13 @@ class View(Page):
         if entry is not None:
             self.context.jobs.stop(entry)
 
+    def _on_trash(self) -> None:
+        if self._shown is None:
+            return
+        entry = self.context.jobs.get(RecordKind.EVALUATION, self._shown.id)
+        if entry is not None:
+            self._trash.throw(entry.record, entry.name)
+
     def _make_empty(self) -> EmptyState:
         empty = EmptyState(
             self.context.theme,
@@ -228,6 +237,7 @@ class View(Page):
         self.order.chooser.changed.connect(self._on_choice)
         self.order.ordered.connect(self._on_ordered)
         self.earlier.picked.connect(self._on_picked)
+        self.panel.trash_button.clicked.connect(self._on_trash)
         self.going.cancel_requested.connect(self._on_cancel)
 
     def _lay_out(self) -> None:

@@ -35,7 +35,7 @@ from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.pages.evaluation.tiles import Tiles
 from studio.ui.pages.evaluation.work import Opened, save
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
+from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.page_header import PageHeader
 
@@ -73,7 +73,9 @@ class ReportPanel(QWidget):
         self.save_menu = QMenu(self)
         self._fill_menu()
         self.save_button.setMenu(self.save_menu)
+        self.trash_button = icon_button("trash", self.tr("Move to the trash"), theme, parent=self)
         self.header.add_action(self.save_button)
+        self.header.add_action(self.trash_button)
         self.tiles = Tiles(self)
         # Over the images, too: a small window has no room for all words beside them.
         self.tabs = QTabBar(self)

@@ -201,6 +201,12 @@ def test_two_models_are_compared_and_reports_saved(
     assert "good is better than poor" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert json.loads((tmp_path / "report.json").read_text())["accuracy"] == 1
 
+    view.panel.trash_button.click()
+    qtbot.waitUntil(lambda: len(view.evaluations()) == 1, timeout=10_000)
+    qtbot.waitUntil(
+        lambda: view.panel.tiles.texts()["accuracy"].startswith("33.3"), timeout=10_000
+    )
+
 
 def test_evaluating_is_asked_for_followed_and_stopped(
     qtbot: QtBot,
