@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,13 +87,28 @@ def p_value(only_first: int, only_second: int) -> float:
     return math.erfc(math.sqrt(squared / 2))
 
 
-def compare(
-    one: tuple[Report, Answers],
-    other: tuple[Report, Answers],
-    resamples: int = 1000,
-    seed: int = 0,
-) -> Comparison:
-    """Hold two evaluations against each other.
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Places, in the answers of the first model, of images that both were measured on.
+
+    Attributes:
+        both_right: Which both have right.
+        only_first: Which only the first has right.
+        only_second: Which only the second has right.
+        both_wrong: Which neither has right.
+    """
+
+    both_right: NDArray[np.int64]
+    only_first: NDArray[np.int64]
+    only_second: NDArray[np.int64]
+    both_wrong: NDArray[np.int64]
+
+
+Opened = tuple[Report, Answers]
+
+
+def pairs(one: Opened, other: Opened) -> Pairs:
+    """Find the images of two evaluations in each other, by row and by the name of their class.
 
     Raises:
         StudioError: They are of different datasets, or have no image in common.
@@ -115,21 +131,34 @@ def compare(
             "Evaluate both on the same split.",
             "against",
         )
-
     right = ours.truth[here] == ours.predicted[here]
     others_right = theirs.truth[there] == theirs.predicted[there]
-    cells = np.array(
-        [
-            (right & others_right).sum(),
-            (right & ~others_right).sum(),
-            (~right & others_right).sum(),
-            (~right & ~others_right).sum(),
-        ]
+    return Pairs(
+        here[right & others_right],
+        here[right & ~others_right],
+        here[~right & others_right],
+        here[~right & ~others_right],
     )
-    count = len(here)
+
+
+def compare(one: Opened, other: Opened, resamples: int = 1000, seed: int = 0) -> Comparison:
+    """Hold two evaluations against each other.
+
+    Raises:
+        StudioError: They are of different datasets, or have no image in common.
+    """
+    (first, ours), (second, theirs) = one, other
+    found = pairs(one, other)
+    both, only_first, only_second, none = cells = (
+        len(found.both_right),
+        len(found.only_first),
+        len(found.only_second),
+        len(found.both_wrong),
+    )
+    count = sum(cells)
     # A draw of images is a draw of these four kinds of them.
-    drawn = np.random.default_rng(seed).multinomial(count, cells / count, resamples)
-    both, only_first, only_second, none = cells.tolist()
+    shares = np.array(cells) / count
+    drawn = np.random.default_rng(seed).multinomial(count, shares, resamples)
     return Comparison(
         first=first.subject.title,
         second=second.subject.title,

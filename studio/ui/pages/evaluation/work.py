@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.mcnemar import Comparison
+    from studio.engine.evaluation.mcnemar import Comparison, Pairs
     from studio.engine.evaluation.opened import Curve, Evaluated
 
 MOST = 500
@@ -81,17 +81,19 @@ def read_curves(opened: Opened, label: int) -> tuple[Curve, Curve] | None:
     return opened.evaluated.curves(label)
 
 
-def compare_with(opened: Opened, other: Path) -> Comparison:
-    """Hold an evaluation against another.
+def compare_with(opened: Opened, other: Path) -> tuple[Comparison, Pairs]:
+    """Hold an evaluation against another; also tells which images they differ on.
 
     Raises:
         StudioError: They are of different images, or the other is damaged.
     """
-    from studio.engine.evaluation.mcnemar import compare  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.mcnemar import compare, pairs  # noqa: PLC0415 - NumPy
     from studio.engine.evaluation.opened import open_evaluation  # noqa: PLC0415 - NumPy
 
-    one, two = opened.evaluated, open_evaluation(other)
-    return compare((one.report, one.answers), (two.report, two.answers))
+    evaluated = open_evaluation(other)
+    one = opened.evaluated.report, opened.evaluated.answers
+    two = evaluated.report, evaluated.answers
+    return compare(one, two), pairs(one, two)
 
 
 def save(

@@ -193,6 +193,9 @@ def test_two_models_are_compared_and_reports_saved(
 
     assert tab.verdict.text().startswith("good is better than poor by 66.7 points, and not by")
     assert [figure.text() for _, figure in tab.counts] == ["10", "20", "0", "0"]
+    tab.counts[1][1].click()
+    assert len(view.panel.drawer.grid.images()) == 20
+    assert view.panel.drawer.title() == "Only good right"
     for kind in ("html", "json"):
         path = tmp_path / f"report.{kind}"
         monkeypatch.setattr(view.panel, "_ask_file", lambda *_, path=path: path)

@@ -7,7 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QSignalBlocker
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.engine.errors import StudioError
 from studio.ui.context import AppContext
@@ -16,11 +23,15 @@ from studio.ui.pages.evaluation.state import Evaluation
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.pages.evaluation.work import Opened, compare_with
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.hint_label import HintLabel
 
 if TYPE_CHECKING:
-    from studio.engine.evaluation.mcnemar import Comparison
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.engine.evaluation.mcnemar import Comparison, Pairs
 
 
 class CompareTab(ReportTab):
@@ -29,8 +40,6 @@ class CompareTab(ReportTab):
     Attributes:
         comparison: What is shown, or None.
     """
-
-    opens_images = False
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -46,15 +55,17 @@ class CompareTab(ReportTab):
         self.note = QLabel(self)
         self.note.setWordWrap(True)
         self.note.setProperty("role", "muted")
-        self.counts: list[tuple[QLabel, QLabel]] = []
+        self._places: list[NDArray[np.int64]] = []
+        self.counts: list[tuple[QLabel, QPushButton]] = []
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE.xl)
         grid.setVerticalSpacing(SPACE.s)
         for row in range(4):
-            pair = QLabel(self), QLabel(self)
+            pair = QLabel(self), push_button("", context.theme, parent=self)
             self.counts.append(pair)
-            for place, label in enumerate(pair):
-                grid.addWidget(label, row, place)
+            for place, widget in enumerate(pair):
+                grid.addWidget(widget, row, place)
+            pair[1].clicked.connect(partial(self._on_count, row))
         grid.setColumnStretch(2, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE.m, 0, 0)
@@ -73,7 +84,7 @@ class CompareTab(ReportTab):
 
     def refresh(self) -> None:
         """Begin anew: nothing is compared yet."""
-        self.comparison = None
+        self.comparison, self._places = None, []
         with QSignalBlocker(self.other):
             self.other.setCurrentIndex(-1)
         self._show()
@@ -101,13 +112,26 @@ class CompareTab(ReportTab):
         done = partial(self._on_compared, self.opened)
         self.context.background.run(self, work, done, self._on_refused)
 
-    def _on_compared(self, opened: Opened, comparison: Comparison) -> None:
+    def _on_compared(self, opened: Opened, found: tuple[Comparison, Pairs]) -> None:
         if opened is self.opened:
-            self.comparison = comparison
+            self.comparison, which = found
+            self._places = [
+                which.both_right,
+                which.only_first,
+                which.only_second,
+                which.both_wrong,
+            ]
             self._show()
 
+    def _on_count(self, row: int, _checked: bool = False) -> None:
+        if self.opened is None or row >= len(self._places):
+            return
+        places = self._places[row]
+        surest = (-self.opened.evaluated.answers.scores[places]).argsort(kind="stable")
+        self.images_wanted.emit(self.counts[row][0].text(), places[surest])
+
     def _on_refused(self, error: BaseException) -> None:
-        self.comparison = None
+        self.comparison, self._places = None, []
         self._show()
         if isinstance(error, StudioError):
             self.problem.show_text(str(error), "problem")
@@ -135,5 +159,10 @@ class CompareTab(ReportTab):
             ]
         for number, (word, figure) in enumerate(self.counts):
             shown = rows[number] if number < len(rows) else None
-            word.setText("" if shown is None else shown[0])
-            figure.setText("" if shown is None else count(shown[1]))
+            for widget in (word, figure):
+                widget.setVisible(shown is not None)
+            if shown is not None:
+                word.setText(shown[0])
+                figure.setText(count(shown[1]))
+                figure.setAccessibleName(f"{shown[0]}: {count(shown[1])}")
+                figure.setToolTip(self.tr("Show the images"))
