@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shlex
 import sys
 import tempfile
@@ -16,6 +17,7 @@ from studio.cli.predict import predict
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
 from studio.engine.datasets.samples import SAMPLES
+from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.models import model_of_run
 from studio.engine.jobs.requests import request_import, request_training
@@ -90,7 +92,9 @@ def _predict_one(session: Session, dataset: Job, run: Job) -> None:
     row = int(store.rows("test")[0])
     truth = store.classes[int(store.labels[row])]
     picture = Path(store.recipe.source) / store.paths[row]
-    answer = predict(session, model_of_run(session.workspace, run.record), [picture], top=3)[0]
+    model = model_of_run(session.workspace, run.record)
+    with contextlib.closing(EngineHost()) as host:
+        answer = predict(session, host, model, [picture], top=3)[0]
     guesses = ", ".join(f"{score.label} ({percent(score.score)})" for score in answer.scores)
     session.output.say(f"{picture.name} shows a {truth}; the network says {guesses}")
 

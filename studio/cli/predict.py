@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import get_args
 
+from studio.cli.explaining import write_explanations
 from studio.cli.output import Output, percent
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
 from studio.engine.inference.answers import PredictAnswer, Prediction, PredictRequest
+from studio.engine.inference.explaining import Method
 from studio.engine.inference.model_source import ModelSource
 from studio.engine.inference.sources import expand
 from studio.engine.jobs.host import EngineHost
@@ -26,6 +30,15 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("images", metavar="IMAGE", nargs="+", help="pictures, or folders of them")
     parser.add_argument("--top", type=int, default=5, metavar="K", help="classes per picture [5]")
     parser.add_argument("--csv", metavar="F", help="also write a table: image, class, score, …")
+    parser.add_argument(
+        "--explain", metavar="DIR", help="also write each picture with a heat map over it"
+    )
+    parser.add_argument(
+        "--explain-by",
+        choices=get_args(Method),
+        default="grad_cam",
+        help="by the gradient, or by covering parts, which takes longer [grad_cam]",
+    )
 
 
 def _predict(session: Session) -> object:
@@ -34,11 +47,16 @@ def _predict(session: Session) -> object:
         raise StudioError(f"--top takes at least 1; received {options.top}.")
     model = find_model(session.workspace, options.name)
     pictures = expand([Path(image).expanduser() for image in options.images])
-    predictions = predict(session, model, pictures, options.top)
-    good = [prediction for prediction in predictions if not prediction.error]
+    with contextlib.closing(EngineHost()) as host:
+        predictions = predict(session, host, model, pictures, options.top)
+        good = [prediction for prediction in predictions if not prediction.error]
+        written = _explained(session, host, model, good)
     if options.csv:
         _write_csv(Path(options.csv).expanduser(), good)
     document = [as_document(prediction) for prediction in good]
+    for entry, prediction in zip(document, good, strict=True):
+        if prediction.image in written:
+            entry["explanation"] = str(written[prediction.image])
     bad = [prediction for prediction in predictions if prediction.error]
     if bad:
         _report_bad(session.output, good, bad, document)
@@ -46,28 +64,35 @@ def _predict(session: Session) -> object:
     return document
 
 
+def _explained(
+    session: Session, host: EngineHost, model: ModelSource, predictions: Sequence[Prediction]
+) -> dict[str, Path]:
+    """The heat maps that were asked for, by the paths of their pictures."""
+    options = session.options
+    if not options.explain:
+        return {}
+    folder = Path(options.explain).expanduser().absolute()
+    return write_explanations(session, host, model, predictions, folder, options.explain_by)
+
+
 def predict(
-    session: Session, model: ModelSource, pictures: Sequence[Path], top: int
+    session: Session, host: EngineHost, model: ModelSource, pictures: Sequence[Path], top: int
 ) -> list[Prediction]:
-    """Classify pictures in an engine host of our own.
+    """Classify pictures.
 
     Raises:
         StudioError: The model cannot be read.
     """
-    host = EngineHost()
     predictions: list[Prediction] = []
-    try:
-        with session.output.bar("Loading the model") as bar:
-            for start in range(0, len(pictures), BATCH):
-                request = PredictRequest(
-                    model=model,
-                    images=tuple(str(path) for path in pictures[start : start + BATCH]),
-                    top=top,
-                )
-                predictions += host.ask("predict", request, PredictAnswer).result().predictions
-                bar.show(len(predictions) / len(pictures), f"{len(predictions):,} pictures")
-    finally:
-        host.close()
+    with session.output.bar("Loading the model") as bar:
+        for start in range(0, len(pictures), BATCH):
+            request = PredictRequest(
+                model=model,
+                images=tuple(str(path) for path in pictures[start : start + BATCH]),
+                top=top,
+            )
+            predictions += host.ask("predict", request, PredictAnswer).result().predictions
+            bar.show(len(predictions) / len(pictures), f"{len(predictions):,} pictures")
     return predictions
 
 

@@ -50,15 +50,16 @@ def add_vary_option(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="FIELD=VALUES",
         help="any field of a training plan and its values: learning_rate=0.1,0.01 or a range: "
-        "learning_rate=1e-4..1e-1, dropout=0..0.5:step=0.1, batch_size=8..64:log:count=4; "
-        "may be repeated",
+        "learning_rate=1e-4..1e-1, label_smoothing=0..0.4:step=0.1, batch_size=8..64:log:count=4; "
+        "of the dataset's recipe: dataset.width=32,64; of a drawn network: "
+        "network.conv1.filters=16,32; may be repeated",
     )
 
 
 def _sweep(session: Session) -> object:
     options = session.options
-    dimensions = parse_dimensions(options.vary)
     base = asked_plan(session, {} if options.plan is None else plan_in(options.plan))
+    dimensions = parse_dimensions(options.vary, base.design)
     given = given_options(options, _PREFIX)
     if options.objective:
         given["objectives"] = options.objective

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from studio.cli.output import figure
 from studio.cli.verb import Session
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.run_settings import setting_text
+from studio.engine.jobs.sweep_order import waiting_trials
 from studio.engine.jobs.sweep_rows import SweepRow, best_of_sweep, rows_of
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
+
+MOST_WAITING = 20
+"""So many trials that wait are printed; `--json` has all."""
 
 
 def print_sweep(session: Session, job: Job) -> None:
@@ -26,7 +31,13 @@ def print_sweep(session: Session, job: Job) -> None:
         run = row.runs[0] if row.runs else "–"
         mark = "best" if row.number in best else ""
         table.append([str(row.number), *values, row.state.value, *reached, run, mark])
+    waiting = list(islice(waiting_trials(plan, job.history), MOST_WAITING + 1))
+    for each in waiting[:MOST_WAITING]:
+        values = [setting_text(name, each.values.get(name)) for name in fields]
+        table.append([str(each.number), *values, "waits", *["–"] * len(labels), "–", ""])
     session.output.table(["trial", *fields, "state", *labels, "run", ""], table)
+    if len(waiting) > MOST_WAITING:
+        session.output.say("More trials wait; --json has all of them.")
     for row in rows:
         if row.reason:
             session.output.say(f"Trial {row.number}: {row.reason}")
@@ -45,6 +56,10 @@ def sweep_document(session: Session, job: Job) -> dict[str, object]:
         "objectives": list(plan.objectives),
         "plan": plan.model_dump(mode="json"),
         "trials": [row_document(row) for row in rows],
+        "waiting": [
+            {"number": each.number, "values": dict(each.values)}
+            for each in waiting_trials(plan, history)
+        ],
         "best": row_document(by_number[best[0]]) if best else None,
         "front": best,
     }

@@ -12,12 +12,13 @@ from studio.cli.sweep import add_vary_option, follow
 from studio.cli.sweep_table import print_sweep, row_document, sweep_document
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
-from studio.engine.jobs import control, sweeping
+from studio.engine.jobs import control, sweep_order, sweeping
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.run_settings import setting_text
 from studio.engine.jobs.states import State
 from studio.engine.jobs.sweep_rows import best_of_sweep, rows_of
 from studio.engine.sweeps.parsing import parse_dimensions
+from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind
 
 
@@ -119,7 +120,8 @@ def _rerun(session: Session) -> object:
 
 def _extend(session: Session) -> object:
     options, job = session.options, _find(session)
-    dimensions = parse_dimensions(options.vary)
+    design = job.current_plan(SweepPlan).base.design
+    dimensions = parse_dimensions(options.vary, design)
     sweeping.extend(session.queue, job, dimensions, options.trials, options.hours)
     return follow(session, job)
 
@@ -144,6 +146,22 @@ def _trial_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trial", type=int, metavar="N", help="number of the trial, from 0")
 
 
+def _reorder(session: Session) -> object:
+    options, job = session.options, _find(session)
+    sweep_order.move_trial(session.queue, job, options.trial, options.before)
+    where = "last" if options.before is None else f"before trial {options.before}"
+    session.output.say(f"Trial {options.trial} comes {where}.")
+    return {"name": job.record.name, "trial": options.trial, "before": options.before}
+
+
+def _place(parser: argparse.ArgumentParser) -> None:
+    _name(parser)
+    parser.add_argument("trial", type=int, metavar="N", help="number of a trial that waits")
+    place = parser.add_mutually_exclusive_group(required=True)
+    place.add_argument("--before", type=int, metavar="N", help="another trial that waits")
+    place.add_argument("--last", action="store_true", help="behind all others")
+
+
 def _more(parser: argparse.ArgumentParser) -> None:
     add_vary_option(parser)
     parser.add_argument("--trials", type=int, metavar="N", help="how many at most, all in all")
@@ -161,6 +179,7 @@ SWEEPS = Verb(
         Verb("resume", "go on with a sweep that was interrupted", _goes_on(), _resume),
         Verb("stop", "end it and its runs", _name, _stop),
         Verb("rerun", "do a trial that failed again", _goes_on(_trial_argument), _rerun),
+        Verb("reorder", "put a trial that waits before another", _place, _reorder),
         Verb(
             "extend", "add values, trials or hours, also while it goes", _goes_on(_more), _extend
         ),

@@ -3,6 +3,8 @@
 from studio.cli.baseline import BASELINE
 from studio.cli.datasets import DATASETS
 from studio.cli.demo import DEMO
+from studio.cli.doctor import DOCTOR
+from studio.cli.embed import EMBED
 from studio.cli.evaluate import EVALUATE
 from studio.cli.export import EXPORT
 from studio.cli.networks import NETWORKS
@@ -38,5 +40,7 @@ VERBS: tuple[Verb, ...] = (
     QUEUE,
     EVALUATE,
     PREDICT,
+    EMBED,
     EXPORT,
+    DOCTOR,
 )

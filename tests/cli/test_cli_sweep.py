@@ -43,6 +43,9 @@ def call(
         (("--vary", "learning_rate=0.1..1"), "how many values"),
         (("--vary", "epochs=1", "--sampler", "best"), "sampler"),
         (("--vary", "epochs=1", "--objective", "beauty"), "objectives"),
+        (("--vary", "network=mlp,lenett"), 'no network "lenett"'),
+        (("--vary", "network.c1.filters=4,8"), "drawn networks only"),
+        (("--vary", "dataset.width=0"), "at least 1"),
         (("--vary", "epochs=1", "--workers", "0"), "workers"),
         (("--vary", "epochs=1", "--dataset", "none"), 'no dataset called "none"'),
     ],
@@ -83,10 +86,10 @@ def test_a_sweep_on_the_command_line(call: Call) -> None:
     assert "out of memory" in text
 
 
-def test_a_sweep_is_left_alone_paused_resumed_and_stopped(
+def test_a_sweep_is_left_alone_reordered_paused_resumed_and_stopped(
     call: Call, workspace: Workspace
 ) -> None:
-    words = ("--vary", f"batch_size={NEVER_ENDS}", "--name", "S", "--detach", "--json")
+    words = ("--vary", f"batch_size={NEVER_ENDS},2,4", "--name", "S", "--detach", "--json")
     try:
         begun = call("sweep", *BASE, *words).document
         assert begun["state"] in ("starting", "running")
@@ -97,8 +100,24 @@ def test_a_sweep_is_left_alone_paused_resumed_and_stopped(
 
         wait_until(lambda: state() == "running", "its run is at work")
         assert "No trial" in call("sweeps", "best", "S").mistake
+
+        def waiting() -> list[tuple[int, int]]:
+            found = call("sweeps", "show", "S", "--json").document["waiting"]
+            return [(each["number"], each["values"]["batch_size"]) for each in found]
+
+        assert waiting() == [(1, 2), (2, 4)]
+        assert call("sweeps", "reorder", "S", "2", "--before", "1", "--json").document == {
+            "name": "S",
+            "trial": 2,
+            "before": 1,
+        }
+        wait_until(lambda: waiting() == [(1, 4), (2, 2)], "the worker has moved it")
+        assert "Trial 0 is running" in call("sweeps", "reorder", "S", "0", "--last").mistake
+        assert "waits" in call("sweeps", "show", "S").out
         assert call("sweeps", "pause", "S", "--json").document["state"] == "paused"
         assert state() == "paused"
+        assert call("sweeps", "reorder", "S", "1", "--last").code == 0
+        assert waiting() == [(1, 2), (2, 4)], "also while nobody leads it"
         assert call("sweeps", "resume", "S", "--detach", "--json").code == 0
         wait_until(lambda: state() == "running", "its run goes on")
         assert call("sweeps", "stop", "S", "--json").document["state"] == "stopped"

@@ -12,7 +12,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:  # started by its path, it finds these only later
     from studio.engine.jobs.context import JobContext
     from studio.engine.jobs.states import State
     from studio.engine.training.plan import TrainingPlan
+    from studio.engine.worker.room import MemoryReading
 
 OUT_OF_MEMORY, KILLED, KILLED_ONCE, NEVER_ENDS = 13, 17, 19, 23
 """Batch sizes of runs to which that happens."""
@@ -30,6 +32,8 @@ PACE = "STUDIO_TEST_PACE"
 """Seconds of an epoch."""
 CARRIED = "STUDIO_TEST_CARRIED"
 """Set: nodes of a cluster do as if they saw no folder of ours."""
+FREE = "STUDIO_TEST_FREE"
+"""A file that says how many GB of memory are free, where a test says it."""
 LED = "led"
 
 
@@ -124,9 +128,17 @@ def _epoch(plan: TrainingPlan, epoch: int) -> Any:
     )
 
 
+def _read_memory(pids: Collection[int], _gpus: Collection[str]) -> MemoryReading:
+    """One GB for each process, and free what a file says."""
+    from studio.engine.worker.room import MemoryReading
+
+    free = float(Path(os.environ[FREE]).read_text())
+    return MemoryReading(free * 2**30, dict.fromkeys(pids, 2.0**30))
+
+
 def _main(folder: Path, attempt: int, *, is_led: bool) -> int:
     from studio.engine.jobs import queue
-    from studio.engine.worker import handlers, main
+    from studio.engine.worker import conductor, handlers, main
     from studio.engine.worker.cluster import led, relay
     from studio.engine.workspace import RecordKind
 
@@ -134,6 +146,8 @@ def _main(folder: Path, attempt: int, *, is_led: bool) -> int:
     vars(relay)["LED"] = (__file__, LED)
     if CARRIED in os.environ:
         vars(relay)["is_shared"] = lambda _line: False
+    if FREE in os.environ:
+        handlers.HANDLERS[RecordKind.SWEEP] = partial(conductor.conduct, read=_read_memory)
     handlers.HANDLERS[RecordKind.RUN] = _train
     code = led.main(folder, attempt) if is_led else main.main(folder, attempt)
     if {"keras", "tensorflow", "h5py"} & set(sys.modules):

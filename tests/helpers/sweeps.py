@@ -61,7 +61,7 @@ class Stage:
             job.refresh()
             return bool(condition(job.history))
 
-        wait_until(reached, what, 60)
+        wait_until(reached, what)
         return job.history
 
     def run(self, row: TrialChanged) -> Job:
@@ -107,7 +107,16 @@ def _has_started(job: Job) -> bool:
 
 def kill(job: Job) -> None:
     """Kill the worker of a job, if it has one."""
+    _signal(job, signal.SIGKILL)
+
+
+def stop_process(job: Job) -> None:
+    """Let the worker of a job do nothing more, until it is killed."""
+    _signal(job, signal.SIGSTOP)
+
+
+def _signal(job: Job, number: signal.Signals) -> None:
     job.refresh()
     if job.history.state.has_worker and job.history.started is not None:
         with contextlib.suppress(ProcessLookupError):
-            os.kill(job.history.started.pid, signal.SIGKILL)
+            os.kill(job.history.started.pid, number)

@@ -16,6 +16,7 @@ import math
 import os
 import secrets
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -116,6 +117,11 @@ class FeatureTable:
     def missing(self, rows: Rows) -> Rows:
         """Those of some rows that are not there, ascending and each once."""
         return np.setdiff1d(rows, self._rows)
+
+    def parts(self) -> Iterator[tuple[Rows, Features]]:
+        """Everything as it lies on disk, without a copy: rows, and their features, n x D."""
+        for part in self._parts:
+            yield np.asarray(part["row"], np.int64), part["values"]
 
     def __getitem__(self, rows: Rows) -> Features:
         """Features of some rows, in their order, float32, n x shape.

@@ -17,6 +17,9 @@ from pydantic import BaseModel
 from studio.engine.compute.backend import DEFAULT_BACKEND, installed_backend, prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.inference.answers import PredictRequest
+from studio.engine.inference.explaining import ExplainRequest
+from studio.engine.inference.layer_views import LayersRequest, OutlineRequest
+from studio.engine.inference.neighbors import NeighborsRequest
 from studio.engine.jobs.host import HOST_PROTOCOL
 from studio.engine.networks.pretrained.cache import WeightQuestion
 from studio.engine.networks.report import ReadModelRequest, WriteModelRequest
@@ -45,16 +48,25 @@ def main() -> int:
 
 def _operations() -> dict[str, Operation]:
     # Only now: Keras is imported by these, after its backend was chosen.
+    from studio.engine.compute.explain import Explainer  # noqa: PLC0415
     from studio.engine.compute.imagenet import weight_source  # noqa: PLC0415
     from studio.engine.compute.inspection import Examiner  # noqa: PLC0415
+    from studio.engine.compute.layer_views import LayerViewer  # noqa: PLC0415
     from studio.engine.compute.model_files import read, write  # noqa: PLC0415
+    from studio.engine.compute.nearest import NeighborFinder  # noqa: PLC0415
+    from studio.engine.compute.outline import Outliner  # noqa: PLC0415
     from studio.engine.compute.predict import Predictor  # noqa: PLC0415
     from studio.engine.compute.read import expand  # noqa: PLC0415
     from studio.engine.compute.warm_models import WarmModels  # noqa: PLC0415
 
     models = WarmModels()
+    outliner = Outliner(models)
     return {
         "predict": (PredictRequest, Predictor(models).answer),
+        "explain": (ExplainRequest, Explainer(models, outliner).answer),
+        "outline": (OutlineRequest, outliner.answer),
+        "layers": (LayersRequest, LayerViewer(models).answer),
+        "neighbors": (NeighborsRequest, NeighborFinder(models, outliner).answer),
         "examine": (NetworkSpec, Examiner().examine),
         "expand": (NetworkSpec, expand),
         "read_model": (ReadModelRequest, read),

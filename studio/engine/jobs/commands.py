@@ -6,9 +6,10 @@ meant for, so that an old stop does not end a run that was started again.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,7 +19,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from studio.engine.files import disk_full_is_clear
 
 COMMANDS_FILE = "commands.jsonl"
-CommandName = Literal["stop", "pause", "save", "rate", "rerun", "amend"]
+CommandName = Literal["stop", "pause", "save", "rate", "rerun", "amend", "move"]
+LASTING: tuple[CommandName, ...] = ("rerun", "amend", "move")
+"""What a sweep is to do whoever leads it: a later attempt does what an earlier did not hear."""
 
 
 class Command(BaseModel):
@@ -26,8 +29,9 @@ class Command(BaseModel):
 
     `stop` means to end at the next step and keep what is there; `pause` to end there, too, and be
     able to go on exactly; `save` to write what that needs now; `rate` to take `value` as the
-    learning rate from the next step on. Of a sweep, `rerun` to do trial number `value` again, and
-    `amend` to take `changes` of its plan, by dotted name.
+    learning rate from the next step on. Of a sweep, `rerun` to do trial number `value` again,
+    `amend` to take `changes` of its plan, by dotted name, and `move` to put the trial with
+    `changes["values"]` before the one with `changes["before"]`.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -47,11 +51,26 @@ def send(
     changes: Mapping[str, object] | None = None,
 ) -> None:
     """Append a command for the worker of that attempt."""
+    with silence(folder):
+        append(
+            folder,
+            Command(command=name, attempt=attempt, value=value, changes=dict(changes or {})),
+        )
+
+
+@contextlib.contextmanager
+def silence(folder: Path) -> Iterator[None]:
+    """Keep commands away: who must be heard looks inside of this whether anybody listens."""
+    with FileLock(folder / "commands.lock", timeout=10):
+        yield
+
+
+def append(folder: Path, command: Command) -> None:
+    """Append a command; only inside `silence`."""
     path = folder / COMMANDS_FILE
-    command = Command(command=name, attempt=attempt, value=value, changes=dict(changes or {}))
     # The newline before it ends a line that somebody may have left torn.
     line = b"\n" + command.model_dump_json().encode() + b"\n"
-    with FileLock(folder / "commands.lock", timeout=10), disk_full_is_clear(path):
+    with disk_full_is_clear(path):
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         try:
             os.write(handle, line)
@@ -66,36 +85,49 @@ class CommandReader:
         folder: The job's folder.
         attempt: Commands for other attempts are passed over.
         interval: The file is looked at once per this many seconds at most.
+        since: Lasting commands from that byte on count, too, whichever attempt they are for;
+            None for those of this attempt alone.
+
+    Attributes:
+        offset: How many bytes of the file were read.
     """
 
-    def __init__(self, folder: Path, attempt: int, interval: float = 0.1) -> None:
+    def __init__(
+        self, folder: Path, attempt: int, interval: float = 0.1, since: int | None = None
+    ) -> None:
+        self.offset = since or 0
         self._path = folder / COMMANDS_FILE
         self._attempt = attempt
         self._interval = interval
-        self._offset = 0
+        self._takes_lasting = since is not None
         self._next_look = 0.0
 
-    def poll(self) -> list[Command]:
-        """Commands that came since the last call; cheap enough for every training step."""
+    def poll(self, *, at_once: bool = False) -> list[Command]:
+        """Commands that came since the last call; cheap enough for every training step.
+
+        Args:
+            at_once: Look although the last look was just now.
+        """
         now = time.monotonic()
-        if now < self._next_look:
+        if now < self._next_look and not at_once:
             return []
         self._next_look = now + self._interval
         try:
-            if self._path.stat().st_size <= self._offset:
+            if self._path.stat().st_size <= self.offset:
                 return []
             with self._path.open("rb") as file:
-                file.seek(self._offset)
+                file.seek(self.offset)
                 data = file.read()
         except FileNotFoundError:
             return []
         end = data.rfind(b"\n") + 1
-        self._offset += end
-        return [
-            command
-            for line in data[:end].splitlines()
-            if (command := _parse(line)) is not None and command.attempt == self._attempt
-        ]
+        self.offset += end
+        commands = (_parse(line) for line in data[:end].splitlines())
+        return [each for each in commands if each is not None and self._is_for_us(each)]
+
+    def _is_for_us(self, command: Command) -> bool:
+        lasts = self._takes_lasting and command.command in LASTING
+        return lasts or command.attempt == self._attempt
 
 
 def _parse(line: bytes) -> Command | None:

@@ -11,13 +11,22 @@ from pathlib import Path
 from types import FrameType
 from typing import Literal
 
-from studio.engine.jobs.commands import Command, CommandReader
-from studio.engine.jobs.events import Artifact, Event, Note, ProgressMade, Result, StateChanged
+from studio.engine.jobs import commands
+from studio.engine.jobs.commands import LASTING, Command, CommandReader
+from studio.engine.jobs.events import (
+    Artifact,
+    Event,
+    Heard,
+    Note,
+    ProgressMade,
+    Result,
+    StateChanged,
+)
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JournalWriter
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import RecordKind, Workspace
 
 EVENT_SECONDS = 0.1
 Ending = Literal["stop", "pause"]
@@ -49,7 +58,8 @@ class JobContext:
         self._writer = writer
         self._guard = threading.Lock()
         self._listeners: list[Callable[[Event], None]] = []
-        self._commands = CommandReader(job.record.folder, self.attempt)
+        since = job.history.heard if job.record.kind == RecordKind.SWEEP else None
+        self._commands = CommandReader(job.record.folder, self.attempt, since=since)
         self._next_progress = 0.0
         self._ending: Ending | None = None
         self._stop_by_signal = False
@@ -121,6 +131,27 @@ class JobContext:
         wishes, self._wishes = self._wishes, []
         return wishes
 
+    def heard(self) -> None:
+        """Say that all wishes so far were acted on: nobody who comes after us has to do them."""
+        self.emit(Heard(offset=self._commands.offset), durable=True)
+
+    def end(self, outcome: StateChanged) -> bool:
+        """Say how the job ended, unless a sweep was asked for more in its last moment.
+
+        Returns:
+            Whether it ended; otherwise there are wishes left.
+        """
+        if self.job.record.kind != RecordKind.SWEEP:
+            self.emit(outcome, durable=True)
+            return True
+        with commands.silence(self.folder):
+            self._listen(at_once=True)
+            can_go_on = outcome.state in (State.COMPLETED, State.STOPPED, State.PAUSED)
+            if can_go_on and any(each.command in LASTING for each in self._wishes):
+                return False
+            self.emit(outcome, durable=True)
+            return True
+
     def stop_on_signal(self) -> None:
         """Take the system's polite request to end (log-out, shutdown) as a stop."""
         signal.signal(signal.SIGTERM, self._on_signal)
@@ -129,8 +160,8 @@ class JobContext:
         # Only a flag: the journal may be in the middle of a line.
         self._stop_by_signal = True
 
-    def _listen(self) -> None:
-        came = self._commands.poll()
+    def _listen(self, *, at_once: bool = False) -> None:
+        came = self._commands.poll(at_once=at_once)
         self._wishes += [each for each in came if each.command not in ("stop", "pause")]
         names = {each.command for each in came}
         wanted: Ending | None = None

@@ -1,22 +1,30 @@
-"""Workers that died without a word: noticed, and told in the journal of their job."""
+"""Workers that died without a word: noticed, and told in the journal of their job.
+
+The one that leads a sweep starts again by itself: it computes nothing, and everything that it
+knows is in journals, so its death is no fault of its job.
+"""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
 
-from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.commands import CommandReader
+from studio.engine.jobs.events import Note, StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.lock import JobBusy, holding, is_held
 from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
 
 # From "starting" to the worker's lock: importing Python on a slow, busy machine.
 STARTING_SECONDS = 60.0
+MOST_LOSSES = 2
+"""So often in a row a sweep starts again by itself; a trial that ends in between begins anew."""
 
 
 def settle(job: Job, exit_code: int | None) -> None:
-    """Record a worker's death in its journal, if it is dead.
+    """Record a worker's death in its journal, if it is dead; a sweep waits for the next worker.
 
     Args:
         job: A job with a worker, its journal read.
@@ -30,17 +38,37 @@ def settle(job: Job, exit_code: int | None) -> None:
             job.refresh()
             if not job.history.state.has_worker:
                 return
-            job.append(
-                StateChanged(
-                    state=State.LOST,
-                    attempt=job.history.attempt,
-                    reason=why_lost(exit_code, job),
-                    hint="What was saved until then is kept.",
-                    detail=_tail(folder / LOG_FILE),
-                )
+            lost = StateChanged(
+                state=State.LOST,
+                attempt=job.history.attempt,
+                reason=why_lost(exit_code, job),
+                hint="What was saved until then is kept.",
+                detail=_tail(folder / LOG_FILE),
             )
+            # In one piece: whoever notices a death may be killed, too.
+            job.append(lost, *(_revival(job, lost.reason) if _may_go_on(job) else ()))
     except JobBusy:
         return
+
+
+def _may_go_on(job: Job) -> bool:
+    """Whether a job whose worker is dead is to start again without being asked."""
+    history = job.history
+    if job.record.kind != RecordKind.SWEEP or history.losses >= MOST_LOSSES:
+        return False
+    # Nobody may have lived to hear that it is to end.
+    unheard = CommandReader(job.record.folder, history.attempt).poll()
+    is_to_end = any(each.command in ("stop", "pause") for each in unheard)
+    return history.state != State.STOPPING and not is_to_end
+
+
+def _revival(job: Job, reason: str) -> tuple[Note, StateChanged]:
+    count = job.history.losses + 1
+    text = f"{reason} The sweep goes on by itself ({count} of {MOST_LOSSES} times)."
+    return (
+        Note(level="warning", message=text),
+        StateChanged(state=State.QUEUED, attempt=job.history.attempt),
+    )
 
 
 def _may_be_starting(job: Job) -> bool:

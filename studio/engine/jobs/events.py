@@ -330,6 +330,25 @@ class TrialChanged(Event):
     again: int = 0
 
 
+class TrialMoved(Event):
+    """A trial that waits was put elsewhere in the order of its sweep.
+
+    Both trials are known by their `values`: numbers they get when they begin. `before` is where it
+    stands now, None for behind all others.
+    """
+
+    event: Literal["moved"] = "moved"
+    values: dict[str, Any]
+    before: dict[str, Any] | None = None
+
+
+class Heard(Event):
+    """What was asked of a sweep up to that byte of its commands was done, or refused."""
+
+    event: Literal["heard"] = "heard"
+    offset: int = Field(ge=0)
+
+
 class Result(Event):
     """The figures that the job was done for."""
 
@@ -354,6 +373,8 @@ AnyEvent = Annotated[
     | Note
     | Artifact
     | TrialChanged
+    | TrialMoved
+    | Heard
     | Result,
     Field(discriminator="event"),
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import AnyEvent, Event
+from studio.engine.jobs.events import AnyEvent, Event, encode
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader, JournalWriter
 from studio.engine.jobs.kinds import KINDS, JobKind, read_plan
 from studio.engine.jobs.replay import JobHistory
@@ -63,11 +63,11 @@ class Job:
         """
         return self.plan(plan_class).changed(**self.history.changes)
 
-    def append(self, event: Event) -> None:
-        """Write an event; only for the holder of the job's lock."""
+    def append(self, *events: Event) -> None:
+        """Write events, all or none; only for the holder of the job's lock."""
         writer = JournalWriter(self.record.folder / JOURNAL_FILE)
         try:
-            writer.append(event, durable=True)
+            writer.append_lines(b"".join(map(encode, events)), durable=True)
         finally:
             writer.close()
         self.refresh()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
@@ -46,6 +47,7 @@ KINDS: dict[RecordKind, JobKind] = {
         JobKind(RecordKind.EXPORT, ExportPlan, 1, "export"),
         JobKind(RecordKind.AUDIT, AuditPlan, 1, "audit"),
         JobKind(RecordKind.BASELINE, BaselinePlan, 1, "baseline"),
+        JobKind(RecordKind.EMBEDDING, EmbeddingPlan, 1, "embedding"),
         JobKind(RecordKind.PREFLIGHT, PreflightPlan, 1, "preflight"),
         # It computes nothing itself: its runs wait for their devices like all others.
         JobKind(RecordKind.SWEEP, SweepPlan, 8, "sweep"),

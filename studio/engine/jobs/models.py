@@ -15,6 +15,7 @@ from studio.engine.jobs.requests import (
     run_with_model,
     trained_version,
 )
+from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 
@@ -43,17 +44,38 @@ def find_model(workspace: Workspace, text: str) -> ModelSource:
     Raises:
         StudioError: There is neither such a run nor such a file.
     """
+    return named_model(workspace, model_name(workspace, text))
+
+
+def model_name(workspace: Workspace, text: str) -> str:
+    """What a plan calls the model that a person means; see `find_model` and `named_model`.
+
+    Raises:
+        StudioError: There is neither such a run nor such a file.
+    """
     names = {record.name: record for record in workspace.records(RecordKind.RUN)}
     if text in names:
-        return model_of_run(workspace, names[text])
+        return f"{RUN_PREFIX}{names[text].id}"
     name, _, moment = text.rpartition("@")
     if name in names:
-        return model_of_run(workspace, names[name], moment)
+        return f"{RUN_PREFIX}{names[name].id}@{moment}"
     path = Path(text).expanduser()
     if path.exists():
-        return read_source(path)
+        return str(path.absolute())
     raise StudioError(
         f'There is no run and no model file "{text}".',
         f"Runs: {', '.join(sorted(names)) or 'none yet'}. Or give the path of a .keras file.",
         "model",
     )
+
+
+def named_model(workspace: Workspace, name: str) -> ModelSource:
+    """What a plan means by `run:ID`, `run:ID@EPOCH` or the path of a model file or its folder.
+
+    Raises:
+        StudioError: It is not there any more.
+    """
+    if not name.startswith(RUN_PREFIX):
+        return read_source(Path(name))
+    run, _, moment = name.removeprefix(RUN_PREFIX).partition("@")
+    return model_of_run(workspace, run_with_model(workspace, run), moment)

@@ -1,13 +1,19 @@
-"""The questions about networks that the engine host answers, one function each.
+"""The questions about networks and models that the engine host answers, one function each.
 
 The future raises `StudioError` for what the user can put right; see `EngineHost.ask`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
+from typing import TypeVar
 
+from pydantic import BaseModel
+
+from studio.engine.inference.explaining import ExplainAnswer, ExplainRequest
+from studio.engine.inference.neighbors import NeighborsAnswer, NeighborsRequest
 from studio.engine.jobs.host import EngineHost
 from studio.engine.networks.pretrained.cache import WeightQuestion, WeightSource
 from studio.engine.networks.report import (
@@ -46,3 +52,48 @@ def write_model(
 def weight_source(host: EngineHost, name: str) -> Future[WeightSource]:
     """Where the ImageNet weights of a backbone are; `WeightCache.fetch` takes the answer."""
     return host.ask("weight_source", WeightQuestion(name=name), WeightSource)
+
+
+def explain(
+    host: EngineHost,
+    request: ExplainRequest,
+    listen: Callable[[ExplainAnswer], None] | None = None,
+) -> ExplainAnswer:
+    """What an answer depends on, all of it; blocks until then, other questions come in between.
+
+    Args:
+        host: Who is asked.
+        request: The question.
+        listen: Told each time more is known; what it raises ends the asking.
+
+    Raises:
+        StudioError: The user can put it right.
+    """
+    return _asked_through(host, "explain", request, ExplainAnswer, listen)
+
+
+def nearest(
+    host: EngineHost,
+    request: NeighborsRequest,
+    listen: Callable[[NeighborsAnswer], None] | None = None,
+) -> NeighborsAnswer:
+    """The nearest of all training images; as `explain`."""
+    return _asked_through(host, "neighbors", request, NeighborsAnswer, listen)
+
+
+PartsT = TypeVar("PartsT", ExplainAnswer, NeighborsAnswer)
+
+
+def _asked_through(
+    host: EngineHost,
+    op: str,
+    request: BaseModel,
+    answer: type[PartsT],
+    listen: Callable[[PartsT], None] | None,
+) -> PartsT:
+    while True:
+        given = host.ask(op, request, answer).result()
+        if listen is not None:
+            listen(given)
+        if given.is_complete:
+            return given

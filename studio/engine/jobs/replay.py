@@ -19,6 +19,7 @@ from studio.engine.jobs.events import (
     EpochDone,
     ErrorCategory,
     Event,
+    Heard,
     InsightKept,
     Note,
     ProgressMade,
@@ -30,6 +31,7 @@ from studio.engine.jobs.events import (
     StepsDone,
     TrainingBegan,
     TrialChanged,
+    TrialMoved,
     UsageSampled,
     ValidationDone,
     WeightsLoaded,
@@ -59,6 +61,10 @@ class JobHistory:
         usage: What the machine did, a sample every few seconds.
         insights: What was kept of the answers and weights, in order.
         trials: The rows of a sweep by their numbers.
+        moves: How trials that wait were put into another order, the first move first.
+        heard: How many bytes of its commands a sweep has acted on.
+        losses: How often in a row its worker died, without a trial that ended in between.
+        asked_at: When somebody last asked for more of it, in seconds since 1970; 0 for never.
     """
 
     state: State = State.QUEUED
@@ -91,6 +97,10 @@ class JobHistory:
     insights: list[InsightKept] = field(default_factory=list)
     steps_per_epoch: int = 0
     trials: dict[int, TrialChanged] = field(default_factory=dict)
+    moves: list[TrialMoved] = field(default_factory=list)
+    heard: int = 0
+    losses: int = 0
+    asked_at: float = 0.0
 
     def apply(self, events: Iterable[AnyEvent]) -> None:
         """Add events in their order."""
@@ -149,6 +159,7 @@ def _on_state(history: JobHistory, event: StateChanged) -> None:
         history.started_at = event.t
     elif event.state.is_at_rest:
         history.ended_at = event.t
+        history.losses = history.losses + 1 if event.state == State.LOST else 0
 
 
 def _on_started(history: JobHistory, event: Started) -> None:
@@ -220,6 +231,8 @@ def _on_queue(history: JobHistory, event: QueueChanged) -> None:
         history.place = event.place
     if event.held is not None:
         history.held = event.held
+    # A person has seen to it; what starts again by itself keeps its place.
+    history.losses, history.asked_at = 0, event.t
 
 
 def _on_amended(history: JobHistory, event: Amended) -> None:
@@ -248,6 +261,16 @@ def _on_artifact(history: JobHistory, event: Artifact) -> None:
 
 def _on_trial(history: JobHistory, event: TrialChanged) -> None:
     history.trials[event.number] = event
+    if event.state.is_at_rest:
+        history.losses = 0
+
+
+def _on_moved(history: JobHistory, event: TrialMoved) -> None:
+    history.moves.append(event)
+
+
+def _on_heard(history: JobHistory, event: Heard) -> None:
+    history.heard = event.offset
 
 
 def _on_result(history: JobHistory, event: Result) -> None:
@@ -271,5 +294,7 @@ _APPLY: dict[type[Event], Callable[[JobHistory, Any], None]] = {
     Note: _on_note,
     Artifact: _on_artifact,
     TrialChanged: _on_trial,
+    TrialMoved: _on_moved,
+    Heard: _on_heard,
     Result: _on_result,
 }

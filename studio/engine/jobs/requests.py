@@ -17,6 +17,7 @@ from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.summary import DatasetSummary, read_summary
+from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.plan import ExportPlan
@@ -208,6 +209,7 @@ def request_trash(queue: JobQueue, record: Record) -> Record:
             RecordKind.BASELINE,
             RecordKind.PREFLIGHT,
             RecordKind.SWEEP,
+            RecordKind.EMBEDDING,
         )
         for user in (Job(each) for kind in kinds for each in workspace.records(kind)):
             user.refresh()
@@ -229,7 +231,7 @@ def _needs(job: Job, dataset: Record) -> bool:
         return False  # its plan cannot be read, so it will not run
     if isinstance(plan, SweepPlan):
         return plan.base.dataset == dataset.id
-    kinds = TrainingPlan | AuditPlan | BaselinePlan | PreflightPlan
+    kinds = TrainingPlan | AuditPlan | BaselinePlan | PreflightPlan | EmbeddingPlan
     return isinstance(plan, kinds) and plan.dataset == dataset.id
 
 

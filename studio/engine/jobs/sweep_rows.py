@@ -10,6 +10,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.jobs.sweeping import is_finite
 from studio.engine.jobs.trial_values import measured
+from studio.engine.sweeps.fields import recipe_changes
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.results import best_trials, interval
@@ -88,7 +89,8 @@ def _live(
 ) -> tuple[State, tuple[float, ...], str]:
     record = workspace.record(RecordKind.RUN, row.runs[-1].id) if row.runs else None
     if record is None:
-        return State.QUEUED, (), ""
+        is_imported = bool(recipe_changes(row.values))
+        return State.QUEUED, (), "Its dataset is imported first." if is_imported else ""
     job = Job(record)
     job.refresh()
     reached = measured(job, plan.objectives, "best")

@@ -7,7 +7,7 @@ words. Pause and resume are those of runs (`control`), stop is that of the queue
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from studio.engine.datasets.edits import current_version
 from studio.engine.errors import Problem, StudioError, raise_if_serious
@@ -17,9 +17,14 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.requests import dataset_summary, training_problems
 from studio.engine.jobs.states import State
+from studio.engine.jobs.variants import variant_problems
+from studio.engine.networks.library import resolve
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.zoo import ZOO
+from studio.engine.sweeps.checks import space_problems
+from studio.engine.sweeps.fields import NETWORK, layer_setting, recipe_changes
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import Dimension, SweepPlan
-from studio.engine.sweeps.space import space_problems
 from studio.engine.workspace import RecordKind, Workspace
 
 AGAIN = (State.FAILED, State.STOPPED, State.PRUNED)
@@ -28,9 +33,12 @@ AGAIN = (State.FAILED, State.STOPPED, State.PRUNED)
 
 def sweep_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
     """Everything that is wrong, or unwise, about a sweep."""
-    problems = space_problems(plan)
+    problems = space_problems(plan) + _named_networks(workspace, plan)[1]
+    problems += variant_problems(workspace, plan)
     base = training_problems(workspace, plan.base)
     varies = {dimension.field for dimension in plan.dimensions}
+    if any(recipe_changes({name: 0}) or layer_setting(name) for name in varies):
+        varies.add(NETWORK)  # whether it takes the images, each trial is asked for itself
     # What the base has of a field that varies, no run has.
     problems += [each for each in base if each.where not in varies]
     return problems + _validation_problems(workspace, plan)
@@ -47,6 +55,7 @@ def request_sweep(queue: JobQueue, plan: SweepPlan, name: str) -> Job:
         # All runs learn from the same images, whatever is edited meanwhile.
         plan = plan.changed(**{"base.dataset_version": current_version(record.folder)})
     raise_if_serious(sweep_problems(queue.workspace, plan))
+    plan = plan.changed(designs=_named_networks(queue.workspace, plan)[0])
     return queue.submit(plan, name)
 
 
@@ -68,12 +77,29 @@ def rerun(queue: JobQueue, job: Job, number: int) -> None:
             f"Trial {number} is {row.state.value}, so it cannot be done again.",
             "Vary the seed, or repeat with --seeds, to see how much is chance.",
         )
-    if job.history.state.has_worker:
-        commands.send(job.record.folder, "rerun", job.history.attempt, float(number))
+    if tell_worker(job, "rerun", float(number)):
         return
     with queue.changing(job):
         job.append(again(row))
     queue.restart(job)
+
+
+def tell_worker(
+    job: Job,
+    name: commands.CommandName,
+    value: float | None = None,
+    changes: Mapping[str, object] | None = None,
+) -> bool:
+    """Whether a sweep has a worker, which was told. One that dies has it done by the next."""
+    folder = job.record.folder
+    with commands.silence(folder):  # it cannot end now without having heard
+        job.refresh()
+        if not job.history.state.has_worker:
+            return False
+        attempt, changes = job.history.attempt, dict(changes or {})
+        wish = commands.Command(command=name, attempt=attempt, value=value, changes=changes)
+        commands.append(folder, wish)
+        return True
 
 
 def again(row: TrialChanged) -> TrialChanged:
@@ -114,9 +140,12 @@ def extend(
         changes["hours"] = hours
     if not changes:
         raise StudioError("Nothing is added.", "Give values, trials or hours.")
-    raise_if_serious(space_problems(plan.changed(**changes)))
-    if job.history.state.has_worker:
-        commands.send(job.record.folder, "amend", job.history.attempt, changes=changes)
+    plan = plan.changed(**changes)
+    designs, problems = _named_networks(queue.workspace, plan)
+    raise_if_serious(space_problems(plan) + problems + variant_problems(queue.workspace, plan))
+    if designs.keys() != plan.designs.keys():
+        changes["designs"] = {name: each.model_dump(mode="json") for name, each in designs.items()}
+    if tell_worker(job, "amend", changes=changes):
         return
     with queue.changing(job):
         job.append(Amended(changes=changes))
@@ -149,6 +178,26 @@ def grow(there: Sequence[Dimension], more: Sequence[Dimension]) -> tuple[Dimensi
             ends = {"low": min(before.low, each.low), "high": max(before.high, each.high)}
             by_name[name] = before.model_copy(update=ends)
     return tuple(by_name.values())
+
+
+def _named_networks(
+    workspace: Workspace, plan: SweepPlan
+) -> tuple[dict[str, NetworkSpec], list[Problem]]:
+    """The drawn ones among the networks that vary, and those that do not exist."""
+    designs, problems = dict(plan.designs), []
+    for name in (value for d in plan.dimensions if d.field == NETWORK for value in d.values):
+        text = str(name)
+        own = plan.base.design is not None and text == plan.base.network
+        if text in ZOO or text in designs or own:
+            continue
+        try:
+            found = resolve(workspace, text).design
+        except StudioError as error:
+            problems.append(Problem(NETWORK, error.message, error.hint))
+            continue
+        if found is not None:
+            designs[text] = found
+    return designs, problems
 
 
 def _validation_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:

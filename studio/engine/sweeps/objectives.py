@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
+
+from studio.engine.errors import did_you_mean
 
 Direction = Literal["maximize", "minimize"]
 
@@ -46,3 +50,13 @@ OBJECTIVES: dict[str, Objective] = {
         Objective("latency", "Latency of an image", "minimize", per_epoch=False, unit="ms"),
     )
 }
+
+
+def _known(name: str) -> str:
+    if name not in OBJECTIVES:
+        raise ValueError(f'there is no objective "{name}". {did_you_mean(name, OBJECTIVES)}')
+    return name
+
+
+ObjectiveName = Annotated[str, AfterValidator(_known)]
+"""The name of one of them, in plans."""

@@ -10,16 +10,23 @@ import math
 from collections.abc import Iterable
 
 from studio.engine.errors import Problem, did_you_mean, raise_if_serious
+from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import FieldKind, PlanField
-from studio.engine.sweeps.fields import sweepable
+from studio.engine.sweeps.fields import field_of, fields_in
 from studio.engine.sweeps.plan import Dimension, Value
 
 _SWITCHES = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 _RANGE_HELP = "A range is LOW..HIGH, and after it :log, :linear, :step=S or :count=N."
 
 
-def parse_dimensions(texts: Iterable[str]) -> tuple[Dimension, ...]:
+def parse_dimensions(
+    texts: Iterable[str], design: NetworkSpec | None = None
+) -> tuple[Dimension, ...]:
     """The dimensions that texts such as `batch_size=32,64` ask for.
+
+    Args:
+        texts: One for each field.
+        design: The drawn network whose settings may vary, too.
 
     Raises:
         StudioError: Names everything that is wrong with any of them.
@@ -37,7 +44,7 @@ def parse_dimensions(texts: Iterable[str]) -> tuple[Dimension, ...]:
                 )
             )
             continue
-        dimension, found = parse_dimension(name, values)
+        dimension, found = parse_dimension(name, values, design)
         problems += found
         if dimension is not None:
             dimensions.append(dimension)
@@ -45,16 +52,21 @@ def parse_dimensions(texts: Iterable[str]) -> tuple[Dimension, ...]:
     return tuple(dimensions)
 
 
-def parse_dimension(name: str, text: str) -> tuple[Dimension | None, list[Problem]]:
+def parse_dimension(
+    name: str, text: str, design: NetworkSpec | None = None
+) -> tuple[Dimension | None, list[Problem]]:
     """One dimension, or everything that is wrong with it.
 
     Args:
         name: Dotted name of the field.
         text: A comma list, in brackets or not, or a range.
+        design: The drawn network whose settings may vary, too.
     """
-    field = sweepable().get(name)
+    known = fields_in(design)
+    field = known.get(name) or field_of(name)
     if field is None:
-        return None, [_unknown(name)]
+        hint = did_you_mean(name, known)
+        return None, [Problem(name, "there is no such field that can vary.", hint)]
     is_number = field.kind in (FieldKind.INTEGER, FieldKind.NUMBER)
     if is_number and ".." in text:
         return _parse_range(name, field, text)
@@ -87,10 +99,6 @@ def outside(name: str, field: PlanField, value: Value) -> list[Problem]:
         words = "below" if field.maximum_excluded else "at most"
         return [Problem(name, f"a number {words} {high:g} is needed; received {value:g}.")]
     return []
-
-
-def _unknown(name: str) -> Problem:
-    return Problem(name, "there is no such field that can vary.", did_you_mean(name, sweepable()))
 
 
 def _value(field: PlanField, word: str) -> Value | Problem:

@@ -7,7 +7,9 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import Plan, plan_field
+from studio.engine.sweeps.objectives import ObjectiveName
 from studio.engine.training.plan import TrainingPlan
 
 Scale = Literal["linear", "log"]
@@ -16,23 +18,12 @@ Value = bool | int | float | str
 
 SamplerName = Literal["grid", "random", "tpe", "gp", "cmaes", "quasi_random"]
 PrunerName = Literal["none", "asha", "hyperband", "median"]
-ObjectiveName = Literal[
-    "val_accuracy",
-    "val_loss",
-    "val_top_5",
-    "accuracy",
-    "loss",
-    "parameters",
-    "size",
-    "seconds",
-    "latency",
-]
 GRID: SamplerName = "grid"
 NO_PRUNER: PrunerName = "none"
 
 
 class Dimension(Plan):
-    """One field of the training plan that varies: over given values, or over a range."""
+    """One field that varies (see `fields`): over given values, or over a range."""
 
     field: str = plan_field(label="Field", help="The field, by its dotted name.")
     values: tuple[Value, ...] = plan_field((), label="Values", help="The values it takes.")
@@ -86,6 +77,12 @@ class SweepPlan(Plan):
     )
     dimensions: tuple[Dimension, ...] = plan_field(
         label="Varied", help="The fields that vary, and over what.", level="hidden"
+    )
+    designs: dict[str, NetworkSpec] = plan_field(
+        {},
+        label="Drawn networks",
+        help="Those among the networks that vary, by name; set when the sweep is asked for.",
+        level="hidden",
     )
     sampler: SamplerName = plan_field(
         GRID,

@@ -1,19 +1,16 @@
-"""The space of a sweep: its grid, its size, what is wrong with it, and the plan of one trial."""
+"""The space of a sweep: its grid, its size, and the plan of one trial."""
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from studio.engine.errors import Problem, did_you_mean
+from studio.engine.errors import StudioError
+from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import FieldKind
-from studio.engine.sweeps.fields import NETWORK, sweepable
-from studio.engine.sweeps.objectives import OBJECTIVES
-from studio.engine.sweeps.parsing import outside
-from studio.engine.sweeps.plan import GRID, NO_PRUNER, Dimension, SweepPlan, Value
+from studio.engine.sweeps.fields import DATASET, NETWORK, field_of, layer_setting
+from studio.engine.sweeps.plan import GRID, Dimension, SweepPlan, Value
 from studio.engine.training.plan import TrainingPlan
 
 Values = Mapping[str, Value]
@@ -50,7 +47,7 @@ def points_of(dimension: Dimension) -> tuple[Value, ...]:
 
 def is_whole(dimension: Dimension) -> bool:
     """Whether a dimension takes whole numbers only."""
-    field = sweepable().get(dimension.field)
+    field = field_of(dimension.field)
     return field is not None and field.kind == FieldKind.INTEGER
 
 
@@ -84,14 +81,24 @@ def trial_plan(plan: SweepPlan, values: Values, repeat: int = 0) -> TrainingPlan
 
     Args:
         plan: The sweep.
-        values: What varies.
+        values: What varies. What belongs to the recipe of the dataset is left to others: such a
+            trial learns from another dataset.
         repeat: Which of its seeds, from 0.
 
     Raises:
         StudioError: The values do not go together with the rest of the plan.
     """
     base = plan.base
-    changes: dict[str, object] = dict(values)
+    recipe = f"{DATASET}."
+    changes: dict[str, object] = {
+        name: value
+        for name, value in values.items()
+        if not name.startswith(recipe) and layer_setting(name) is None
+    }
+    if NETWORK in values:
+        changes["design"] = _design(plan, str(values[NETWORK]))
+    elif any(map(layer_setting, values)):
+        changes["design"] = _with_settings(base.design, values)
     for name in ("optimizer", "schedule"):
         if values.get(name, getattr(base, name)) != getattr(base, name):
             # Numbers of another one; those that vary come back with the values.
@@ -106,96 +113,32 @@ def trial_plan(plan: SweepPlan, values: Values, repeat: int = 0) -> TrainingPlan
     return base.changed(**changes)
 
 
-def space_problems(plan: SweepPlan) -> list[Problem]:
-    """Everything that is wrong with a sweep but for its training plan, all at once."""
-    names = [dimension.field for dimension in plan.dimensions]
-    problems = [] if names else [Problem("vary", "a sweep needs a field that varies.")]
-    problems += [
-        Problem(name, "it varies twice.", "Give all its values at once.")
-        for name, times in Counter(names).items()
-        if times > 1
-    ]
-    for dimension in plan.dimensions:
-        problems += _dimension_problems(plan, dimension)
-    return problems + _budget_problems(plan) + _objective_problems(plan) + _package_problems(plan)
+def _design(plan: SweepPlan, network: str) -> NetworkSpec | None:
+    """The drawn network of that name; None for one of the zoo."""
+    if network in plan.designs:
+        return plan.designs[network]
+    return plan.base.design if network == plan.base.network else None
 
 
-def _dimension_problems(plan: SweepPlan, dimension: Dimension) -> list[Problem]:
-    name = dimension.field
-    field = sweepable().get(name)
-    if field is None:
-        hint = did_you_mean(name, sweepable())
-        return [Problem(name, "there is no such field that can vary.", hint)]
-    if dimension.is_range and field.kind not in (FieldKind.INTEGER, FieldKind.NUMBER):
-        return [Problem(name, "only numbers have ranges.", "Give its values.")]
-    ends = [end for end in (dimension.low, dimension.high) if end is not None]
-    problems = [
-        problem for value in (*dimension.values, *ends) for problem in outside(name, field, value)
-    ]
-    if name == NETWORK and plan.base.design is not None:
-        problems.append(
-            Problem(name, "a drawn network cannot vary.", "Choose one of the gallery as the base.")
-        )
-    if name == "seed" and plan.seeds > 1:
-        problems.append(
-            Problem(name, "it varies, and trials are repeated with other seeds, too.", "Do one.")
-        )
-    if plan.sampler == GRID and not points_of(dimension):
-        problems.append(
-            Problem(
-                name,
-                "a grid needs to know how many values of a range it takes.",
-                "Add a step or a count, as in 0.001..0.1:log:count=5, or choose another sampler.",
-            )
-        )
-    return problems
+def _with_settings(design: NetworkSpec | None, values: Values) -> NetworkSpec:
+    """A drawn network whose layers have other settings.
 
-
-def _budget_problems(plan: SweepPlan) -> list[Problem]:
-    if plan.sampler == GRID or plan.trials is not None or plan.hours is not None:
-        return []
-    return [
-        Problem(
-            "trials",
-            f"the sampler {plan.sampler} never comes to an end by itself.",
-            "Say how many trials, or how many hours.",
-        )
-    ]
-
-
-def _objective_problems(plan: SweepPlan) -> list[Problem]:
-    problems = []
-    if not plan.objectives or len(set(plan.objectives)) != len(plan.objectives):
-        problems.append(Problem("objectives", "one or more are needed, each once."))
-    ends_early = plan.pruner != NO_PRUNER
-    if ends_early and len(plan.objectives) > 1:
-        problems.append(
-            Problem("pruner", "trials end early by one objective only; received several.")
-        )
-    elif ends_early and not OBJECTIVES[plan.objectives[0]].per_epoch:
-        problems.append(
-            Problem("pruner", f"{plan.objectives[0]} is known only at the end of a run.")
-        )
-    if plan.sampler == "cmaes" and len(plan.objectives) > 1:
-        problems.append(Problem("sampler", "CMA-ES looks for one objective; received several."))
-    return problems
-
-
-def _package_problems(plan: SweepPlan) -> list[Problem]:
-    if plan.sampler == "cmaes" and sum(each.is_range for each in plan.dimensions) < 2:
-        return [
-            Problem(
-                "sampler",
-                "CMA-ES needs two or more fields that vary over ranges.",
-                "Give ranges such as 0.001..0.1, or choose tpe.",
-            )
-        ]
-    if plan.sampler == "gp" and importlib.util.find_spec("torch") is None:
-        return [
-            Problem(
-                "sampler",
-                "Gaussian processes need PyTorch, which is not installed.",
-                'Install it with pip install "studio-trainer[torch]", or choose tpe.',
-            )
-        ]
-    return []
+    Raises:
+        StudioError: It has no such layer.
+    """
+    changed: dict[str, dict[str, Value]] = {}
+    for name, value in values.items():
+        setting = layer_setting(name)
+        if setting is None:
+            continue
+        node_id, parameter = setting
+        if design is None or all(node.id != node_id for node in design.nodes):
+            raise StudioError(f'The network has no layer "{node_id}".', where=name)
+        changed.setdefault(node_id, {})[parameter] = value
+    if design is None:
+        raise StudioError("A network of the zoo has no layers of one's own.", where=NETWORK)
+    nodes = tuple(
+        node.model_copy(update={"parameters": {**node.parameters, **changed.get(node.id, {})}})
+        for node in design.nodes
+    )
+    return design.model_copy(update={"nodes": nodes})

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from studio.engine.sweeps.methods import make_pruner, make_sampler
 from studio.engine.sweeps.objectives import OBJECTIVES
+from studio.engine.sweeps.order import Key, Move, in_order, key_of
 from studio.engine.sweeps.plan import GRID, SweepPlan, Value
-from studio.engine.sweeps.space import grid, grid_size, is_finite
+from studio.engine.sweeps.space import grid_size, is_finite
 from studio.engine.sweeps.study_space import distributions_of, fingerprint
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 STUDY_FILE = "study.jsonl"
 Outcome = Literal["complete", "pruned", "fail"]
+StudyState = Literal["RUNNING", "COMPLETE", "PRUNED", "FAIL"]
 _NAME = "sweep"
 _SPACE, _ROW = "space", "row"
 _FIXED = "fixed_params"
@@ -45,15 +47,33 @@ class Asked:
     values: dict[str, Value]
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A trial as the sweep remembers it.
+
+    Attributes:
+        number: From 0.
+        values: What varies, by dotted name.
+        state: Of Optuna.
+        measured: Values of the objectives, where it is complete.
+    """
+
+    number: int
+    values: Mapping[str, Value]
+    state: StudyState
+    measured: Sequence[float] = ()
+
+
 class SweepStudy:
     """The trials of one sweep as Optuna sees them.
 
     Args:
         plan: The sweep, as it is now.
         folder: Where the study is kept; None for one that is forgotten.
+        moves: How the trials of a grid were put into another order, see `order`.
     """
 
-    def __init__(self, plan: SweepPlan, folder: Path | None) -> None:
+    def __init__(self, plan: SweepPlan, folder: Path | None, moves: Sequence[Move] = ()) -> None:
         import optuna  # noqa: PLC0415 - takes half a second, see the package
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -62,9 +82,7 @@ class SweepStudy:
         self._distributions = distributions_of(plan)
         self._study = self._open(folder)
         self._visited = self._points_of(self._study.get_trials(deepcopy=False))
-        # The points that no trial has, in the order of the plan; none of an endless space.
-        points = grid(plan) if is_finite(plan) else iter(())
-        self._unvisited = (each for each in points if _key(each) not in self._visited)
+        self._unvisited = self._in_order(moves)
 
     def ask(self) -> Asked | None:
         """The next trial; None where every combination was asked for."""
@@ -77,8 +95,37 @@ class SweepStudy:
         asked = self._draw()
         if not waits and self._draws_from_lists:
             asked = self._not_twice(asked)
-        self._visited.add(_key(asked.values))
+        self._visited.add(key_of(asked.values))
         return asked
+
+    def reorder(self, moves: Sequence[Move]) -> None:
+        """Take another order of the trials that wait; `moves` are all moves so far."""
+        self._unvisited = self._in_order(moves)
+
+    def restore(self, told: Iterable[Told]) -> None:
+        """Put trials back that the study should know and does not: its file was lost.
+
+        Args:
+            told: All that were asked for, ascending.
+        """
+        known = len(self._study.get_trials(deepcopy=False))
+        states = self._optuna.trial.TrialState
+        for each in told:
+            while known < each.number:  # a number that no trial of the sweep has
+                self._study.add_trial(self._optuna.create_trial(state=states.FAIL))
+                known += 1
+            if each.number < known:
+                continue
+            self._study.add_trial(
+                self._optuna.create_trial(
+                    state=states[each.state],
+                    params=dict(each.values),
+                    distributions=self._distributions,
+                    values=list(each.measured) if each.state == "COMPLETE" else None,
+                )
+            )
+            known += 1
+            self._visited.add(key_of(each.values))
 
     def running(self) -> list[Asked]:
         """The trials that were asked for and not told of; half-made ones are completed."""
@@ -90,10 +137,10 @@ class SweepStudy:
                 trial._suggest(name, distribution)  # noqa: SLF001 - what `ask` does; same value
             asked = _asked(trial)
             earlier = self._study.get_trials(deepcopy=False)[: frozen.number]
-            if self._draws_from_lists and _key(asked.values) in self._points_of(earlier):
+            if self._draws_from_lists and key_of(asked.values) in self._points_of(earlier):
                 self.tell(asked.number, "fail")  # drawn twice, and killed before that was told
                 continue
-            self._visited.add(_key(asked.values))
+            self._visited.add(key_of(asked.values))
             found.append(asked)
         return found
 
@@ -147,10 +194,15 @@ class SweepStudy:
     def _draws_from_lists(self) -> bool:
         return is_finite(self._plan) and self._plan.sampler != GRID
 
-    def _points_of(self, trials: Sequence[FrozenTrial]) -> set[tuple[tuple[str, str], ...]]:
+    def _points_of(self, trials: Sequence[FrozenTrial]) -> set[Key]:
         """What trials have, or are to have; those that were killed half-made have no point."""
-        points = (_key(each.system_attrs.get(_FIXED, each.params)) for each in trials)
+        points = (key_of(each.system_attrs.get(_FIXED, each.params)) for each in trials)
         return {point for point in points if len(point) == len(self._distributions)}
+
+    def _in_order(self, moves: Sequence[Move]) -> Iterator[dict[str, Value]]:
+        """The points that no trial has, in their order; none of an endless space."""
+        points = in_order(self._plan, moves) if is_finite(self._plan) else iter(())
+        return (each for each in points if key_of(each) not in self._visited)
 
     def _draw(self) -> Asked:
         number = len(self._study.get_trials(deepcopy=False))
@@ -159,7 +211,7 @@ class SweepStudy:
 
     def _not_twice(self, asked: Asked) -> Asked:
         """What was drawn from lists, or the next combination where that was drawn before."""
-        if _key(asked.values) not in self._visited:
+        if key_of(asked.values) not in self._visited:
             return asked
         self.tell(asked.number, "fail")
         self._study.enqueue_trial(next(self._unvisited))
@@ -237,10 +289,6 @@ def _asked(trial: object) -> Asked:
     if not isinstance(trial, Trial):
         raise TypeError(f"a trial is needed; received {type(trial).__name__}")
     return Asked(trial.number, dict(trial.params))
-
-
-def _key(values: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted((name, repr(value)) for name, value in values.items()))
 
 
 def _cut_torn_line(path: Path) -> None:

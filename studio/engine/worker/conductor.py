@@ -8,38 +8,69 @@ from __future__ import annotations
 
 import threading
 import time
-from pathlib import Path
+from collections.abc import Mapping
 
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.context import Ending, JobContext
-from studio.engine.jobs.events import Amended, AnyEvent, StateChanged, TrialChanged
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.devices import gpu_name
+from studio.engine.jobs.events import Amended, TrialChanged, TrialMoved
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_order import moves_of
 from studio.engine.jobs.sweep_rows import best_of_sweep
 from studio.engine.jobs.sweeping import AGAIN, again
+from studio.engine.sweeps.checks import space_problems
+from studio.engine.sweeps.order import key_of
 from studio.engine.sweeps.plan import SweepPlan
-from studio.engine.sweeps.space import space_problems, trial_count
+from studio.engine.sweeps.space import trial_count
 from studio.engine.sweeps.study import Asked, SweepStudy
-from studio.engine.worker.trial import Score, Trial, tell
+from studio.engine.training.devices import device_wish
+from studio.engine.worker.room import ReadMemory, Room
+from studio.engine.worker.telling import tell, told_of
+from studio.engine.worker.trial import Score, Trial
+from studio.engine.worker.trial_datasets import TrialDatasets
+from studio.engine.worker.worked import worked_seconds
+from studio.engine.workspace import RecordKind
 
 LOOK_SECONDS = 0.1
 HOPELESS = 10
 """A sweep without a number of trials gives up when so many of them, and nothing else, failed."""
 
 
-def conduct(context: JobContext) -> State:
-    """Do a sweep, or go on with it."""
+def conduct(context: JobContext, read: ReadMemory | None = None) -> State:
+    """Do a sweep, or go on with it.
+
+    Args:
+        context: The sweep.
+        read: Reads the memory of the machine; by default the system is asked.
+    """
+    context.job.refresh()  # what we wrote ourselves, when more was asked for at the end
     plan = context.job.current_plan(SweepPlan)
     if plan.base.ray:  # said once, and not by every trial
         from studio.engine.worker.cluster.connection import reach  # noqa: PLC0415 - an extra
 
         reach(plan.base.ray)
-    study = SweepStudy(plan, context.folder)
-    conductor = Conductor(Score(context, JobQueue(context.workspace), plan, study))
+    queue = JobQueue(context.workspace)
+    study = SweepStudy(plan, context.folder, moves_of(context.job.history))
+    datasets = TrialDatasets(queue, plan.base)
+    conductor = Conductor(Score(context, queue, plan, study, datasets), read)
     state = conductor.work()
     conductor.tell_results()
+    if plan.base.ray:
+        _tidy_nodes(context, plan.base.ray)
     return state
+
+
+def _tidy_nodes(context: JobContext, address: str) -> None:
+    """Have what the runs of a sweep read removed from the nodes of a cluster."""
+    from studio.engine.worker.cluster.tidying import tidy_nodes  # noqa: PLC0415 - an extra
+
+    rows = context.job.history.trials.values()
+    folder = context.workspace.root / RecordKind.RUN.folder
+    try:
+        tidy_nodes(address, [folder / run.id for row in rows for run in row.runs if run.id])
+    except StudioError as error:
+        context.warn(f"What was carried to the nodes of the cluster stays there: {error.message}")
 
 
 class Conductor:
@@ -47,12 +78,17 @@ class Conductor:
 
     Args:
         score: The sweep.
+        read: Reads the memory of the machine; by default the system is asked.
     """
 
-    def __init__(self, score: Score) -> None:
+    def __init__(self, score: Score, read: ReadMemory | None = None) -> None:
         self._score = score
         self._rows = dict(score.context.job.history.trials)
         self._trials: dict[int, Trial] = {}
+        # Begun by another conductor, or to be done again: these go before new ones.
+        self._waiting: list[Trial] = []
+        self._room = Room(_gpus(score), read)
+        self._told_shortage = False
         self._is_exhausted = False
         self._told: tuple[int, int] | None = None
         self._began = time.monotonic()
@@ -63,10 +99,10 @@ class Conductor:
         """Go on until everything is done, or somebody wants an end."""
         self._pick_up()
         while True:
+            self._listen()
             ending = self._score.context.ending()
             if ending is not None:
                 return self._end(ending)
-            self._listen()
             self._look()
             self._fill()
             if not self._trials:
@@ -95,6 +131,7 @@ class Conductor:
     def _pick_up(self) -> None:
         """Bring journal, study and runs together, whatever the last conductor was killed in."""
         study = self._score.study
+        study.restore(told_of(row) for _, row in sorted(self._rows.items()))
         for asked in study.running():
             if asked.number not in self._rows:
                 self._note(asked)
@@ -102,7 +139,11 @@ class Conductor:
         for number, row in sorted(self._rows.items()):
             has_run = bool(row.runs) and row.runs[-1].id in at_work
             if row.state == State.RUNNING:
-                self._trials[number] = Trial(self._score, row, goes_on=True)
+                trial = Trial(self._score, row, goes_on=True)
+                if has_run:
+                    self._trials[number] = trial
+                else:
+                    self._waiting.append(trial)
                 continue
             tell(study, row)
             if has_run:  # it was to be stopped
@@ -129,14 +170,39 @@ class Conductor:
 
     def _fill(self) -> None:
         self._raise_if_hopeless()
-        while len(self._trials) < self._score.plan.workers and not self._is_spent():
-            asked = self._score.study.ask()
-            if asked is None:
-                self._is_exhausted = True
+        while len(self._trials) < self._score.plan.workers and self._has_room():
+            trial = self._next()
+            if trial is None:
                 return
-            self._trials[asked.number] = trial = Trial(self._score, self._note(asked))
+            self._told_shortage = self._told_shortage and not self._trials
+            self._trials[trial.row.number] = trial
+            self._room.began()
             trial.look()
-            self._rows[asked.number] = trial.row
+            self._rows[trial.row.number] = trial.row
+
+    def _has_room(self) -> bool:
+        """Whether another trial fits into memory beside those at work; says once why not."""
+        if self._score.plan.base.ray:
+            return True  # its nodes are other machines
+        shortage = self._room.shortage([t for t in self._trials.values() if not t.is_paused])
+        if shortage and not self._told_shortage and not self._is_last():
+            self._told_shortage = True
+            self._score.context.warn(shortage)
+        return not shortage
+
+    def _is_last(self) -> bool:
+        """Whether no other trial is to begin, as far as that is known."""
+        total = trial_count(self._score.plan)
+        done = self._is_spent() or (total is not None and len(self._rows) >= total)
+        return done and not self._waiting
+
+    def _next(self) -> Trial | None:
+        """The next trial to be done; None where there is none."""
+        if self._waiting:
+            return self._waiting.pop(0)
+        asked = None if self._is_spent() else self._score.study.ask()
+        self._is_exhausted = self._is_exhausted or asked is None
+        return None if asked is None else Trial(self._score, self._note(asked))
 
     def _is_spent(self) -> bool:
         plan = self._score.plan
@@ -153,11 +219,16 @@ class Conductor:
             raise StudioError(f"All of {len(self._rows)} trials failed. The last: {last.reason}")
 
     def _listen(self) -> None:
-        for wish in self._score.context.wishes():
+        wishes = self._score.context.wishes()
+        for wish in wishes:
             if wish.command == "rerun" and wish.value is not None:
                 self._rerun(int(wish.value))
             elif wish.command == "amend":
                 self._amend(wish.changes)
+            elif wish.command == "move":
+                self._move(wish.changes)
+        if wishes:
+            self._score.context.heard()
 
     def _rerun(self, number: int) -> None:
         row = self._rows.get(number)
@@ -167,7 +238,7 @@ class Conductor:
         row = again(row)
         self._score.context.emit(row, durable=True)
         self._rows[number] = row
-        self._trials[number] = Trial(self._score, row)
+        self._waiting.append(Trial(self._score, row))
 
     def _amend(self, changes: dict[str, object]) -> None:
         score = self._score
@@ -177,8 +248,21 @@ class Conductor:
             score.context.warn(f"Nothing was added: {_texts(problems)}")
             return
         score.context.emit(Amended(changes=changes), durable=True)
-        score.plan, score.study = plan, SweepStudy(plan, score.context.folder)
+        score.context.job.refresh()
+        moves = moves_of(score.context.job.history)
+        score.plan, score.study = plan, SweepStudy(plan, score.context.folder, moves)
         self._is_exhausted = False
+
+    def _move(self, changes: Mapping[str, object]) -> None:
+        score = self._score
+        move = TrialMoved.model_validate(changes)
+        begun = {key_of(row.values) for row in self._rows.values()}
+        if key_of(move.values) in begun:
+            score.context.warn("A trial that was to be moved had begun: it stays where it is.")
+            return
+        score.context.emit(move, durable=True)
+        score.context.job.refresh()
+        score.study.reorder(moves_of(score.context.job.history))
 
     def _end(self, ending: Ending) -> State:
         """Have all runs end, and wait for it; trials that are not over go on another time."""
@@ -194,29 +278,20 @@ class Conductor:
             self._pause.wait(LOOK_SECONDS)
         for trial in self._trials.values():
             trial.take_if_completed()
+        if ending == "stop":
+            self._score.datasets.stop()
         return State.STOPPED if ending == "stop" else State.PAUSED
 
 
-def worked_seconds(folder: Path) -> float:
-    """How long conductors have been at work on a sweep before this one.
-
-    Of one that was killed the time until its last word counts.
-    """
-    events = JournalReader(folder / JOURNAL_FILE).read()
-    total, began, before = 0.0, None, None
-    for event in events:
-        if isinstance(event, StateChanged) and event.state == State.RUNNING:
-            began = event.t
-        elif began is not None and _is_end(event):
-            lost = isinstance(event, StateChanged) and event.state == State.LOST
-            total += (before.t if lost and before is not None else event.t) - began
-            began = None
-        before = event
-    return total
-
-
-def _is_end(event: AnyEvent) -> bool:
-    return isinstance(event, StateChanged) and event.state.is_at_rest
+def _gpus(score: Score) -> list[str]:
+    """Names of the GPUs on which trials may be side by side."""
+    plan = score.plan
+    if plan.workers == 1 or plan.base.ray:
+        return []
+    named = device_wish(plan.base.device).indices
+    if named:
+        return [gpu_name(index) for index in named]
+    return [device.name for device in score.queue.devices if device.is_gpu]
 
 
 def _texts(problems: list[Problem]) -> str:

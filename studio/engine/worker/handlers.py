@@ -89,6 +89,13 @@ def baseline(context: JobContext) -> State:
     return run(context)
 
 
+def embed(context: JobContext) -> State:
+    """Draw a map of images by what a model makes of them."""
+    from studio.engine.compute.embed import embed as run  # noqa: PLC0415
+
+    return run(context)
+
+
 def preflight(context: JobContext) -> State:
     """Measure what a training would take."""
     from studio.engine.compute.preflight import preflight as run  # noqa: PLC0415
@@ -110,6 +117,7 @@ HANDLERS: dict[RecordKind, Callable[[JobContext], State]] = {
     RecordKind.EXPORT: export,
     RecordKind.AUDIT: audit,
     RecordKind.BASELINE: baseline,
+    RecordKind.EMBEDDING: embed,
     RecordKind.PREFLIGHT: preflight,
     RecordKind.SWEEP: sweep,
 }

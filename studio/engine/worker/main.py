@@ -134,10 +134,11 @@ def work(workspace: Workspace, job: Job) -> State:
         )
     )
     writer.append(StateChanged(state=State.RUNNING, attempt=context.attempt), durable=True)
-    with _reserve(job.record.folder):
-        outcome = _outcome(context)
-    # On a full disk there is room for this now.
-    context.emit(outcome, durable=True)
+    while True:
+        with _reserve(job.record.folder):
+            outcome = _outcome(context)
+        if context.end(outcome):  # on a full disk there is room for this now
+            break
     writer.close()
     return outcome.state
 

@@ -20,9 +20,12 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.requests import request_training
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trial_values import epoch_values, measured
+from studio.engine.sweeps.fields import recipe_changes
 from studio.engine.sweeps.plan import NO_PRUNER, SweepPlan
 from studio.engine.sweeps.space import trial_plan
-from studio.engine.sweeps.study import Outcome, SweepStudy
+from studio.engine.sweeps.study import SweepStudy
+from studio.engine.worker.telling import tell
+from studio.engine.worker.trial_datasets import TrialDatasets
 from studio.engine.workspace import Record, RecordKind
 from studio.engine.workspace.records import LONGEST_WORD
 
@@ -38,6 +41,7 @@ class Score:
     queue: JobQueue
     plan: SweepPlan
     study: SweepStudy
+    datasets: TrialDatasets
 
     @property
     def name(self) -> str:
@@ -51,8 +55,8 @@ class Trial:
     Args:
         score: The sweep.
         row: What its journal says of the trial.
-        goes_on: Whether somebody else, now dead, began it: its run may be there already, and is
-            resumed if it was interrupted.
+        goes_on: Whether somebody else began it: its run may be there already, and is resumed if
+            it was interrupted before the sweep was last asked to go on.
     """
 
     def __init__(self, score: Score, row: TrialChanged, *, goes_on: bool = False) -> None:
@@ -78,6 +82,24 @@ class Trial:
     def is_paused(self) -> bool:
         """Whether its run was paused, by whomever."""
         return self._job is not None and self._job.history.state == State.PAUSED
+
+    @property
+    def pid(self) -> int | None:
+        """The process that does its run; None while there is none."""
+        if self._job is None or self._job.history.state not in (State.RUNNING, State.STOPPING):
+            return None
+        started = self._job.history.started
+        return None if started is None else started.pid
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """What its run computes on; empty where that is not decided yet."""
+        return self._job.history.devices if self._job is not None else ()
+
+    @property
+    def has_grown(self) -> bool:
+        """Whether its run did an epoch, so that it takes the memory that it needs."""
+        return self._job is not None and bool(self._job.history.epochs)
 
     def refresh(self) -> None:
         """Read what its run says."""
@@ -166,15 +188,23 @@ class Trial:
             else:
                 self._end(State.FAILED, str(error))
             return None
+        if record is None:
+            return None
         # Commas part words, and groups are words.
         group = self._score.name.replace(",", " ")[:LONGEST_WORD]
         workspace.annotate(record, group=group)
         self._change_run(id=record.id)
         return Job(record)
 
-    def _request(self, run: TrialRun) -> Record:
-        """Ask for a run, unless whoever was killed had already asked."""
+    def _request(self, run: TrialRun) -> Record | None:
+        """Ask for a run, unless whoever was killed had; None while its dataset is imported."""
         plan = trial_plan(self._score.plan, self.row.values, len(self.row.runs) - 1)
+        changes = recipe_changes(self.row.values)
+        if changes:
+            dataset = self._score.datasets.ready(changes)
+            if dataset is None:
+                return None
+            plan = plan.changed(dataset=dataset[0], dataset_version=dataset[1])
         if self._goes_on:
             for record, info in self._score.context.workspace.infos(RecordKind.RUN):
                 if info.name == run.name and read_plan(record) == plan:
@@ -204,7 +234,9 @@ class Trial:
     def _interrupted(self, job: Job) -> None:
         state = job.history.state
         may_go_on = state == State.LOST and self._losses < MOST_LOSSES
-        if self._goes_on or may_go_on:
+        # What somebody paused or stopped since then stays so, whoever leads the sweep now.
+        asked_at = self._score.context.job.history.asked_at
+        if may_go_on or (self._goes_on and (job.history.ended_at or 0.0) <= asked_at):
             with contextlib.suppress(StudioError):  # busy for a moment: the next look asks again
                 control.resume(self._score.queue, job)
                 self._losses += state == State.LOST
@@ -253,15 +285,3 @@ class Trial:
         data.pop("t")
         self.row = TrialChanged(**data)
         self._score.context.emit(self.row, durable=True)
-
-
-_OUTCOMES: dict[State, Outcome] = {State.COMPLETED: "complete", State.PRUNED: "pruned"}
-
-
-def tell(study: SweepStudy, row: TrialChanged) -> None:
-    """Tell the study of a trial that is over; once is enough, twice does no harm."""
-    outcome = _OUTCOMES.get(row.state, "fail")
-    if study.is_running(row.number):
-        study.tell(row.number, outcome, row.measured if outcome == "complete" else ())
-    elif row.again and outcome == "complete":
-        study.tell_again(row.number, row.values, row.measured)

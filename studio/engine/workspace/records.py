@@ -30,6 +30,7 @@ class RecordKind(enum.StrEnum):
     BASELINE = "baseline"
     PREFLIGHT = "preflight"
     SWEEP = "sweep"
+    EMBEDDING = "embedding"
     NETWORK = "network"
 
     @property

@@ -27,6 +27,7 @@ def title(entry: JobEntry) -> str:
         RecordKind.BASELINE: _tr("Baseline of {name}"),
         RecordKind.PREFLIGHT: _tr("Measure a training on {name}"),
         RecordKind.SWEEP: _tr("Sweep {name}"),
+        RecordKind.EMBEDDING: _tr("Map of {name}"),
     }
     return patterns[entry.key[0]].format(name=entry.name)
 

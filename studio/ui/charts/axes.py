@@ -76,6 +76,24 @@ class _Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
         return texts
 
 
+def number_text(value: float, spacing: float, *, percent: bool) -> str:
+    """A number of an axis, with as many decimals as tell it from the next one.
+
+    Args:
+        value: The number.
+        spacing: How far the next one is.
+        percent: Whether it is a share from 0 to 1, shown in percent.
+    """
+    unit = ""
+    if percent:
+        value, spacing, unit = value * 100, spacing * 100, "\N{NO-BREAK SPACE}%"
+    size = max(abs(value), abs(spacing))
+    if size and not 1e-4 < size < 1e6:
+        return QLocale().toString(float(value), "g", 3) + unit
+    decimals = max(0, -math.floor(math.log10(spacing) + 1e-9)) if spacing > 0 else 0
+    return QLocale().toString(float(value), "f", min(decimals, 8)) + unit
+
+
 class CountAxis(_Axis):
     """An axis of epochs or steps: ticks at whole numbers, unless less than two are in view."""
 
@@ -117,19 +135,9 @@ class NumberAxis(_Axis):
         """As many decimals as tell the ticks apart."""
         if self.logMode:
             return [self._power(10.0**value) for value in values]
-        return [self._text(value, spacing) for value in values]
+        return [number_text(value, spacing, percent=self._percent) for value in values]
 
     def _power(self, value: float) -> str:
         if self._percent:
             return QLocale().toString(value * 100, "g", 3) + "\N{NO-BREAK SPACE}%"
         return QLocale().toString(value, "g", 3)
-
-    def _text(self, value: float, spacing: float) -> str:
-        unit = ""
-        if self._percent:
-            value, spacing, unit = value * 100, spacing * 100, "\N{NO-BREAK SPACE}%"
-        size = max(abs(value), abs(spacing))
-        if size and not 1e-4 < size < 1e6:
-            return QLocale().toString(float(value), "g", 3) + unit
-        decimals = max(0, -math.floor(math.log10(spacing) + 1e-9)) if spacing > 0 else 0
-        return QLocale().toString(float(value), "f", min(decimals, 8)) + unit

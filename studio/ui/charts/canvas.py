@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,15 +26,15 @@ from studio.ui.charts.strokes import (
     pictures_of,
     segments_of,
 )
-from studio.ui.charts.trace import Columns, Points, columns_of, trace_of
+from studio.ui.charts.trace import Columns, Points, columns_of, traces_of
 from studio.ui.charts.window import Axes, Window
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import chart_color, mix
+from studio.ui.theme.tokens import FAINT, chart_color, mix
 
 _WIDTH = 2.0
-_RAW, _FAINT, _SMOOTHED = 0.3, 0.4, 0.75
-"""How much of its color a line has that is not in front: the raw one behind what is smoothed, one
-of single steps, and the same when it is smoothed."""
+_RAW, _SMOOTHED = 0.3, 0.75
+"""How much of its color a line has that is not in front: the raw one behind what is smoothed, and
+one of single steps when it is smoothed."""
 _MOST_STROKED = 60_000
 """Pixels of line that are stroked in a frame; a painter takes 50 to 90 ns for each."""
 _MOST_WIDE = 600
@@ -88,11 +89,12 @@ class Canvas(QGraphicsObject):
             ratio: Pixels of the screen per pixel of the window.
         """
         window = self._window(ratio)
-        strokes = []
-        for curve, series, color, width in self._lines():
-            trace = trace_of(series, window)
-            strokes.append(Stroke(curve.key, series, trace, color, width, curve.dashed))
-        return strokes
+        lines = list(self._lines())
+        traces = traces_of([series for _, series, _, _ in lines], window)
+        return [
+            Stroke(curve.key, series, trace, color, width, curve.dashed)
+            for (curve, series, color, width), trace in zip(lines, traces, strict=True)
+        ]
 
     def _resized(self, *_: object) -> None:
         self.prepareGeometryChange()
@@ -132,20 +134,20 @@ class Canvas(QGraphicsObject):
         for curve in shown:
             if curve.weight > 0:
                 color = chart_color(curve.color_index, dark=dark)
-                yield curve, curve.series, QColor(mix(surface, color, _RAW)), 1.0
+                yield curve, curve.series, _shade(surface, color, _RAW), 1.0
         for curve in shown:
             color = chart_color(curve.color_index, dark=dark)
             smoothed = curve.weight > 0
-            share = 1.0 if not curve.faint else _SMOOTHED if smoothed else _FAINT
+            share = 1.0 if not curve.faint else _SMOOTHED if smoothed else FAINT
             width = 1.0 if curve.faint and not smoothed else _WIDTH
-            yield curve, curve.smoothed(), QColor(mix(surface, color, share)), width
+            yield curve, curve.smoothed(), _shade(surface, color, share), width
 
     def _drawn(self, ratio: float) -> QImage:
         window = self._window(ratio)
         image = QImage(window.width, window.height, QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(Qt.GlobalColor.transparent)
         stroked, pictured = _shared_out(self.strokes(ratio))
-        layers = [_layer(stroke, window, ratio) for stroke in pictured]
+        layers = _layers(pictured, window, ratio)
         painter = QPainter(image)
         for picture in pictures_of(layers, window.width, window.height):
             painter.drawImage(0, 0, picture)
@@ -165,6 +167,12 @@ class Canvas(QGraphicsObject):
             painter.setPen(pen)
             for run in _runs(_points(stroke.trace)):
                 painter.drawPolyline(run)
+
+
+@functools.lru_cache(maxsize=256)
+def _shade(surface: str, color: str, share: float) -> QColor:
+    """Kept: every frame asks for the same ones. Nobody changes them."""
+    return QColor(mix(surface, color, share))
 
 
 def _is_front(curve: Curve) -> bool:
@@ -187,12 +195,16 @@ def _shared_out(strokes: Sequence[Stroke]) -> tuple[list[Stroke], list[Stroke]]:
     return stroked[::-1], pictured[::-1]
 
 
-def _layer(stroke: Stroke, window: Window, ratio: float) -> Layer:
-    trace = stroke.trace
-    columns = columns_of(stroke.series, window) if isinstance(trace, Points) else trace
-    if stroke.dashed:
-        columns = gapped(columns, ratio)
-    return Layer(columns, stroke.color, stroke.width * ratio)
+def _layers(strokes: Sequence[Stroke], window: Window, ratio: float) -> list[Layer]:
+    single = [stroke for stroke in strokes if isinstance(stroke.trace, Points)]
+    made = iter(columns_of([stroke.series for stroke in single], window))
+    layers = []
+    for stroke in strokes:
+        columns = next(made) if isinstance(stroke.trace, Points) else stroke.trace
+        if stroke.dashed:
+            columns = gapped(columns, ratio)
+        layers.append(Layer(columns, stroke.color, stroke.width * ratio))
+    return layers
 
 
 def _points(trace: Points | Columns) -> Points:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import RADIUS, SPACE, chart_color
+from studio.ui.theme.tokens import FAINT, RADIUS, SPACE, chart_color, mix
 from studio.ui.widgets.flow_layout import FlowLayout
 
 _SAMPLE = 22
@@ -28,7 +28,7 @@ class LegendEntry(QAbstractButton):
         self._theme = theme
         self._key = key
         self._color_index = 0
-        self._dashed = False
+        self._dashed = self._faint = False
         self._value = ""
         self._room = 0
         self.setCheckable(True)
@@ -38,11 +38,12 @@ class LegendEntry(QAbstractButton):
         self.toggled.connect(self._tell)
         theme.changed.connect(self.update)
 
-    def set_look(self, name: str, color_index: int, *, dashed: bool) -> None:
+    def set_look(self, name: str, color_index: int, *, dashed: bool, faint: bool = False) -> None:
         """Show another name or line."""
-        if (name, color_index, dashed) == (self.text(), self._color_index, self._dashed):
+        look = name, color_index, dashed, faint
+        if look == (self.text(), self._color_index, self._dashed, self._faint):
             return
-        self._color_index, self._dashed = color_index, dashed
+        self._color_index, self._dashed, self._faint = color_index, dashed, faint
         self.setText(name)
         self.setAccessibleName(self.tr("Show the curve {name}").format(name=name))
         self.setToolTip(self.tr("Show or hide {name}").format(name=name))
@@ -89,6 +90,8 @@ class LegendEntry(QAbstractButton):
     def _paint_sample(self, painter: QPainter) -> None:
         on = self.isChecked()
         color = chart_color(self._color_index, dark=self._theme.is_dark)
+        if self._faint:  # as the line is drawn
+            color = mix(self._theme.palette.surface, color, FAINT)
         pen = QPen(QColor(color if on else self._theme.palette.outline), 2.5)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         if self._dashed:

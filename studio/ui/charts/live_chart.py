@@ -130,7 +130,7 @@ class LiveChart(QWidget):
         curve.name, curve.color_index = name, color_index
         curve.dashed, curve.faint = dashed, faint
         self._share_weight()
-        self.legend.entry(key).set_look(name, color_index, dashed=dashed)
+        self.legend.entry(key).set_look(name, color_index, dashed=dashed, faint=faint)
         self._schedule()
 
     def extend(self, key: str, x: Iterable[float], y: Iterable[float]) -> None:

@@ -7,6 +7,8 @@ as it has columns, however long the series is. The values themselves are never t
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 import numpy as np
 import numpy.typing as npt
 
@@ -87,13 +89,15 @@ class Pyramid:
             edges: Ascending places in it, one more than there are columns. Runs that lie across
                 an edge count on both sides of it: no extreme is lost.
         """
-        lows, highs = np.full((2, len(edges) - 1), np.nan)
         counts = np.diff(edges)
+        steps = self._steps()
+        lowest, highest = (bisect_right(steps, int(each)) for each in (counts.min(), counts.max()))
+        if lowest == highest and counts.all():  # so it is where a whole long series is in view
+            return self._extremes(y, lowest, edges[:-1], edges[1:])
+        lows, highs = np.full((2, len(counts)), np.nan)
         filled = np.flatnonzero(counts)
-        if not len(filled):
-            return lows, highs
-        levels = np.searchsorted(self._steps(), counts[filled], side="right")
-        for level in range(int(levels.min()), int(levels.max()) + 1):
+        levels = np.searchsorted(steps, counts[filled], side="right")
+        for level in range(lowest, highest + 1):
             chosen = filled[levels == level]
             if len(chosen):
                 lows[chosen], highs[chosen] = self._extremes(
@@ -101,11 +105,9 @@ class Pyramid:
                 )
         return lows, highs
 
-    def _steps(self) -> Places:
+    def _steps(self) -> list[int]:
         """The number of values in a column from which on a higher level is read."""
-        levels: Places = np.arange(1, len(self._levels) + 1)
-        steps: Places = _RUNS_PER_COLUMN * FACTOR**levels
-        return steps
+        return [_RUNS_PER_COLUMN * FACTOR**level for level in range(1, len(self._levels) + 1)]
 
     def _extremes(self, y: Array, level: int, starts: Places, ends: Places) -> tuple[Array, Array]:
         """The extremes of every stretch, read from a level; none is empty, and all ascend."""

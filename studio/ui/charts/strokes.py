@@ -23,6 +23,7 @@ _MOST_LAYERS = 12
 _WORD = 8
 
 Segments = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +92,8 @@ def _picture(layers: Sequence[Layer], width: int, height: int) -> QImage:
     kind = np.uint8 if len(layers) <= 8 else np.uint16
     # Whole words are taken at once, so that rows are as long as some number of these.
     bits = np.zeros((height + 1, -(-width // _WORD) * _WORD), dtype=kind)
-    for place, layer in enumerate(layers):
-        at, first, last = _rows(layer, height)
+    at = np.arange(width)
+    for place, (first, last) in enumerate(zip(*_rows(layers, height), strict=True)):
         bit = kind(1 << place)
         bits[first, at] ^= bit
         bits[last, at] ^= bit
@@ -107,19 +108,17 @@ def _picture(layers: Sequence[Layer], width: int, height: int) -> QImage:
     return image
 
 
-def _rows(
-    layer: Layer, height: int
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """The columns in which something is to be seen, with the first row and the one after the last.
+def _rows(layers: Sequence[Layer], height: int) -> tuple[Rows, Rows]:
+    """The first row of every layer in every column, and the one after the last.
 
-    A line is never thinner than its width.
+    A line is never thinner than its width; where nothing is to be seen both are row 0.
     """
-    tops, bottoms = layer.columns.tops, layer.columns.bottoms
-    at = np.flatnonzero(
-        np.isfinite(tops) & (bottoms > -layer.width) & (tops < height + layer.width)
-    )
-    tops, bottoms = tops[at], bottoms[at]
-    lack = np.maximum(layer.width - (bottoms - tops), 0.0) / 2
+    tops = np.stack([layer.columns.tops for layer in layers])
+    bottoms = np.stack([layer.columns.bottoms for layer in layers])
+    widths = np.array([[layer.width] for layer in layers])
+    seen = np.isfinite(tops) & (bottoms > -widths) & (tops < height + widths)
+    tops, bottoms = np.where(seen, tops, 0.0), np.where(seen, bottoms, 0.0)
+    lack = np.maximum(widths - (bottoms - tops), 0.0) / 2
     first = np.clip(np.floor(tops - lack + 0.5), 0, height).astype(np.intp)
     last = np.clip(np.ceil(bottoms + lack - 0.5), 0, height).astype(np.intp)
-    return at, first, np.maximum(last, first)
+    return first * seen, np.maximum(last, first) * seen

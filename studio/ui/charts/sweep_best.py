@@ -18,10 +18,15 @@ class DotView(SweepView):
     """A view that is one plot of dots, one for each trial."""
 
     def __init__(
-        self, theme: Theme, parent: QWidget | None = None, *, whole_x: bool = False
+        self,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        whole_x: bool = False,
+        on_picture: bool = False,
     ) -> None:
         super().__init__(theme, parent)
-        self.plot = DotPlot(theme, whole_x=whole_x)
+        self.plot = DotPlot(theme, whole_x=whole_x, on_picture=on_picture)
         self.plot.pointed.connect(self._pointed)
         self.plot.chosen.connect(self.choose)
         theme.changed.connect(self.plot.recolor)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QStackedWidget,
@@ -38,12 +38,14 @@ class SweepCharts(QWidget):
     Signals:
         trial_chosen: The number of a trial that was clicked.
         brushed: The numbers of the trials that are picked out, a frozenset; None for all.
+        work_wanted: A `Work` that takes too long for the window's thread.
         importance_wanted: The importance of the fields is shown and not known for these trials.
         failed: A picture could not be written; carries the `StudioError`.
     """
 
     trial_chosen = Signal(int)
     brushed = Signal(object)
+    work_wanted = Signal(object)
     importance_wanted = Signal()
     failed = Signal(object)
 
@@ -56,13 +58,12 @@ class SweepCharts(QWidget):
         self._importance: Mapping[str, float] | None = None
         self._asked = False
         self.tabs = QTabBar(self)
-        self.tabs.setAccessibleName(self.tr("Charts of the sweep"))
         self.tabs.setExpanding(False)
         for key in _VIEWS:
-            self.tabs.setTabData(self.tabs.addTab(_title(key)), key)
+            self.tabs.setTabData(self.tabs.addTab(""), key)
         self.exports = SweepExports(self)
         self.exports.failed.connect(self.failed)
-        self.menu_button = icon_button("more", self.tr("Copy, save"), theme, parent=self)
+        self.menu_button = icon_button("more", "", theme, parent=self)
         self.menu_button.setMenu(self.exports.menu)
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._empty = EmptyState(theme, "chart", "", "", self)
@@ -77,6 +78,7 @@ class SweepCharts(QWidget):
         column.addLayout(row)
         column.addWidget(self._stack, 1)
         self.tabs.currentChanged.connect(self._show_current)
+        self._name_parts()
         self._show_current()
 
     def set_trials(self, trials: SweepTrials) -> None:
@@ -121,12 +123,33 @@ class SweepCharts(QWidget):
         return str(self.tabs.tabData(self.tabs.currentIndex()))
 
     def open(self, key: str) -> None:
-        """Open a view by its name: best, parallel, slice, heat, pareto or importance."""
+        """Open a view by its name: best, parallel, slice, heat, contour, pareto or importance."""
         self.tabs.setCurrentIndex(list(_VIEWS).index(key))
 
     def explanation(self) -> str:
         """Why there is nothing to see; empty where there is something."""
         return "" if self.view() is not None else self._empty.accessibleDescription()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another language: views are made anew, in its words."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._name_parts()
+            self.exports.retranslate()
+            self._stack.setCurrentWidget(self._empty)
+            for view in self._views.values():
+                self._stack.removeWidget(view)
+                view.deleteLater()
+            self._views.clear()
+            self.brushed.emit(None)  # ranges go with the view they were in
+            self._show_current()
+        super().changeEvent(event)
+
+    def _name_parts(self) -> None:
+        self.tabs.setAccessibleName(self.tr("Charts of the sweep"))
+        for place, key in enumerate(_VIEWS):
+            self.tabs.setTabText(place, _title(key))
+        self.menu_button.setToolTip(self.tr("Copy, save"))
+        self.menu_button.setAccessibleName(self.tr("Copy, save"))
 
     def _show_current(self, _index: int = 0) -> None:
         key = self.key()
@@ -156,6 +179,7 @@ class SweepCharts(QWidget):
         view = _VIEWS[key](self._theme)
         view.trial_chosen.connect(self.trial_chosen)
         view.brushed.connect(self.brushed)
+        view.work_wanted.connect(self.work_wanted)
         self._stack.addWidget(view)
         return view
 
@@ -167,10 +191,11 @@ class SweepCharts(QWidget):
 def _title(key: str) -> str:
     titles = {
         "best": QCoreApplication.translate("SweepCharts", "Best so far"),
-        "parallel": QCoreApplication.translate("SweepCharts", "Parallel coordinates"),
+        "parallel": QCoreApplication.translate("SweepCharts", "Parallel"),
         "slice": QCoreApplication.translate("SweepCharts", "Slice"),
         "heat": QCoreApplication.translate("SweepCharts", "Heat map"),
-        "pareto": QCoreApplication.translate("SweepCharts", "Pareto front"),
+        "contour": QCoreApplication.translate("SweepCharts", "Contours"),
+        "pareto": QCoreApplication.translate("SweepCharts", "Pareto"),
         IMPORTANCE: QCoreApplication.translate("SweepCharts", "Importance"),
     }
     return titles[key]
@@ -200,6 +225,12 @@ def _heat(theme: Theme) -> SweepView:
     return HeatView(theme)
 
 
+def _contour(theme: Theme) -> SweepView:
+    from studio.ui.charts.sweep_contour import ContourView  # noqa: PLC0415
+
+    return ContourView(theme)
+
+
 def _pareto(theme: Theme) -> SweepView:
     from studio.ui.charts.sweep_pareto import ParetoView  # noqa: PLC0415
 
@@ -217,6 +248,7 @@ _VIEWS = {
     "parallel": _parallel,
     "slice": _slice,
     "heat": _heat,
+    "contour": _contour,
     "pareto": _pareto,
     IMPORTANCE: _importance,
 }

@@ -31,24 +31,39 @@ class SweepExports(Exports):
         super().__init__(charts)
         self._charts = charts
         self.menu = QMenu(charts)
-        for icon, text, action in (
-            ("copy", self.tr("Copy as CSV"), self.copy),
-            ("image", self.tr("Save PNG…"), self.ask_png),
-            ("chart", self.tr("Save SVG…"), self.ask_svg),
+        for icon, action in (
+            ("copy", self.copy),
+            ("image", self.ask_png),
+            ("chart", self.ask_svg),
         ):
-            entry = QAction(text, self)
+            entry = QAction(self)
             set_icon(entry, icon, charts.theme)
             entry.triggered.connect(action)
             self.menu.addAction(entry)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        """Show the words of the language of now."""
+        words = self.tr("Copy as CSV"), self.tr("Save PNG…"), self.tr("Save SVG…")
+        for entry, text in zip(self.menu.actions(), words, strict=True):
+            entry.setText(text)
 
     def title(self) -> str:
         """That of the open view."""
         return self._charts.title()
 
     def copy(self) -> None:
-        """Put all trials on the clipboard as comma-separated values, many a moment later."""
-        trials = self._charts.trials
-        if trials is not None:
+        """Put all trials on the clipboard as comma-separated values, many a moment later.
+
+        Where a view shows a table of its own, that is taken.
+        """
+        trials, view = self._charts.trials, self._charts.view()
+        table = None if view is None else view.table()
+        if table is not None:
+            from studio.ui.charts.table import csv_of as csv_of_table  # noqa: PLC0415 - NumPy
+
+            self._copy(partial(csv_of_table, table), now=True)
+        elif trials is not None:
             self._copy(partial(csv_of, trials), now=len(trials) <= _AT_ONCE)
 
     def save(self, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from dataclasses import dataclass
 from typing import Literal
@@ -51,6 +52,7 @@ class Grid:
     best: NDArray[np.intp]
 
 
+@functools.lru_cache(maxsize=16)
 def bins_of(axis: SweepAxis) -> Bins:
     """A cell for each category or each of a few numbers, else ten stretches of equal length.
 
@@ -90,7 +92,7 @@ def grid_of(
     counts = np.bincount(cells, minlength=width * height).astype(np.intp)
     # The last one that is written stays: the best of each cell comes last.
     costs = -values[trials] if maximize else values[trials]
-    order = np.lexsort((trials, costs))[::-1]
+    order = np.argsort(costs, kind="stable")[::-1]
     best = np.full(width * height, -1, np.intp)
     best[cells[order]] = trials[order]
     if statistic == "mean":

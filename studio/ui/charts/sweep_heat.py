@@ -19,8 +19,7 @@ from studio.ui.theme.theme import Theme
 class HeatView(SweepView):
     """Best or mean of an objective by two fields; a click chooses the best trial of a cell.
 
-    Two ranges are shown as cells, too, ten by ten, and not as smooth contours: these would be
-    interpolated by SciPy, which is none of our dependencies, between trials that nobody ran.
+    Two ranges are shown as cells, too, ten by ten.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -29,7 +28,7 @@ class HeatView(SweepView):
         self.across = self.choices.add(self.tr("Across"))
         self.up = self.choices.add(self.tr("Up"))
         self.objective = self.choices.add(self.tr("Objective"))
-        self.statistic = self.choices.add(self.tr("Of each cell"))
+        self.statistic = self.choices.add(self.tr("Show"))
         self.choices.changed.connect(self.refresh)
         self.cells = HeatCells(theme, self)
         self.cells.pointed.connect(self._pointed)

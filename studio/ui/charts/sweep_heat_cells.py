@@ -15,9 +15,12 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from studio.ui.charts.plot_picture import VECTORS
 from studio.ui.charts.sweep_colors import levels_of, ramp
 from studio.ui.charts.sweep_data import SweepAxis
 from studio.ui.charts.sweep_grid import Grid
@@ -56,11 +59,12 @@ class HeatCells(QWidget):
         self._texts: list[list[str]] = []
         self._levels: NDArray[np.intp] = np.empty((0, 0), np.intp)
         self._current: Cell | None = None
+        self._picture = QPixmap()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Heat map"))
-        theme.changed.connect(self.update)
+        theme.changed.connect(self._redraw)
 
     def show_grid(
         self, grid: Grid, x_name: str, y_name: str, values: SweepAxis, *, maximize: bool
@@ -81,7 +85,7 @@ class HeatCells(QWidget):
         self._texts = [
             [value_text(values, value) for value in row] for row in grid.values.tolist()
         ]
-        self.update()
+        self._redraw()
 
     def current(self) -> Cell | None:
         """The cell that is pointed at."""
@@ -138,21 +142,52 @@ class HeatCells(QWidget):
         self._point_at((row, column), self.cell_rect((row, column)).center())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint cells, figures and names."""
+        """Paint cells, figures and names, once for all frames until something changes."""
         if self._grid is None:
             return
         painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self._theme.palette.surface))
-        font = QFont(self.font())
-        font.setPixelSize(TYPE.caption)
-        painter.setFont(font)
-        self._paint_cells(painter, self._grid)
-        self._paint_words(painter, self._grid)
+        if painter.paintEngine().type() in VECTORS:
+            self._paint_all(painter, self._grid)
+        else:
+            ratio = abs(painter.deviceTransform().m11()) or 1.0
+            if self._picture.isNull() or self._picture.devicePixelRatio() != ratio:
+                self._picture = self._painted(self._grid, ratio)
+            painter.drawPixmap(0, 0, self._picture)
         if self._current is not None:
             painter.setPen(QPen(QColor(self._theme.palette.text), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.cell_rect(self._current))
         painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cells are painted for a size."""
+        super().resizeEvent(event)
+        self._redraw()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font or style, another picture."""
+        super().changeEvent(event)
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self._picture = QPixmap()
+        self.update()
+
+    def _painted(self, grid: Grid, ratio: float) -> QPixmap:
+        picture = QPixmap(self.size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        painter = QPainter(picture)
+        self._paint_all(painter, grid)
+        painter.end()
+        return picture
+
+    def _paint_all(self, painter: QPainter, grid: Grid) -> None:
+        painter.fillRect(self.rect(), QColor(self._theme.palette.surface))
+        font = QFont(self.font())
+        font.setPixelSize(TYPE.caption)
+        painter.setFont(font)
+        self._paint_cells(painter, grid)
+        self._paint_words(painter, grid)
 
     def _area(self) -> QRectF:
         line = self.fontMetrics().height()
@@ -165,17 +200,21 @@ class HeatCells(QWidget):
         room = self.cell_rect((0, 0))
         fits = room.width() > widest + SPACE.xs and room.height() > metrics.height()
         hatched = QBrush(QColor(palette.border), Qt.BrushStyle.BDiagPattern)
-        for cell in np.ndindex(grid.counts.shape):
-            row, column = cell
-            box = self.cell_rect((row, column))
-            if not grid.counts[cell]:
-                painter.fillRect(box, hatched)
-                continue
-            color = colors[int(self._levels[cell])]
-            painter.fillRect(box, color)
-            if fits:
-                painter.setPen(QColor(_ink(color.name(), palette.text, palette.surface)))
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._texts[row][column])
+        inks = [QColor(_ink(each.name(), palette.text, palette.surface)) for each in colors]
+        counts, levels = grid.counts.tolist(), self._levels.tolist()
+        for row, texts in enumerate(self._texts):
+            box = self.cell_rect((row, 0))
+            across = self.cell_rect((row, 1)).left() - box.left()
+            for column, text in enumerate(texts):
+                if not counts[row][column]:
+                    painter.fillRect(box, hatched)
+                else:
+                    level = levels[row][column]
+                    painter.fillRect(box, colors[level])
+                    if fits:
+                        painter.setPen(inks[level])
+                        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+                box.translate(across, 0)
 
     def _paint_words(self, painter: QPainter, grid: Grid) -> None:
         metrics, area = QFontMetricsF(painter.font()), self._area()

@@ -49,6 +49,8 @@ class LinePicture:
         levels: NDArray[np.intp],
         colors: Sequence[QColor],
         width: float = 1.0,
+        *,
+        draft: bool = True,
     ) -> None:
         """Draw some of these now, and make ready for all of them.
 
@@ -58,6 +60,7 @@ class LinePicture:
             levels: Index of the color of each line, rising.
             colors: One for each level.
             width: Of the lines.
+            draft: Without one, nothing is drawn now unless that is all; it is not to be seen.
         """
         self._width = width
         per_line = max(1, segments.shape[1])
@@ -67,10 +70,11 @@ class LinePicture:
         self.is_done = pixels <= (_DRAFT / 3 if self._smooth else _DRAFT)
         step = 1 if self.is_done else math.ceil(pixels / _DRAFT)
         self.image = self._blank()
-        painter = self._painter(self.image, smooth=self.is_done and self._smooth)
-        for color, lines in _runs(segments[::step], levels[::step], colors):
-            _draw(painter, color, lines, self._width)
-        painter.end()
+        if draft or self.is_done:
+            painter = self._painter(self.image, smooth=self.is_done and self._smooth)
+            for color, lines in _runs(segments[::step], levels[::step], colors):
+                _draw(painter, color, lines, self._width)
+            painter.end()
         self._making = None
         self._pieces = _runs(segments, levels, colors)
 

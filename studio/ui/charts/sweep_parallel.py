@@ -269,7 +269,7 @@ class ParallelView(SweepView):
         dim = QColor(mix(palette.surface, palette.muted, _DIM))
         levels = np.zeros(len(self._levels), np.intp)
         self._segments = self._places.ends(ratio)
-        self._ground.start(self._segments, levels, (dim,), ratio)
+        self._ground.start(self._segments, levels, (dim,), ratio, draft=at_once)
         self._start_front(at_once=at_once)
 
     def _start_front(self, *, at_once: bool) -> None:
@@ -283,7 +283,7 @@ class ParallelView(SweepView):
         self._front = LinePicture(self.size() * ratio, ground)
         colors = ramp(dark=self.theme.is_dark)
         segments = self._segments if mask is None else self._segments[picked]
-        self._front.start(segments, self._levels[picked], colors, ratio)
+        self._front.start(segments, self._levels[picked], colors, ratio, draft=at_once)
         self._timer.start(_PAUSE_MS if at_once else 0)
         if at_once or self._front.is_done:
             self._show_front()

@@ -57,6 +57,9 @@ class ParetoView(DotView):
 
 def front_of(trials: SweepTrials, one: int, other: int) -> list[int]:
     """Places, among the trials, of those that none beats in two of the objectives."""
+    if {one, other} == set(range(len(trials.objectives))):
+        # All objectives: that is known since the trials were made, outside the window's thread.
+        return [int(at) for at in np.searchsorted(trials.numbers, trials.best)]
     pair = (one,) if one == other else (one, other)
     columns = [trials.objectives[at].values.tolist() for at in pair]
     directions: list[Direction] = [

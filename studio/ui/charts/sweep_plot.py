@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
 
-from studio.ui.charts.axes import CountAxis, NumberAxis
+from studio.engine.sweeps.objectives import OBJECTIVES
+from studio.ui.charts.axes import CountAxis, Levels, NumberAxis
 from studio.ui.charts.sweep_data import Floats, SweepAxis
 from studio.ui.charts.sweep_dots import DotCanvas, DotKind, Dots
 from studio.ui.charts.sweep_text import has_unit, is_share, value_text
@@ -23,7 +25,9 @@ PLAIN, BEST = 0, 1
 """Kinds of dots."""
 _REACH = 9.0
 """Pixels from a dot within which it is pointed at."""
-_MARGIN = 0.04
+_MARGIN = 0.06
+_FEW_VALUES, _APART = 6, 0.1
+"""So many values of a field are written at its axis, if they are so far apart, as a share."""
 _FEW = 1000
 """Up to so many, dots are large."""
 _STEPS = {
@@ -46,7 +50,12 @@ class _ValueAxis(NumberAxis):
         self._data = data
         self.set_percent(percent=is_share(data))
         self.setLogMode(x=data.is_log, y=data.is_log)
-        self.setTicks([list(data.ticks)] if data.ticks else None)
+        ticks = data.ticks or _few_ticks(data)
+        self.setTicks([list(ticks)] if ticks else None)
+
+    def tickValues(self, low: float, high: float, size: float) -> Levels:
+        """Ticks with numbers alone: nine lines between two of them cost more than all dots."""
+        return super().tickValues(low, high, size)[:1]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """With units where the values have some."""
@@ -66,12 +75,14 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         pointed: Index of the dot under the pointer or reached by keys, -1 for none; and the
             place on the screen, a `QPoint`.
         chosen: Index of the dot that was clicked.
+        hovered: Place of the pointer in the scene, a `QPointF`; None when it has left.
     """
 
     pointed = Signal(int, object)
     chosen = Signal(int)
+    hovered = Signal(object)
 
-    def __init__(self, theme: Theme, *, whole_x: bool = False) -> None:
+    def __init__(self, theme: Theme, *, whole_x: bool = False, on_picture: bool = False) -> None:
         self.zoom_box = ZoomBox()
         self._x_axis = CountAxis() if whole_x else _ValueAxis("bottom")
         self._y_axis = _ValueAxis("left")
@@ -79,6 +90,7 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
             viewBox=self.zoom_box, axisItems={"bottom": self._x_axis, "left": self._y_axis}
         )
         self._theme = theme
+        self._on_picture = on_picture
         self._dots = Dots()
         self._under: int | None = None
         self._bounds = (0.0, 1.0, 0.0, 1.0)
@@ -90,6 +102,8 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.getPlotItem().hideButtons()
+        for side in ("top", "right"):  # hidden, and yet named anew in every frame
+            self.getAxis(side).enableAutoSIPrefix(False)
         self.zoom_box.disableAutoRange()
         self.scene().sigMouseMoved.connect(self._pointer_moved)
         self.scene().sigMouseClicked.connect(self._clicked)
@@ -111,9 +125,10 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         names = (x, y.label)
         stays = names == self.names() and self._is_zoomed()
         self._bounds = _bounds(dots)
-        self._x_axis.setLabel(names[0])
-        self._y_axis.setLabel(names[1])
-        self.recolor()
+        if names != self.names():
+            self._x_axis.setLabel(names[0])
+            self._y_axis.setLabel(names[1])
+        self._show_dots()
         if not stays:
             self.show_all()
 
@@ -142,25 +157,25 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
 
     def recolor(self) -> None:
         """Use the colors of the theme as it is now."""
-        palette, dark = self._theme.palette, self._theme.is_dark
+        palette = self._theme.palette
         self.setBackground(palette.surface)
         for axis in (self._x_axis, self._y_axis):
             axis.setPen(pg.mkPen(palette.border))
             axis.setTextPen(pg.mkPen(palette.muted))
-            axis.setStyle(tickLength=-4, tickTextOffset=6, maxTickLevel=0)
+            axis.setStyle(
+                tickLength=-4, tickTextOffset=6, maxTickLevel=0, hideOverlappingLabels=False
+            )
         self.showGrid(x=False, y=True, alpha=0.5)
         rubber = QColor(palette.accent)
         self.zoom_box.rbScaleBox.setPen(pg.mkPen(rubber))
         rubber.setAlpha(40)
         self.zoom_box.rbScaleBox.setBrush(pg.mkBrush(rubber))
         self._ring.setPen(pg.mkPen(palette.text, width=2))
-        few = len(self._dots.x) <= _FEW
-        plain = QColor(mix(palette.surface, chart_color(0, dark=dark), 0.8 if few else 0.6))
-        looks = (
-            DotKind(plain, 6.0 if few else 3.0),
-            DotKind(QColor(chart_color(3, dark=dark)), 9.0 if few else 7.0),
-        )
-        self.canvas.show_dots(self._dots, looks, QColor(chart_color(3, dark=dark)))
+        self._show_dots()
+
+    def _show_dots(self) -> None:
+        line = QColor(chart_color(3, dark=self._theme.is_dark))
+        self.canvas.show_dots(self._dots, self._looks(), line)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Two clicks ask for everything again."""
@@ -171,6 +186,7 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         """Nothing is under the pointer any more."""
         super().leaveEvent(event)
         self._point_at(None)
+        self.hovered.emit(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrow keys go from dot to dot, Return chooses."""
@@ -190,6 +206,19 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         at = int(np.flatnonzero(order == self._under)[0]) + step
         return int(order[min(max(at, 0), len(order) - 1)])
 
+    def _looks(self) -> tuple[DotKind, DotKind]:
+        palette, dark = self._theme.palette, self._theme.is_dark
+        few = len(self._dots.x) <= _FEW
+        if self._on_picture:
+            ground, ink = QColor(palette.surface), QColor(palette.text)
+            best = QColor(chart_color(3, dark=dark))
+            return DotKind(ink, 6.0 if few else 2.0, ground if few else None), DotKind(
+                best, 9.0, ground
+            )
+        plain = QColor(mix(palette.surface, chart_color(0, dark=dark), 0.8 if few else 0.6))
+        best = QColor(chart_color(3, dark=dark))
+        return DotKind(plain, 6.0 if few else 3.0), DotKind(best, 9.0 if few else 7.0)
+
     def _is_zoomed(self) -> bool:
         (left, right), (low, high) = self.zoom_box.viewRange()
         return not np.allclose((left, right, low, high), self._bounds)
@@ -208,6 +237,7 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
 
     def _pointer_moved(self, place: QPointF) -> None:
         self._point_at(self._nearest(place))
+        self.hovered.emit(place)
 
     def _clicked(self, event: Any) -> None:  # noqa: ANN401 - untyped
         index = self._nearest(event.scenePos())
@@ -229,6 +259,17 @@ class DotPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
 def kinds_of(best: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Kinds of dots: the best, and all others."""
     return np.where(best, BEST, PLAIN).astype(np.intp)
+
+
+def _few_ticks(axis: SweepAxis) -> list[tuple[float, str]]:
+    """The values of a field, where they are few and far enough from each other to be written."""
+    places = np.unique(axis.plotted()[np.isfinite(axis.values)]).tolist()
+    if axis.name in OBJECTIVES or not 1 < len(places) <= _FEW_VALUES:
+        return []
+    least = (places[-1] - places[0]) * _APART
+    if any(after - before < least for before, after in itertools.pairwise(places)):
+        return []
+    return [(at, value_text(axis, float(f"{axis.raw(at):.12g}"))) for at in places]
 
 
 def _bounds(dots: Dots) -> tuple[float, float, float, float]:

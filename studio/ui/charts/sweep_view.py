@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
@@ -12,6 +13,9 @@ from studio.ui.charts.sweep_text import trial_text
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 
+if TYPE_CHECKING:
+    from studio.ui.charts.table import Table
+
 
 class SweepView(QWidget):
     """One way of looking at the trials of a sweep.
@@ -19,10 +23,12 @@ class SweepView(QWidget):
     Signals:
         trial_chosen: The number of a trial that was clicked, or reached by Return.
         brushed: The numbers of the trials that are picked out, a frozenset, or None for all.
+        work_wanted: A `Work` that takes too long for the window's thread.
     """
 
     trial_chosen = Signal(int)
     brushed = Signal(object)
+    work_wanted = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,6 +51,10 @@ class SweepView(QWidget):
     def refresh(self) -> None:
         """Draw the trials anew."""
         raise NotImplementedError
+
+    def table(self) -> Table | None:
+        """What is copied as CSV in place of the trials; None for those."""
+        return None
 
     def finish(self) -> None:
         """Draw now what would be drawn a moment later."""

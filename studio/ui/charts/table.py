@@ -77,6 +77,10 @@ class ChartTable(QAbstractTableModel):
         self._percent = percent_values
         self._table = Table([], [])
 
+    def set_percent(self, *, percent_values: bool) -> None:
+        """Show shares in percent from now on, or plain numbers; the next table shows it."""
+        self._percent = percent_values
+
     def set_table(self, table: Table) -> None:
         """Show other rows."""
         self.beginResetModel()

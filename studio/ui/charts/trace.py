@@ -5,6 +5,7 @@ Free of Qt. Both cost as much as there are pixels, not points.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,15 +58,28 @@ class Columns:
         return Points(x, np.stack([self.tops, self.bottoms], axis=1).reshape(-1))
 
 
-def trace_of(series: Series, window: Window) -> Points | Columns:
-    """The points in view and one beyond on each side; columns where they are too many to see."""
-    places = np.searchsorted(series.x, window.edges)
-    first = max(0, int(places[0]) - 1)
-    last = min(len(series), int(places[-1]) + 2)
-    if last - first > _POINTS_PER_COLUMN * window.width:
-        return columns_of(series, window, places)
-    x, y = series.x[first:last], series.y[first:last]
-    return _cut(Points(window.across(x), window.down(y)), -_BEYOND, window.width + _BEYOND)
+def traces_of(many: Sequence[Series], window: Window) -> list[Points | Columns]:
+    """The points in view and one beyond on each side; columns where they are too many to see.
+
+    Of many series at once: a frame has little time, and a call of NumPy for ten lines takes hardly
+    longer than one for a single line.
+    """
+    traces: list[Points | Columns] = []
+    long: list[tuple[int, Places]] = []
+    for series in many:
+        places = np.searchsorted(series.x, window.edges)
+        first = max(0, int(places[0]) - 1)
+        last = min(len(series), int(places[-1]) + 2)
+        if last - first > _POINTS_PER_COLUMN * window.width:
+            long.append((len(traces), places))
+            first, last = 0, 0
+        x, y = series.x[first:last], series.y[first:last]
+        points = Points(window.across(x), window.down(y))
+        traces.append(_cut(points, -_BEYOND, window.width + _BEYOND))
+    found = _columns([many[at] for at, _ in long], window, [places for _, places in long])
+    for (at, _), columns in zip(long, found, strict=True):
+        traces[at] = columns
+    return traces
 
 
 def _cut(points: Points, left: float, right: float) -> Points:
@@ -81,35 +95,49 @@ def _cut(points: Points, left: float, right: float) -> Points:
     return Points(x, y)
 
 
-def columns_of(series: Series, window: Window, places: Places | None = None) -> Columns:
-    """The extremes in every column, those of the line where it crosses the edges among them.
+def columns_of(many: Sequence[Series], window: Window) -> list[Columns]:
+    """The extremes in every column, those of the line where it crosses the edges among them."""
+    places = [np.searchsorted(series.x, window.edges) for series in many]
+    return _columns(many, window, places)
 
-    Args:
-        series: The points.
-        window: What is in view.
-        places: Of the edges of the columns in the series, where they are known already.
-    """
-    if places is None:
-        places = np.searchsorted(series.x, window.edges)
-    y, pyramid = series.levels(positive=window.axes.log_y)
-    lows, highs = pyramid.columns(y, places)
+
+def _columns(many: Sequence[Series], window: Window, places: Sequence[Places]) -> list[Columns]:
+    """The columns of each series, with the places of the edges of the columns in it."""
+    lows, highs = np.empty((2, len(many), window.width))
+    levels = [series.levels(positive=window.axes.log_y) for series in many]
+    for row, (y, pyramid) in enumerate(levels):
+        lows[row], highs[row] = pyramid.columns(y, places[row])
     bottoms, tops = window.down(lows), window.down(highs)
-    counts = np.diff(places)
-    # Where points are many, the line between two columns is far shorter than what is in them.
-    sparse = np.append(counts, _MANY) < _MANY
-    sparse[1:] |= counts < _MANY
-    crossings = _crossings(series.x, y, np.flatnonzero(sparse), places, window)
-    if crossings is not None:
-        for side in (crossings[:-1], crossings[1:]):
-            tops, bottoms = np.fmin(tops, side), np.fmax(bottoms, side)
+    for row, (y, _) in enumerate(levels):
+        crossings = _crossings(many[row].x, y, places[row], window)
+        if crossings is not None:
+            for side in (crossings[:-1], crossings[1:]):
+                tops[row] = np.fmin(tops[row], side)
+                bottoms[row] = np.fmax(bottoms[row], side)
+    # Each column reaches to the next, so that the line has no gap.
+    upper, lower, next_upper, next_lower = (
+        tops[:, :-1],
+        bottoms[:, :-1],
+        tops[:, 1:],
+        bottoms[:, 1:],
+    )
     joined = bottoms.copy()
-    joined[:-1] = np.fmax(bottoms[:-1], np.where(bottoms[:-1] < tops[1:], tops[1:], np.nan))
-    tops[:-1] = np.fmin(tops[:-1], np.where(tops[:-1] > bottoms[1:], bottoms[1:], np.nan))
-    return Columns(tops, joined)
+    joined[:, :-1] = np.fmax(lower, np.where(lower < next_upper, next_upper, np.nan))
+    tops[:, :-1] = np.fmin(upper, np.where(upper > next_lower, next_lower, np.nan))
+    return [Columns(*each) for each in zip(tops, joined, strict=True)]
 
 
-def _crossings(x: Array, y: Array, chosen: Places, places: Places, window: Window) -> Array | None:
-    """Where the line crosses the chosen edges of columns, in pixels; NaN where it does not."""
+def _crossings(x: Array, y: Array, places: Places, window: Window) -> Array | None:
+    """Where the line crosses the edges of columns, in pixels; NaN where it does not.
+
+    None where points are many: the line between two columns is far shorter than what is in them.
+    """
+    few = np.diff(places) < _MANY
+    if not few.any():
+        return None
+    sparse = np.append(few, False)
+    sparse[1:] |= few
+    chosen = np.flatnonzero(sparse)
     after = places[chosen]
     inside = (after > 0) & (after < len(x))
     after, at = after[inside], chosen[inside]

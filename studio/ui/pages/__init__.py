@@ -64,6 +64,12 @@ PAGES: tuple[PageSpec, ...] = (
         "studio.ui.pages.predict.page",
     ),
     PageSpec(
+        "inside",
+        str(QT_TRANSLATE_NOOP("pages", "Inside")),
+        "inside",
+        "studio.ui.pages.inside.page",
+    ),
+    PageSpec(
         "export",
         str(QT_TRANSLATE_NOOP("pages", "Export")),
         "export",

@@ -32,6 +32,7 @@ PAGE_OF = {
     RecordKind.BASELINE: "datasets",
     RecordKind.PREFLIGHT: "train",
     RecordKind.SWEEP: "sweeps",
+    RecordKind.EMBEDDING: "inside",
 }
 ROW_HEIGHT = 70
 MOST_ROWS = 4

@@ -59,6 +59,7 @@ GLYPHS: Final[dict[str, str]] = {
     "home": "house",
     "image": "image",
     "info": "info",
+    "inside": "eye",
     "jobs": "stack",
     "layer-activation": "lightning",
     "layer-backbone": "package",

@@ -208,6 +208,12 @@ QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; font-weight: 600; }
 QTabBar::tab:focus { border: 1px solid $accent; border-bottom: 2px solid $accent; }
 QTabBar::tab:disabled { color: $disabled; }
+QTabBar::scroller { width: 48px; }
+QTabBar QToolButton { padding: 0; border-color: transparent; }
+QTabBar QToolButton::left-arrow { image: url("$glyphs/left.svg"); width: 16px; height: 16px; }
+QTabBar QToolButton::right-arrow { image: url("$glyphs/right.svg"); width: 16px; height: 16px; }
+QTabBar QToolButton::left-arrow:disabled { image: url("$glyphs/left-disabled.svg"); }
+QTabBar QToolButton::right-arrow:disabled { image: url("$glyphs/right-disabled.svg"); }
 """
 
 _MENUS: Final = """

@@ -155,6 +155,10 @@ CHART_COLORS: Final = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#
 _CHART_COLORS_DARK: Final = ("#4BA3DD", "#E69F00", "#2BC297", "#F07F2E", "#D893BA", "#7CC8F2")
 
 
+FAINT: Final = 0.4
+"""How much of its color a line of single steps has, behind those of whole epochs."""
+
+
 def chart_color(index: int, *, dark: bool) -> str:
     """The color of a curve, as `#RRGGBB`; the colors repeat after the sixth."""
     colors = _CHART_COLORS_DARK if dark else CHART_COLORS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import typing
 from typing import Any
 
 import pytest
@@ -12,11 +11,12 @@ from hypothesis import strategies as st
 
 from studio.engine.errors import StudioError
 from studio.engine.plans import fields_of
+from studio.engine.sweeps.checks import space_problems
 from studio.engine.sweeps.methods import _PRUNERS, _SAMPLERS
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.parsing import parse_dimensions
-from studio.engine.sweeps.plan import ObjectiveName, SweepPlan
-from studio.engine.sweeps.space import grid, grid_size, space_problems, trial_count, trial_plan
+from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.space import grid, grid_size, trial_count, trial_plan
 
 
 def _plan(*vary: str, base: dict[str, Any] | None = None, **fields: Any) -> SweepPlan:
@@ -126,4 +126,7 @@ def test_every_name_of_a_plan_is_something() -> None:
 
     assert set(names["sampler"]) == set(_SAMPLERS)
     assert set(names["pruner"]) == set(_PRUNERS)
-    assert set(typing.get_args(ObjectiveName)) == set(OBJECTIVES)
+    for name in OBJECTIVES:
+        assert _plan("epochs=1", objectives=[name]).objectives == (name,)
+    with pytest.raises(StudioError, match='no objective "beauty"'):
+        _plan("epochs=1", objectives=["beauty"])

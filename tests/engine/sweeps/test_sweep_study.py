@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import statistics
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from helpers.processes import run_python
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.space import grid
-from studio.engine.sweeps.study import STUDY_FILE, Asked, SweepStudy
+from studio.engine.sweeps.study import STUDY_FILE, Asked, StudyState, SweepStudy, Told
 
 
 def _plan(*vary: str, epochs: int = 27, **fields: Any) -> SweepPlan:
@@ -181,7 +182,23 @@ def test_tpe_gets_nearer_to_the_best_than_chance() -> None:
     assert statistics.median(tpe) < statistics.median(chance) / 2
 
 
-@pytest.mark.parametrize("sampler", ["random", "tpe", "cmaes", "quasi_random"])
+_NEEDS_TORCH = pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed")
+
+
+@_NEEDS_TORCH
+def test_a_gaussian_process_gets_nearer_to_the_best_than_chance() -> None:
+    trials, repeats = 20, 3
+    gp = [_reached("gp", seed, trials) for seed in range(repeats)]
+    chance = [_reached("random", seed, trials) for seed in range(repeats)]
+
+    assert all(one < other for one, other in zip(gp, chance, strict=True))
+    assert max(gp) < 0.5
+
+
+@pytest.mark.parametrize(
+    "sampler",
+    ["random", "tpe", "cmaes", "quasi_random", pytest.param("gp", marks=_NEEDS_TORCH)],
+)
 def test_kills_change_nothing_about_what_is_chosen(sampler: str, tmp_path: Path) -> None:
     plan = _plan(
         "learning_rate=1e-5..1", "label_smoothing=0..0.9", sampler=sampler, trials=14,
@@ -245,6 +262,43 @@ def test_a_failed_trial_that_was_done_again_is_learned_from_once(tmp_path: Path)
         study.tell_again(asked.number, asked.values, [0.9])
 
     assert [trial.values for trial in study._study.get_trials()] == [None, [0.9]]
+
+
+def test_a_study_whose_file_is_lost_is_told_again_what_was(tmp_path: Path) -> None:
+    study = SweepStudy(GRID, tmp_path)
+    asked = [_next(study) for _ in range(4)]
+    (tmp_path / STUDY_FILE).unlink()
+    states: tuple[StudyState, ...] = ("COMPLETE", "FAIL", "PRUNED")
+    told = [
+        Told(each.number, each.values, state, (0.5,))
+        for each, state in zip(asked, states, strict=False)
+    ]
+
+    study = SweepStudy(GRID, tmp_path)
+    # A number was left out: the study used it for itself.
+    study.restore([*told, Told(5, asked[3].values, "RUNNING")])
+
+    assert [each.number for each in study.running()] == [5]
+    following = _next(study)
+    assert (following.number, following.values) == (6, list(grid(GRID))[4])
+    again = SweepStudy(GRID, tmp_path)
+    again.restore(told)
+    assert _next(again).number == 7, "what it knows is not told twice"
+
+
+def test_a_moved_trial_comes_where_it_was_put(tmp_path: Path) -> None:
+    study = SweepStudy(GRID, tmp_path)
+    points = list(grid(GRID))
+    done = [_next(study).values for _ in range(2)]
+    moves = [(points[7], points[2]), (points[3], None), (points[0], points[9])]
+
+    study.reorder(moves)
+    done.append(_next(study).values)
+    study = SweepStudy(GRID, tmp_path, moves)
+    while (asked := study.ask()) is not None:
+        done.append(asked.values)
+
+    assert done == [points[at] for at in (0, 1, 7, 2, 4, 5, 6, 8, 9, 10, 11, 3)]
 
 
 def test_plans_and_results_are_read_without_optuna() -> None:

@@ -26,8 +26,9 @@ from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker.cluster.carried import CarriedRun
 from studio.engine.worker.cluster.carrying import inside
+from studio.engine.worker.cluster.copies import remove_all_copies
 from studio.engine.worker.cluster.node import Ask, Node, P, T
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import Record, RecordKind, Workspace
 
 
 class Place:
@@ -39,10 +40,10 @@ class Place:
         self.node = Node()
         self.asked: list[str] = []
 
-    def carried(self, batch_size: int) -> tuple[Job, CarriedRun]:
+    def carried(self, batch_size: int, weights: str = "") -> tuple[Job, CarriedRun]:
         """A run that is about to start, and what carries it."""
-        plan = TrainingPlan(dataset=self.dataset, batch_size=batch_size, epochs=3)
-        job = JobQueue(self.workspace).submit(plan, f"run {batch_size} ü")
+        plan = TrainingPlan(dataset=self.dataset, batch_size=batch_size, epochs=3, weights=weights)
+        job = JobQueue(self.workspace).submit(plan, f"run {batch_size} ü", or_similar=True)
         job.append(StateChanged(state=State.STARTING, attempt=1, devices=(RAY,)))
         (job.record.folder / "resume.npz").write_bytes(b"what it goes on from")
         return job, CarriedRun(self.ask, self.workspace, job, plan)
@@ -124,6 +125,42 @@ def test_the_dataset_is_brought_once(place: Place) -> None:
 
     assert place.asked.count("open_folder") == 4
     assert place.asked.count("close_folder") == 3
+
+
+def test_what_was_brought_goes_with_the_last_who_uses_it(place: Place) -> None:
+    _, carried = place.carried(2)
+    other = Node()
+    with closing(carried):
+        there = Path(carried.bring())
+    root = there.parent.parent
+    assert other.make_room(root.name) == str(root)
+
+    assert remove_all_copies() == 0, "two use it"
+    place.node.leave(remove=True)
+    assert (root / "datasets" / place.dataset).exists(), "the other reads it"
+    other.leave(remove=False)
+    assert root.exists(), "somebody comes who needs it"
+    assert remove_all_copies() == 1
+    assert not root.exists()
+
+
+def test_a_file_of_weights_is_brought(place: Place, tmp_path: Path) -> None:
+    weights = tmp_path / "weights ü.h5"
+    weights.write_bytes(b"numbers")
+    for _ in range(2):
+        job, carried = place.carried(2, weights=str(weights))
+        with closing(carried):
+            there = Path(carried.bring())
+        brought = Path(Job(Record(RecordKind.RUN, there)).plan(TrainingPlan).weights)
+        assert brought.is_relative_to(there.parent.parent)
+        assert brought.read_bytes() == b"numbers"
+        assert job.plan(TrainingPlan).weights == str(weights), "here it stays what it was"
+    assert place.asked.count("close_folder") == 4, "dataset and weights once, and two runs"
+
+    _, carried = place.carried(2, weights=str(weights))
+    weights.unlink()
+    with closing(carried), pytest.raises(StudioError, match="no file"):
+        carried.bring()
 
 
 def test_commands_are_carried_to_it(place: Place) -> None:

@@ -14,10 +14,12 @@ from helpers.pictures import picture_folder, small_recipe
 from helpers.processes import is_alive
 from helpers.sweep_workers import CARRIED, NEVER_ENDS, PACE, launch
 from helpers.sweeps import Stage
+from helpers.waiting import wait_until
 from helpers.workers import LaunchScripts
 from studio.engine.jobs import control
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.lock import is_held
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.requests import request_training
 from studio.engine.jobs.states import State
@@ -102,6 +104,8 @@ def test_a_node_that_is_killed_loses_no_trial(
         lambda _: sum(len(run.history.epochs) >= 2 for run in _runs(stage)) == 2,
         "both nodes train",
     )
+    brought = list(tmp_path.glob("studio-cluster-*/*/datasets/small-*"))
+    assert len(brought) == carried, "once to this machine, however many runs read it"
 
     cluster.remove_node(other, allow_graceful=False)
     history = stage.finish(job)
@@ -116,8 +120,7 @@ def test_a_node_that_is_killed_loses_no_trial(
         assert sorted(set(epochs)) == list(range(1, EPOCHS + 1)), name
         assert len(epochs) <= EPOCHS + attempt - 1, "what was told before the death is kept"
     assert all((run.record.folder / "model").exists() for run in _runs(stage))
-    brought = list(tmp_path.glob("studio-cluster-*/*/datasets/small-*"))
-    assert len(brought) == carried, "once to this machine, however many runs read it"
+    assert not list(tmp_path.glob("studio-cluster-*/*/*")), "it is gone with the sweep"
 
 
 def test_a_training_is_paused_there_and_goes_on_from_what_came_back(
@@ -133,6 +136,7 @@ def test_a_training_is_paused_there_and_goes_on_from_what_came_back(
     assert stage.finish(run).state == State.PAUSED
     done = len(run.history.epochs)
     assert (run.record.folder / "resume.npz").exists()
+    wait_until(lambda: not is_held(run.record.folder), "its worker here has left the cluster")
     control.resume(stage.queue, run)
     stage.reach(run, lambda history: len(history.epochs) > done, "it goes on")
     stage.queue.stop(run)

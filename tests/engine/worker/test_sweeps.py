@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from helpers.digits import do_here
+from helpers.digits import do_here, go_on_here
 from helpers.pictures import picture_folder, small_recipe
 from helpers.sweep_workers import (
+    FREE,
     KILLED,
     KILLED_ONCE,
     NEVER_ENDS,
@@ -19,23 +22,29 @@ from helpers.sweep_workers import (
     PACE,
     launch,
 )
-from helpers.sweeps import Stage, kill
+from helpers.sweeps import Stage, kill, stop_process
+from studio.engine.datasets.edits import Exclude
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.summary import read_summary
+from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import StudioError
-from studio.engine.jobs import control, sweeping
+from studio.engine.jobs import commands, control, sweep_order, sweeping
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.events import Note, StateChanged, TrialChanged, TrialRun
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.requests import request_training
+from studio.engine.jobs.requests import dataset_summary, request_training
 from studio.engine.jobs.states import State
 from studio.engine.jobs.sweep_rows import best_of_sweep, rows_of
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.space import trial_plan
 from studio.engine.sweeps.study import SweepStudy
-from studio.engine.worker.conductor import worked_seconds
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.worker.conductor import Conductor
+from studio.engine.worker.worked import worked_seconds
 from studio.engine.workspace import RecordKind, Workspace
 
 
@@ -57,7 +66,11 @@ def _states(job: Job) -> list[str]:
 
 
 def _has_run(history: JobHistory) -> bool:
-    return any(run.id for row in history.trials.values() for run in row.runs)
+    return any(_has_run_of(history, number) for number in history.trials)
+
+
+def _has_run_of(history: JobHistory, number: int) -> bool:
+    return any(run.id for run in history.trials[number].runs)
 
 
 def test_every_combination_is_one_run_and_the_best_is_known(stage: Stage) -> None:
@@ -96,6 +109,30 @@ def test_as_many_runs_at_once_as_were_asked_for(stage: Stage) -> None:
     assert len(job.history.trials) == 2
 
 
+def test_trials_that_do_not_fit_into_memory_wait(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = tmp_path / "free"
+    monkeypatch.setenv(FREE, str(free))
+    free.write_text("0.5")
+    short = stage.begin(stage.plan("learning_rate=0.1,0.01,0.001", workers=3))
+    history = stage.finish(short)
+
+    assert _states(short) == ["completed"] * 3, "one at a time, but all of them"
+    runs = [stage.run(row).history for row in history.trials.values()]
+    for before, after in itertools.pairwise(runs):
+        assert (before.ended_at or 0) <= (after.started_at or 0)
+    said = "waits for memory: it takes about 1.5 GB, and 0.0 GB are free beside"
+    assert [said in note.message for note in history.notes] == [True], "said once"
+
+    plan = stage.plan("learning_rate=0.1,0.01", f"batch_size={NEVER_ENDS}", workers=2)
+    job = stage.begin(plan, "T")
+    stage.reach(job, lambda history: history.notes, "it says why the second waits")
+    assert len(job.history.trials) == 1
+    free.write_text("9")
+    stage.reach(job, lambda history: len(history.trials) == 2, "now there is room")
+
+
 def test_a_trial_that_goes_wrong_is_one_row(stage: Stage) -> None:
     sizes = f"batch_size={OUT_OF_MEMORY},{KILLED},{KILLED_ONCE},2"
     job = stage.begin(stage.plan(sizes, "learning_rate=0.1"))
@@ -118,6 +155,51 @@ def test_values_that_make_no_run_are_one_row(stage: Stage) -> None:
     assert _states(job) == ["failed", "completed"]
     assert "LeNet-5 takes images of at least 12x12 pixels" in history.trials[0].reason
     assert [name for name, _ in stage.trained()] == ["S-1"]
+
+
+def test_fields_of_the_recipe_of_the_dataset_vary(stage: Stage) -> None:
+    workspace = stage.workspace
+
+    def learned_from(job: Job) -> list[tuple[str, int | None]]:
+        runs = [stage.run(row) for _, row in sorted(job.history.trials.items())]
+        plans = [run.plan(TrainingPlan) for run in runs]
+        return [(plan.dataset, plan.dataset_version) for plan in plans]
+
+    job = stage.begin(stage.plan("dataset.width=8,16", "learning_rate=0.1,0.01", workers=2))
+    history = stage.finish(job)
+
+    assert _states(job) == ["completed"] * 4, [row.reason for row in history.trials.values()]
+    made = workspace.find(RecordKind.DATASET, "small width=16")
+    assert [info.name for _, info in workspace.infos(RecordKind.DATASET)] == [
+        "small",
+        "small width=16",
+    ]
+    assert learned_from(job) == [(stage.dataset, 0)] * 2 + [(made.id, 0)] * 2
+    before, after = (read_summary(made.folder.parent / each) for each in (stage.dataset, made.id))
+    assert (after.width, after.height, after.count) == (16, 8, before.count)
+
+    # Edits go with it, and it is not imported twice; not even when its images are gone.
+    original = made.folder.parent / stage.dataset
+    edit_dataset(original, [Exclude(rows="0-3")])
+    source = Path(Job(made).plan(DatasetRecipe).source)
+    source.rename(source.with_name("elsewhere"))
+    job = stage.begin(stage.plan("dataset.width=16"), "edited")
+    history = stage.finish(job)
+
+    assert _states(job) == ["completed"], history.trials[0].reason
+    assert learned_from(job) == [(made.id, 1)]
+    assert dataset_summary(made.folder, 1).count == dataset_summary(original, 1).count
+    assert dataset_summary(made.folder, 1).total == before.total - 4
+    with pytest.raises(StudioError, match=r'images of "small" are not at .* any more'):
+        stage.begin(stage.plan("dataset.width=16,24"), "T")
+    with pytest.raises(StudioError, match=r"edits of this dataset .* cannot be carried over"):
+        stage.begin(stage.plan("dataset.seed=0,1"), "T")
+    source.with_name("elsewhere").rename(source)
+    (source / "a" / "more.png").write_bytes((source / "a" / "000.png").read_bytes())
+    job = stage.begin(stage.plan("dataset.height=16"), "changed")
+    history = stage.finish(job)
+    assert _states(job) == ["failed"]
+    assert "have changed since they were imported" in history.trials[0].reason
 
 
 def test_a_failed_trial_is_done_again_in_its_row(stage: Stage) -> None:
@@ -361,6 +443,123 @@ def test_whatever_a_killed_conductor_left_half_done_is_found_again(stage: Stage)
     assert SweepStudy(plan, job.record.folder).running() == []
 
 
+def test_a_killed_conductor_starts_again_by_itself(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PACE, "0.1")
+    job = stage.begin(stage.plan("learning_rate=0.1,0.01,0.001", epochs=8, workers=2))
+    stage.reach(job, _has_run, "the first trial has a run")
+    stage.reach(job, lambda _: any(epochs for _, epochs in stage.trained()), "the first epoch")
+
+    kill(job)
+    history = stage.finish(job)  # nobody asks for it
+
+    assert history.state == State.COMPLETED, history.reason
+    assert history.attempt == 2
+    assert "goes on by itself (1 of 2 times)" in history.notes[0].message
+    assert _states(job) == ["completed"] * 3
+    assert stage.trained() == [(f"S-{n}", list(range(1, 9))) for n in range(3)]
+    assert {stage.run(row).history.attempt for row in history.trials.values()} == {1}
+
+
+def test_a_conductor_that_dies_again_and_again_stays_away(stage: Stage) -> None:
+    job = stage.begin(stage.plan(f"batch_size={NEVER_ENDS},2"))
+    stage.reach(job, _has_run, "its first trial has a run")
+    run = stage.run(job.history.trials[0])
+    stage.reach(run, lambda history: history.state == State.RUNNING, "it is at work")
+    control.pause(run)  # by a person: it stays so, whoever leads the sweep
+    stage.reach(run, lambda history: history.state == State.PAUSED, "it is paused")
+    stage.reach(job, lambda history: history.state == State.PAUSED, "and so is the sweep")
+    control.resume(stage.queue, job)
+    stage.reach(run, lambda history: history.state == State.RUNNING, "it goes on")
+
+    for attempt in (2, 3, 4):
+        stage.reach(job, partial(_is_running_as, attempt), "the sweep is led")
+        kill(job)
+    history = stage.finish(job)
+
+    assert (history.state, history.attempt) == (State.LOST, 4)
+    assert [note.message[-23:] for note in history.notes] == [
+        " itself (1 of 2 times).",
+        " itself (2 of 2 times).",
+    ]
+
+    control.resume(stage.queue, job)
+    stage.reach(job, partial(_is_running_as, 5), "a person begins it anew")
+    commands.send(job.record.folder, "stop", job.history.attempt)
+    kill(job)
+    assert stage.finish(job).state == State.LOST, "it was to end"
+    run.refresh()
+    assert run.history.state == State.RUNNING, "runs go on without the sweep"
+
+
+def test_what_was_asked_of_a_dead_conductor_is_done_by_the_next(stage: Stage) -> None:
+    job = stage.begin(stage.plan(f"batch_size={OUT_OF_MEMORY},{NEVER_ENDS},2,3"))
+    stage.reach(job, lambda history: len(history.trials) == 2, "the first trial failed")
+    waiting = list(sweep_order.waiting_trials(job.current_plan(SweepPlan), job.history))
+    assert [(each.number, each.values["batch_size"]) for each in waiting] == [(2, 2), (3, 3)]
+    with pytest.raises(StudioError, match="Trial 0 is failed"):
+        sweep_order.move_trial(stage.queue, job, 0)
+    with pytest.raises(StudioError, match="No trial 9"):
+        sweep_order.move_trial(stage.queue, job, 2, before=9)
+
+    stop_process(job)  # it hears nothing any more
+    sweeping.rerun(stage.queue, job, 0)
+    sweep_order.move_trial(stage.queue, job, 3, before=2)
+    sweeping.extend(stage.queue, job, parse_dimensions(["batch_size=5"]))
+    kill(job)
+    stage.reach(job, partial(_is_running_as, 2), "the next one leads the sweep")
+    stage.reach(job, lambda history: history.heard, "it did what was asked")
+
+    waiting = list(sweep_order.waiting_trials(job.current_plan(SweepPlan), job.history))
+    assert [(each.number, each.values["batch_size"]) for each in waiting] == [
+        (2, 3),
+        (3, 2),
+        (4, 5),
+    ]
+    stage.reach(job, lambda history: _has_run_of(history, 1), "trial 1 has a run")
+    stage.queue.stop(stage.run(job.history.trials[1]))
+    history = stage.finish(job)
+    sizes = [row.values["batch_size"] for _, row in sorted(history.trials.items())]
+    assert sizes == [OUT_OF_MEMORY, NEVER_ENDS, 3, 2, 5]
+    assert history.trials[0].again == 1
+    assert history.heard == (job.record.folder / "commands.jsonl").stat().st_size
+
+
+def test_a_wish_in_the_last_moment_is_not_lost(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = sweeping.request_sweep(stage.queue, stage.plan("batch_size=2,3"), "S")
+    # A trial that the study does not know: its file is lost.
+    with stage.queue.changing(job):
+        job.append(TrialChanged(number=0, values={"batch_size": 2}, state=State.FAILED))
+    told: list[dict[int, State]] = []
+
+    def tell_results(conductor: Conductor) -> None:
+        told.append({number: row.state for number, row in conductor._rows.items()})
+        if len(told) == 1:  # everything is done, and nobody listens any more
+            sweeping.rerun(stage.queue, Job(job.record), 0)
+
+    monkeypatch.setattr(Conductor, "tell_results", tell_results)
+    history = go_on_here(stage.workspace, job).history
+
+    assert history.state == State.COMPLETED, history.reason
+    assert told == [
+        {0: State.FAILED, 1: State.COMPLETED},
+        {0: State.COMPLETED, 1: State.COMPLETED},
+    ]
+    assert [history.trials[number].values["batch_size"] for number in (0, 1)] == [2, 3]
+    assert history.trials[0].again == 1
+
+
+def _is_running_as(attempt: int, history: JobHistory) -> bool:
+    return history.state == State.RUNNING and history.attempt == attempt
+
+
+def _is_over_or_another(attempt: int, history: JobHistory) -> bool:
+    return history.state.is_at_rest or history.attempt > attempt
+
+
 def _is_starting(history: JobHistory) -> bool:
     return history.state in (State.QUEUED, State.STARTING)
 
@@ -383,10 +582,12 @@ def test_a_conductor_that_is_killed_at_random_loses_and_repeats_nothing(
             row = job.history.trials[max(job.history.trials)]
             if row.runs and row.runs[-1].id:
                 kill(stage.run(row))
-        stage.reach(job, lambda history: not history.state.has_worker, "its death was noticed")
+        before = job.history.attempt
+        stage.reach(job, partial(_is_over_or_another, before), "its death was noticed")
         if job.history.state == State.COMPLETED:
             break
-        control.resume(stage.queue, job)
+        if job.history.state == State.LOST:  # three times in a row without a trial that ended
+            control.resume(stage.queue, job)
     history = stage.finish(job)
 
     assert history.state == State.COMPLETED, history.reason

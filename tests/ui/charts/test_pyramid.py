@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from studio.ui.charts.pyramid import Pyramid
 from studio.ui.charts.series import Series
-from studio.ui.charts.trace import Columns, Points, columns_of, trace_of
+from studio.ui.charts.trace import Columns, Points, columns_of, traces_of
 from studio.ui.charts.window import Axes, Window
 
 values = st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), max_size=700)
@@ -57,7 +57,7 @@ def test_no_spike_is_lost_at_any_zoom() -> None:
     series = spiky(1_000_000)
     for width in (1e6, 3e5, 1e5, 3e4, 1e4, 4321.5):
         window = Window(54_322 - 0.4 * width, 54_322 + 0.6 * width, -10, 10, 500, 400)
-        trace = trace_of(series, window)
+        (trace,) = traces_of([series], window)
         assert isinstance(trace, Columns)
         assert np.nanmin(trace.tops) == window.down(np.array([9.0]))[0]
         at = int(np.nanargmin(trace.tops))
@@ -67,7 +67,7 @@ def test_no_spike_is_lost_at_any_zoom() -> None:
 def test_from_two_points_in_a_pixel_on_every_point_is_drawn_exactly() -> None:
     series = spiky(100_000)
     window = Window(54_300, 55_200, -10, 10, 500, 400)
-    trace = trace_of(series, window)
+    (trace,) = traces_of([series], window)
     assert isinstance(trace, Points)
     assert len(trace.x) == 903
     inside = slice(1, -1)
@@ -80,7 +80,7 @@ def test_log_axes_keep_what_is_positive() -> None:
     y[500], y[50_000], y[70_000] = 0.01, -3.0, 0.0
     series = Series(np.arange(1.0, 100_001), y)
     window = Window(0, 5, -3, 1, 600, 400, Axes(log_x=True, log_y=True))
-    trace = columns_of(series, window)
+    (trace,) = columns_of([series], window)
     assert np.nanmax(trace.bottoms) == window.down(np.array([0.01]))[0]
     at = int(np.nanargmax(trace.bottoms))
     assert abs(at - math.log10(501) / 5 * 600) <= 1
@@ -90,12 +90,27 @@ def test_log_axes_keep_what_is_positive() -> None:
 def test_gaps_stay_gaps() -> None:
     y = np.ones(100_000)
     y[40_000:60_000] = np.nan
-    trace = columns_of(Series(np.arange(100_000.0), y), Window(0, 1e5, 0, 2, 500, 400))
+    (trace,) = columns_of([Series(np.arange(100_000.0), y)], Window(0, 1e5, 0, 2, 500, 400))
     assert np.isnan(trace.tops[201:299]).all()
     assert np.isfinite(trace.tops[:199]).all()
 
 
 def test_columns_of_a_steep_curve_touch() -> None:
     x = np.arange(100_000.0)
-    trace = columns_of(Series(x, 1e3 * x**2), Window(0, 1e5, 0, 1e13, 300, 4000))
+    (trace,) = columns_of([Series(x, 1e3 * x**2)], Window(0, 1e5, 0, 1e13, 300, 4000))
     assert (trace.tops[:-1] <= trace.bottoms[1:] + 1e-9).all()
+
+
+def test_lines_together_are_what_each_is_alone() -> None:
+    noise = np.random.default_rng(0).standard_normal((3, 200_000))
+    noise[1, 50_000:70_000] = np.nan
+    x = np.arange(200_000.0)
+    many = [Series(x, noise[0]), Series(x[:500], noise[0, :500]), Series(x, noise[1]),
+            Series(x[::40], noise[2, ::40])]  # fmt: skip
+    for right in (2e5, 3e4, 2e3):
+        window = Window(-100, right, -4, 4, 600, 300)
+        for together, series in zip(traces_of(many, window), many, strict=True):
+            (alone,) = traces_of([series], window)
+            assert type(alone) is type(together)
+            for field in ("tops", "bottoms") if isinstance(alone, Columns) else ("x", "y"):
+                np.testing.assert_array_equal(getattr(together, field), getattr(alone, field))

@@ -6,6 +6,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QTranslator
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
@@ -16,9 +17,10 @@ from studio.ui.charts.sweep_charts import SweepCharts
 from studio.ui.charts.sweep_data import sweep_trials
 from studio.ui.charts.sweep_importance import ImportanceView
 from studio.ui.charts.sweep_parallel import ParallelView
+from studio.ui.charts.sweep_slice import SliceView
 from studio.ui.theme.theme import Theme
 
-KEYS = ("best", "parallel", "slice", "heat", "pareto", "importance")
+KEYS = ("best", "parallel", "slice", "heat", "pareto", "contour", "importance")
 SHARES = {"epochs": 0.1, "learning_rate": 0.7, "optimizer": 0.2}
 
 
@@ -74,6 +76,7 @@ def test_what_a_view_cannot_show_is_said(charts: SweepCharts) -> None:
     assert [key for key in KEYS if not said[key]] == ["best", "parallel", "slice"]
     assert "two objectives" in said["pareto"]
     assert "two fields" in said["heat"]
+    assert "two fields of numbers" in said["contour"]
 
 
 def test_importance_is_asked_for_when_it_is_looked_at(charts: SweepCharts) -> None:
@@ -176,3 +179,33 @@ def test_trials_are_copied_with_words_and_exact_numbers(
     assert first[0] == "0"
     assert float(first[1]) == pytest.approx(trials.axes[0].values[0])
     assert first[3] in ("SGD", "Adam")
+
+
+class _Backwards(QTranslator):
+    """A language in which every word of the charts is read from its end."""
+
+    def isEmpty(self) -> bool:  # noqa: N802 - Qt's name
+        return False
+
+    def translate(
+        self, context: str, text: str, _about: str | None = None, _number: int = -1
+    ) -> str:
+        return text[::-1] if context in ("SweepCharts", "SliceView", "SweepExports") else ""
+
+
+def test_another_language_is_shown_at_once(qtbot: QtBot, charts: SweepCharts) -> None:
+    charts.set_trials(random_trials(10))
+    charts.open("slice")
+    language = _Backwards()
+    QCoreApplication.installTranslator(language)
+    try:
+        qtbot.waitUntil(lambda: charts.tabs.tabText(0) == "Best so far"[::-1])
+        assert charts.menu_button.accessibleName() == "Copy, save"[::-1]
+        assert charts.exports.menu.actions()[0].text() == "Copy as CSV"[::-1]
+        view = charts.view()
+        assert isinstance(view, SliceView)
+        assert view.field.accessibleName() == "dleiF"
+        assert len(view.plot.dots().x) == 10
+    finally:
+        QCoreApplication.removeTranslator(language)
+    qtbot.waitUntil(lambda: charts.tabs.tabText(0) == "Best so far")

@@ -47,6 +47,9 @@ def test_another_field_and_another_objective(view: SliceView) -> None:
     view.set_trials(random_trials(90))
     assert view.plot.names() == ("Optimizer", "Size of the model"), "the choice stays"
     view.field.setCurrentText("Batch size")
+    ticks = view.plot.getAxis("bottom")._tickLevels
+    assert [word for _, word in ticks[0]] == ["8", "16", "32"], "its few values"
+    view.field.setCurrentText("Learning rate")
     assert view.plot.getAxis("bottom")._tickLevels is None
 
 

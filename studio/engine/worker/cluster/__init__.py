@@ -5,5 +5,5 @@ actor starts an ordinary worker (`led`) and ends it with itself. Where the node 
 the run, that works in it; elsewhere files are carried to the node and back (`carrying`). Either
 way the journal grows here, under the lock of the job, and nobody else notices a difference.
 
-Only `connection` and `relay` import Ray, and only when a plan names a cluster.
+Only `connection`, `relay` and `tidying` use Ray, and only when a plan names a cluster.
 """

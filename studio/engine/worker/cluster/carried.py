@@ -11,6 +11,7 @@ from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.launch import LOG_FILE
+from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.worker.cluster.carrying import (
     PIECE_BYTES,
@@ -23,6 +24,9 @@ from studio.engine.worker.cluster.carrying import (
 )
 from studio.engine.worker.cluster.node import Ask, Known, Node
 from studio.engine.workspace import Record, RecordKind, Workspace
+
+_WEIGHTS = "weights/file"
+"""Where a node has a file of weights, in the folder of its own that it has there."""
 
 
 class CarriedRun:
@@ -50,18 +54,24 @@ class CarriedRun:
         What other runs read, too, is brought to a node once.
 
         Raises:
-            BadDataError: The dataset is gone.
+            BadDataError: The dataset, or a file of weights, is gone.
         """
         read = self._records_read()
-        root = self._ask(Node.make_room, fingerprint([record.folder for record in read]))
+        weights = self._weights_file()
+        paths = [record.folder for record in read] + ([] if weights is None else [weights])
+        root = self._ask(Node.make_room, fingerprint(paths))
         for record in read:
             if self._ask(Node.open_folder, _name(record), anew=False):
                 self._send(record.folder, stamps_of(record.folder))
                 self._ask(Node.close_folder)
+        if weights is not None and self._ask(Node.open_folder, _WEIGHTS, anew=False):
+            self._send(weights.parent, [weights.name])
+            self._ask(Node.close_folder)
         self._ask(Node.open_folder, _name(self._record), anew=True)
-        folder = self._record.folder
-        names = [name for name in stamps_of(folder) if name not in (COMMANDS_FILE, LOG_FILE)]
-        self._send(folder, names)
+        folder, plan_file = self._record.folder, self._record.plan_file.name
+        others = (COMMANDS_FILE, LOG_FILE, plan_file)
+        self._send(folder, [name for name in stamps_of(folder) if name not in others])
+        self._ask(Node.put, plan_file, self._plan_there(root, weights))
         self._files = self._ask(Node.close_folder)
         self._journal = (folder / JOURNAL_FILE).stat().st_size
         return str(Path(root, _name(self._record)))
@@ -110,6 +120,23 @@ class CarriedRun:
             else None
         )
         return [dataset] if run is None else [dataset, run]
+
+    def _weights_file(self) -> Path | None:
+        """The file that the weights come from, where they come from one."""
+        source = self._plan.weights
+        if source in ("", IMAGENET) or source.startswith(RUN_PREFIX):
+            return None
+        path = Path(source)
+        if not path.is_file():
+            raise BadDataError(f"There is no file {source}.", "Check the path.", "weights")
+        return path
+
+    def _plan_there(self, root: str, weights: Path | None) -> bytes:
+        """The plan as it is for the node, where files have other paths."""
+        if weights is None:
+            return self._record.plan_file.read_bytes()
+        there = str(Path(root, _WEIGHTS, weights.name))
+        return Job(self._record).plan(TrainingPlan).changed(weights=there).to_json().encode()
 
     def _send(self, folder: Path, names: Iterable[str]) -> None:
         for name in names:

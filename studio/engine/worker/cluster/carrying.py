@@ -35,12 +35,15 @@ def stamps_of(folder: Path) -> dict[str, Stamp]:
     return found
 
 
-def fingerprint(folders: Iterable[Path]) -> str:
-    """Sixteen letters that change when any file of those folders does."""
+def fingerprint(paths: Iterable[Path]) -> str:
+    """Sixteen letters that change when any of those files, or any file in those folders, does."""
     digest = hashlib.sha256()
-    for folder in folders:
-        digest.update(f"{folder}\n".encode())
-        for name, stamp in stamps_of(folder).items():
+    for path in paths:
+        digest.update(f"{path}\n".encode())
+        if path.is_file():
+            facts = path.stat()
+            digest.update(f"{facts.st_size}\t{facts.st_mtime_ns}\n".encode())
+        for name, stamp in stamps_of(path).items():
             digest.update(f"{name}\t{stamp}\n".encode())
     return digest.hexdigest()[:16]
 

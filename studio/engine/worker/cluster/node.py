@@ -6,13 +6,11 @@ actor ends, however it ends, the standard input of its worker closes, and the wo
 
 from __future__ import annotations
 
-import getpass
 import platform
 import secrets
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +31,7 @@ from studio.engine.worker.cluster.carrying import (
     lines_from,
     stamps_of,
 )
+from studio.engine.worker.cluster.copies import USERS, copies_folder, guard_of, remove_copies
 from studio.engine.workspace import RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
 
@@ -105,6 +104,7 @@ class Node:
         self._staging = Path()
         self._target = Path()
         self._lock: FileLock | None = None
+        self._using: FileLock | None = None
         self._reading: tuple[str, BinaryIO] | None = None
 
     def greet(self) -> Greeting:
@@ -119,10 +119,16 @@ class Node:
             return False
 
     def make_room(self, key: str) -> str:
-        """Make a workspace for what is carried; gives its folder."""
-        base = Path(tempfile.gettempdir(), f"studio-cluster-{getpass.getuser()}")
+        """Make a workspace for what is carried, and use it until `leave`; gives its folder."""
+        base = copies_folder()
         base.mkdir(mode=0o700, exist_ok=True)
-        self._root = Workspace.open(inside(base, key)).root
+        root = inside(base, key)
+        with FileLock(guard_of(root)):
+            self._root = Workspace.open(root).root
+            users = self._root / USERS
+            users.mkdir(exist_ok=True)
+            self._using = FileLock(users / f"{secrets.token_hex(6)}.lock")
+            self._using.acquire()
         return str(self._root)
 
     def open_folder(self, name: str, *, anew: bool) -> bool:
@@ -136,6 +142,7 @@ class Node:
             Whether they are wanted.
         """
         self._target = inside(self._root, name)
+        self._target.parent.mkdir(exist_ok=True)
         self._lock = FileLock(self._target.with_name(f".{self._target.name}.lock"))
         self._lock.acquire()
         if self._target.exists():
@@ -238,6 +245,20 @@ class Node:
         self._close()
         if self._root != Path() and self._folder.is_relative_to(self._root):
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    def leave(self, *, remove: bool) -> None:
+        """Use nothing any more of what was carried.
+
+        Args:
+            remove: Remove it, unless another uses it.
+        """
+        self.tidy()
+        if self._using is None:
+            return
+        self._using.release()
+        self._using = None
+        if remove:
+            remove_copies(self._root)
 
     def _close(self) -> None:
         if self._reading is not None:

@@ -24,14 +24,16 @@ from studio.engine.jobs.deaths import why_lost
 from studio.engine.jobs.events import Note, StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.lock import JobBusy, holding_there
+from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker.cluster.carried import CarriedRun
 from studio.engine.worker.cluster.connection import Demand, connected, demand_of
 from studio.engine.worker.cluster.node import Node, P, T
+from studio.engine.worker.cluster.tidying import CARRIED
 from studio.engine.worker.main import told
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import RecordKind, Workspace
 
 LOOK_SECONDS = 0.2
 WAIT_SECONDS = 0.2
@@ -83,9 +85,12 @@ def _train_there(line: Line, workspace: Workspace, plan: TrainingPlan) -> StateC
                 carried = CarriedRun(line.ask, workspace, job, plan)
                 stack.callback(carried.close)
                 folder = carried.bring()
+                (job.record.folder / CARRIED).touch()
             line.ask(Node.start, folder, job.history.attempt, LED, gpus=demand.gpus > 0)
             line.listens = False
             code = _follow(line, carried)
+            if carried is not None:
+                line.ask(Node.leave, remove=not _is_led(workspace))
     except ray.exceptions.RayError as error:
         where = f"The node {line.host} of the Ray cluster" if line.host else "The Ray cluster"
         cause = getattr(error, "cause", None)
@@ -153,9 +158,14 @@ def _follow(line: Line, carried: CarriedRun | None) -> int:
         if code is not None:
             break
         line.rest()
-    if carried is not None:
-        line.ask(Node.tidy)
     return code
+
+
+def _is_led(workspace: Workspace) -> bool:
+    """Whether a sweep is at work: its next run may read the same, and it tidies up at its end."""
+    places = JobQueue(workspace).places()
+    jobs = (place.job for place in places if place.job.record.kind == RecordKind.SWEEP)
+    return any(job.history.state.has_worker for job in jobs)
 
 
 def _lost(job: Job, reason: str, detail: str = "") -> StateChanged:

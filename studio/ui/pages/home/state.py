@@ -28,6 +28,7 @@ PAGE_OF = {
     RecordKind.BASELINE: "datasets",
     RecordKind.PREFLIGHT: "train",
     RecordKind.SWEEP: "sweeps",
+    RecordKind.EMBEDDING: "inside",
 }
 
 

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
 from studio.engine.jobs.sweeping import extend
 from studio.engine.sweeps.plan import SweepPlan
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
-from studio.ui.pages.sweeps.draft import Additions, additions, row_of, rows_to_add_to
+from studio.ui.pages.sweeps.additions import (
+    Additions,
+    Further,
+    additions,
+    look_further,
+    rows_to_add_to,
+)
+from studio.ui.pages.sweeps.draft import row_of
+from studio.ui.pages.sweeps.messages import further_text
 from studio.ui.pages.sweeps.space_editor import SpaceEditor
+from studio.ui.pages.sweeps.trained import trained_on
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.hint_label import HintLabel
 
 BUDGET = ("trials", "hours")
+SETTLE_MS = 150
 
 
 class AddValues(Card):
@@ -41,6 +52,13 @@ class AddValues(Card):
         theme = context.theme
         self.space = SpaceEditor(theme, self)
         self.budget = PlanForm(SweepPlan, BUDGET, theme=theme, compact=True, parent=self)
+        self.forecast = QLabel(self)
+        self.forecast.setWordWrap(True)
+        self._turn = 0
+        # Typing goes on meanwhile: it is worked out when nothing was typed for a moment.
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
         self.problem = HintLabel("", "problem", self)
         self.add_button = push_button(self.tr("Add"), theme, kind="primary", parent=self)
         self.cancel_button = push_button(self.tr("Cancel"), theme, parent=self)
@@ -54,7 +72,7 @@ class AddValues(Card):
         row.addWidget(self.add_button)
         row.addWidget(self.cancel_button)
         row.addStretch(1)
-        for widget in (about, self.space, self.budget, self.problem):
+        for widget in (about, self.space, self.budget, self.forecast, self.problem):
             self.body.addWidget(widget)
         self.body.addLayout(row)
         self.body.addStretch(1)
@@ -62,6 +80,7 @@ class AddValues(Card):
         self.budget.changed.connect(self._on_edited)
         self.add_button.clicked.connect(self._on_add)
         self.cancel_button.clicked.connect(self.closed)
+        self._settle.timeout.connect(self._look)
 
     def show_sweep(self, entry: JobEntry, plan: SweepPlan) -> None:
         """Ask what is to be added to a sweep, whose plan is that now."""
@@ -87,13 +106,33 @@ class AddValues(Card):
         self.problem.show_text("")
         for row, wrong in zip(self.space.rows, asked.problems, strict=True):
             row.show_problems(wrong)
+        self.budget.show_problems(asked.refused)
         why_not = ""
-        if any(asked.problems) or any(each.where in BUDGET for each in self.budget.problems()):
+        wrong_budget = any(each.where in BUDGET for each in self.budget.problems())
+        if any(asked.problems) or asked.refused or wrong_budget:
             why_not = self.tr("Put the marked fields right first.")
         elif not asked.is_something:
             why_not = self.tr("Type what is new.")
         self.add_button.setEnabled(not why_not)
         self.add_button.setToolTip(why_not)
+        self._settle.start()
+
+    def _look(self) -> None:
+        """Say what the sweep will be with what is typed now."""
+        asked, plan, entry = self._asked(), self._plan, self._entry
+        self._turn += 1
+        if asked is None or plan is None or entry is None or not self.add_button.isEnabled():
+            self.forecast.setText("")
+            return
+        trials = entry.history.trials.values()
+        over = sum(each.state != State.RUNNING for each in trials)
+        runs = trained_on(self._context.jobs, plan.base.dataset)
+        work = partial(look_further, plan, asked, over, runs)
+        self._context.background.run(self, work, partial(self._on_outlook, self._turn))
+
+    def _on_outlook(self, turn: int, further: Further | None) -> None:
+        if turn == self._turn:
+            self.forecast.setText("" if further is None else further_text(further))
 
     def _on_add(self) -> None:
         asked = self._asked()

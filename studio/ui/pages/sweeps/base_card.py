@@ -55,13 +55,17 @@ class BaseCard(Card):
         self._connect()
         self.fill()
 
+    @property
+    def design(self) -> NetworkSpec | None:
+        """The drawn network that is chosen; None for one of the gallery."""
+        return self._design if self._is_drawn() else None
+
     def plan(self) -> TrainingPlan | None:
         """The plan as it stands, or None while something is wrong, or there is no dataset."""
         plan = self.form.plan()
         if not isinstance(plan, TrainingPlan) or not plan.dataset:
             return None
-        design = self._design if self._is_drawn() else None
-        return plan.model_copy(update={"design": design})
+        return plan.model_copy(update={"design": self.design})
 
     def show_plan(self, plan: TrainingPlan) -> None:
         """Fill everything in as in a plan."""

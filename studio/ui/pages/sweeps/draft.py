@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from studio.engine.errors import Problem
 from studio.engine.jobs.sweeping import sweep_problems
+from studio.engine.networks.catalog import zoo_entries
 from studio.engine.plans import FieldKind
-from studio.engine.sweeps.fields import NETWORK, sweepable
+from studio.engine.sweeps.fields import NETWORK, field_of
 from studio.engine.sweeps.parsing import parse_dimension
 from studio.engine.sweeps.plan import Dimension, SweepPlan
 from studio.engine.sweeps.space import trial_count
@@ -85,19 +86,46 @@ def row_of(dimension: Dimension) -> Row:
 
 def can_be_range(field: str) -> bool:
     """Whether a field takes numbers, which alone have ranges."""
-    known = sweepable().get(field)
+    known = field_of(field)
     return known is not None and known.kind in (FieldKind.INTEGER, FieldKind.NUMBER)
 
 
 def usual_scale(field: str) -> str:
     """How a range of a field is walked unless one says so: as its slider."""
-    known = sweepable().get(field)
+    known = field_of(field)
     return "linear" if known is None else known.scale
+
+
+def choices_of(field: str) -> list[tuple[str, str]]:
+    """The values of a field, as they are written and as they are called; none of numbers."""
+    known = field_of(field)
+    if field == NETWORK:
+        return [(entry.name, entry.label) for entry in zoo_entries()]
+    if known is not None and known.kind == FieldKind.SWITCH:
+        return [("on", "on"), ("off", "off")]
+    if known is not None and known.kind == FieldKind.CHOICE:
+        return list(zip(known.choices, known.choice_labels or known.choices, strict=True))
+    return []
+
+
+def words_of(values: str) -> list[str]:
+    """The values of a comma list, with or without brackets."""
+    words = (word.strip() for word in values.strip().strip("[]").split(","))
+    return [word for word in words if word]
+
+
+def ticked(values: str, choices: Sequence[str], chosen: Sequence[str]) -> str:
+    """A comma list after values were chosen from a list: what was typed besides these stays."""
+    there = words_of(values)
+    kept = [word for word in there if word in chosen or word not in choices]
+    return ", ".join([*kept, *(each for each in chosen if each not in kept)])
 
 
 def example(field: str) -> str:
     """Values that could be typed for a field."""
-    known = sweepable()[field]
+    known = field_of(field)
+    if known is None:
+        return ""
     if field == NETWORK:
         return "lenet, mlp"
     if known.kind == FieldKind.SWITCH:
@@ -145,49 +173,6 @@ def look(workspace: Workspace, plan: SweepPlan, runs: Sequence[Trained]) -> Outl
     per_run = seconds_per_run(plan, runs)
     problems = tuple(sweep_problems(workspace, plan))
     return Outlook(plan, problems, trial_count(plan), per_run, estimated_seconds(plan, per_run))
-
-
-@dataclass(frozen=True, slots=True)
-class Additions:
-    """What is to be added to a sweep.
-
-    Attributes:
-        dimensions: Further values, or wider ranges.
-        trials: How many at most, all in all; None where that stays.
-        hours: For how long, all in all; None where that stays.
-        problems: Of each row, what is wrong with it.
-    """
-
-    dimensions: tuple[Dimension, ...]
-    trials: int | None
-    hours: float | None
-    problems: list[list[Problem]]
-
-    @property
-    def is_something(self) -> bool:
-        """Whether anything is added."""
-        return bool(self.dimensions) or self.trials is not None or self.hours is not None
-
-
-def rows_to_add_to(plan: SweepPlan) -> list[Row]:
-    """A row for each field that varies: lists are empty, ranges as they are."""
-    rows = [row_of(dimension) for dimension in plan.dimensions]
-    return [row if row.is_range else Row(row.field) for row in rows]
-
-
-def additions(plan: SweepPlan, rows: Sequence[Row], trials: object, hours: object) -> Additions:
-    """What is new in the rows of `rows_to_add_to` and in the budget after they were edited."""
-    found: list[Dimension] = []
-    problems: list[list[Problem]] = []
-    for before, row in zip(rows_to_add_to(plan), rows, strict=True):
-        # An empty list adds nothing, and is no mistake.
-        dimension, wrong = (None, []) if row == before else row.dimension()
-        problems.append(wrong)
-        if dimension is not None:
-            found.append(dimension)
-    more_trials = trials if isinstance(trials, int) and trials != plan.trials else None
-    more_hours = float(hours) if isinstance(hours, int | float) and hours != plan.hours else None
-    return Additions(tuple(found), more_trials, more_hours, problems)
 
 
 def _word(value: object) -> str:

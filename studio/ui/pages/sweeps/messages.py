@@ -8,9 +8,10 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.errors import Problem
 from studio.engine.jobs.run_settings import setting_label, setting_text
-from studio.engine.sweeps.fields import sweepable
+from studio.engine.sweeps.fields import field_of
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.ui.forms.field_row import plan_text
+from studio.ui.pages.sweeps.additions import Further
 from studio.ui.pages.sweeps.draft import Outlook
 from studio.ui.pages.sweeps.state import SweepFacts
 from studio.ui.pages.sweeps.trial_row import (
@@ -31,7 +32,7 @@ STAR = "★"
 
 def field_label(name: str) -> str:
     """Two or three words for a field; of one in a part of the plan, its dotted name too."""
-    field = sweepable().get(name)
+    field = field_of(name)
     label = plan_text(field.label if field else setting_label(name))
     return f"{label} ({name})" if "." in name else label
 
@@ -164,6 +165,20 @@ def time_text(outlook: Outlook) -> str:
     total = duration(max(1, outlook.total))
     pattern = one if workers == 1 else several
     return pattern.format(total=total, per_run=per_run, workers=count(workers))
+
+
+def further_text(further: Further) -> str:
+    """What a sweep will be after something was added: how many trials, and how long."""
+    if further.total is None or further.left is None:
+        return ""
+    words = _tr("{total} trials in all, {left} of them not done yet").format(
+        total=count(further.total), left=count(further.left)
+    )
+    if further.seconds is None:
+        return f"{words}."
+    return _tr("{trials}: about {time}.").format(
+        trials=words, time=duration(max(1, further.seconds))
+    )
 
 
 def problem_text(problem: Problem) -> str:

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.states import State
 from studio.engine.jobs.sweeping import request_sweep
+from studio.engine.networks.library import SavedNetwork, saved
+from studio.engine.sweeps.fields import fields_in
 from studio.engine.sweeps.plan import SweepPlan
-from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
@@ -22,7 +22,7 @@ from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, look
 from studio.ui.pages.sweeps.messages import problem_text, runs_text, time_text
 from studio.ui.pages.sweeps.search_card import SearchCard
 from studio.ui.pages.sweeps.space_editor import SpaceEditor
-from studio.ui.pages.sweeps.state import Trained
+from studio.ui.pages.sweeps.trained import trained_on
 from studio.ui.shared.record_name import RecordName
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -76,8 +76,7 @@ class NewSweep(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """What came and went while nobody looked is caught up with."""
         super().showEvent(event)
-        self.base.fill()
-        self._settle.start()  # what was trained meanwhile says how long it takes
+        self._catch_up()
 
     def choose_run(self, record_id: str) -> None:
         """Take the plan of a run as the base."""
@@ -133,8 +132,9 @@ class NewSweep(QWidget):
         jobs.loaded.connect(self.base.fill)
         for part in (self.space, self.search, self.base):
             part.changed.connect(self._on_edited)
+        self.base.changed.connect(self._on_base)
         self._settle.timeout.connect(self._check)
-        self._filling.timeout.connect(self.base.fill)
+        self._filling.timeout.connect(self._catch_up)
         self.start_button.clicked.connect(self._on_start)
 
     def _on_record(self, entry: JobEntry) -> None:
@@ -145,6 +145,19 @@ class NewSweep(QWidget):
                 self._filling.start()
         elif entry.key[0] == RecordKind.SWEEP:
             self._suggest_name()
+
+    def _catch_up(self) -> None:
+        self.base.fill()
+        self._settle.start()  # what was trained meanwhile says how long it takes
+        self._context.background.run(
+            self, partial(saved, self._context.workspace), self._on_networks
+        )
+
+    def _on_networks(self, networks: list[SavedNetwork]) -> None:
+        self.space.offer_networks([each.name for each in reversed(networks)])
+
+    def _on_base(self) -> None:
+        self.space.offer_fields(list(fields_in(self.base.design)))
 
     def _on_edited(self) -> None:
         self._plan = None
@@ -163,18 +176,9 @@ class NewSweep(QWidget):
             self._tell(text, "")
             self._allow(text)
             return
-        work = partial(look, self._context.workspace, plan, self._trained(plan))
+        runs = trained_on(self._context.jobs, plan.base.dataset)
+        work = partial(look, self._context.workspace, plan, runs)
         self._context.background.run(self, work, self._on_outlook)
-
-    def _trained(self, plan: SweepPlan) -> list[Trained]:
-        """Runs on the same dataset that are over, newest first."""
-        return [
-            Trained(entry.plan, entry.history)
-            for entry in self._context.jobs.entries(RecordKind.RUN)
-            if isinstance(entry.plan, TrainingPlan)
-            and entry.plan.dataset == plan.base.dataset
-            and entry.state == State.COMPLETED
-        ]
 
     def _on_outlook(self, outlook: Outlook) -> None:
         if outlook.plan is not self._plan:

@@ -32,6 +32,8 @@ class SpaceEditor(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._rows: list[SpaceRow] = []
+        self._fields = list(sweepable())
+        self._networks: list[str] = []
         self.hint = HintLabel(parent=self)
         self.add_button = push_button(self.tr("Add a field"), theme, icon="plus", parent=self)
         self._column = QVBoxLayout()
@@ -56,6 +58,16 @@ class SpaceEditor(QWidget):
         for each in rows:
             self._append(each)
 
+    def offer_fields(self, fields: Sequence[str]) -> None:
+        """List these fields in every row."""
+        self._fields = list(fields)
+        self._offer()
+
+    def offer_networks(self, names: Sequence[str]) -> None:
+        """List these networks besides those of the gallery, where networks vary."""
+        self._networks = list(names)
+        self._offer()
+
     def keep_fields(self, there: Sequence[str]) -> None:
         """Only values can be changed; `there` are those of each row so far."""
         for row, values in zip(self._rows, there, strict=True):
@@ -78,8 +90,13 @@ class SpaceEditor(QWidget):
             row.show_problems([each for each in problems if each.where == name])
         return [each for each in problems if each.where not in names]
 
+    def _offer(self) -> None:
+        for row in self._rows:
+            row.offer(self._fields, self._networks)
+
     def _append(self, row: Row) -> SpaceRow:
         made = SpaceRow(self._theme, self)
+        made.offer(self._fields, self._networks)
         made.show_row(row)
         made.changed.connect(self.changed)
         made.removed.connect(partial(self._on_removed, made))
@@ -95,7 +112,7 @@ class SpaceEditor(QWidget):
 
     def _on_add(self) -> None:
         taken = {row.field_box.field for row in self._rows}
-        wanted = [FIRST_FIELD, "batch_size", *sweepable()]
+        wanted = [FIRST_FIELD, "batch_size", *self._fields]
         name = next(each for each in wanted if each not in taken)
         made = self._append(Row(name, scale=usual_scale(name)))
         made.field_box.setFocus()

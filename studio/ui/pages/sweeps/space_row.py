@@ -8,7 +8,18 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem
-from studio.ui.pages.sweeps.draft import Row, can_be_range, example, usual_scale
+from studio.engine.sweeps.fields import NETWORK
+from studio.ui.forms.field_row import plan_text
+from studio.ui.pages.sweeps.choice_menu import ChoiceMenu
+from studio.ui.pages.sweeps.draft import (
+    Row,
+    can_be_range,
+    choices_of,
+    example,
+    ticked,
+    usual_scale,
+    words_of,
+)
 from studio.ui.pages.sweeps.field_box import FieldBox
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -34,6 +45,7 @@ class SpaceRow(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_kept = False
+        self._networks: list[str] = []
         self.field_box = FieldBox(self)
         self.form_box = ComboBox(self)
         self.form_box.setAccessibleName(self.tr("Values or a range"))
@@ -42,6 +54,7 @@ class SpaceRow(QWidget):
         self.form_box.setFixedWidth(_FORM_WIDTH)
         self.remove_button = icon_button("close", self.tr("Remove the field"), theme, parent=self)
         self.values = self._line(self.tr("Values"), "")
+        self.choices = ChoiceMenu(theme, self)
         self.low = self._line(self.tr("From"), self.tr("From"))
         self.high = self._line(self.tr("To"), self.tr("To"))
         self.scale = ComboBox(self)
@@ -88,6 +101,12 @@ class SpaceRow(QWidget):
             edit.setText(text)
         self._show_form()
 
+    def offer(self, fields: Sequence[str], networks: Sequence[str]) -> None:
+        """List these fields, and these networks besides those of the gallery."""
+        self._networks = list(networks)
+        self.field_box.offer(fields)
+        self._show_choices()
+
     def keep_field(self, there: str) -> None:
         """Only its values can be changed; the field stays, and `there` are its values so far."""
         self._is_kept = True
@@ -132,7 +151,11 @@ class SpaceRow(QWidget):
         column.setSpacing(SPACE.s)
         column.addLayout(first)
         column.addWidget(self.there)
-        column.addWidget(self.values)
+        listed = QHBoxLayout()
+        listed.setSpacing(SPACE.s)
+        listed.addWidget(self.values, 1)
+        listed.addWidget(self.choices)
+        column.addLayout(listed)
         column.addWidget(self._range)
         column.addWidget(self.hint)
 
@@ -143,6 +166,8 @@ class SpaceRow(QWidget):
         self.remove_button.clicked.connect(self.removed)
         for edit in (self.values, self.low, self.high, self.step, self.count):
             edit.textEdited.connect(self._on_edited)
+        self.values.textChanged.connect(self._on_values)
+        self.choices.ticked.connect(self._on_ticked)
 
     def _on_field(self) -> None:
         self.values.clear()
@@ -156,6 +181,24 @@ class SpaceRow(QWidget):
     def _on_edited(self, _text: str) -> None:
         self.changed.emit()
 
+    def _on_values(self, text: str) -> None:
+        self.choices.tick(words_of(text))
+
+    def _on_ticked(self, chosen: list[str]) -> None:
+        known = [value for value, _ in self._choices()]
+        self.values.setText(ticked(self.values.text(), known, chosen))
+        self.changed.emit()
+
+    def _choices(self) -> list[tuple[str, str]]:
+        field = self.field_box.field
+        own = self._networks if field == NETWORK else []
+        known = [(value, plan_text(label)) for value, label in choices_of(field)]
+        return [*((name, name) for name in own), *known]
+
+    def _show_choices(self) -> None:
+        self.choices.set_choices(self._choices())
+        self.choices.tick(words_of(self.values.text()))
+
     def _show_form(self) -> None:
         may = can_be_range(self.field_box.field)
         if not may:
@@ -166,6 +209,7 @@ class SpaceRow(QWidget):
         is_range = bool(self.form_box.currentData())
         self.values.setVisible(not is_range)
         self._range.setVisible(is_range)
+        self._show_choices()
         self.values.setPlaceholderText(
             self.tr("For example {values}").format(values=example(self.field_box.field))
         )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.comparison import seconds_of
-from studio.engine.jobs.events import TrialChanged
+from studio.engine.jobs.events import TrialChanged, TrialMoved
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_order import WaitingTrial, waiting_trials
 from studio.engine.jobs.sweep_rows import best_of_trials
 from studio.engine.jobs.sweeping import AGAIN
 from studio.engine.plans import FieldKind, fields_of
@@ -26,8 +28,13 @@ NEW = "new:"
 CLONE = "clone:"
 """What the training page understands besides ids: a new run as that one, with these epochs."""
 
-Asked = tuple[str, SweepPlan, Mapping[str, object], Mapping[int, TrialChanged]]
-"""Of a sweep: its id, its plan, what became of that, and its trials, as they are now."""
+MOST_WAITING = 500
+"""So many of the trials that wait are listed."""
+
+Asked = tuple[
+    str, SweepPlan, Mapping[str, object], Mapping[int, TrialChanged], Sequence[TrialMoved]
+]
+"""Of a sweep: its id, its plan, what became of that, its trials and how they were moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,7 @@ class SweepFacts:
         failed: How many of them failed.
         best: Numbers of the best: one, or the front of several objectives.
         best_values: What the first of these reached; empty where none is completed.
+        waiting: The first of the trials that have not begun, in the order in which they will.
     """
 
     plan: SweepPlan
@@ -49,10 +57,14 @@ class SweepFacts:
     failed: int
     best: tuple[int, ...]
     best_values: tuple[float, ...]
+    waiting: tuple[WaitingTrial, ...] = ()
 
 
 def facts_of(
-    plan: SweepPlan, changes: Mapping[str, object], trials: Mapping[int, TrialChanged]
+    plan: SweepPlan,
+    changes: Mapping[str, object],
+    trials: Mapping[int, TrialChanged],
+    moves: Sequence[TrialMoved] = (),
 ) -> SweepFacts:
     """What a line says of a sweep; of ten thousand trials it takes tens of milliseconds.
 
@@ -61,22 +73,28 @@ def facts_of(
     """
     now = plan.changed(**changes) if changes else plan
     best = tuple(best_of_trials(now, trials))
+    total = trial_count(now)
+    waiting: Iterable[WaitingTrial] = ()
+    if total is None or len(trials) < total:
+        history = JobHistory(trials=dict(trials), moves=list(moves))
+        waiting = islice(waiting_trials(now, history), MOST_WAITING)
     return SweepFacts(
         now,
         sum(row.state != State.RUNNING for row in trials.values()),
-        trial_count(now),
+        total,
         sum(row.state == State.FAILED for row in trials.values()),
         best,
         trials[best[0]].measured if best else (),
+        tuple(waiting),
     )
 
 
 def facts_of_all(asked: Sequence[Asked]) -> dict[str, SweepFacts | StudioError]:
     """The facts of several sweeps by id, or why they cannot be told."""
     found: dict[str, SweepFacts | StudioError] = {}
-    for record_id, plan, changes, trials in asked:
+    for record_id, plan, changes, trials, moves in asked:
         try:
-            found[record_id] = facts_of(plan, changes, trials)
+            found[record_id] = facts_of(plan, changes, trials, moves)
         except StudioError as error:
             found[record_id] = error
     return found
@@ -85,6 +103,26 @@ def facts_of_all(asked: Sequence[Asked]) -> dict[str, SweepFacts | StudioError]:
 def train_longer(run: str, plan: TrainingPlan) -> str:
     """What the training page is asked for, to train as a run did but for twice its epochs."""
     return f"{CLONE}{run}?epochs={2 * plan.epochs}"
+
+
+def moved_before(waiting: Sequence[int], number: int, step: int) -> tuple[bool, int | None]:
+    """Where a trial that waits goes when it is moved by a place.
+
+    Args:
+        waiting: Numbers of the trials that wait, in their order.
+        number: Of the trial.
+        step: -1 for up, 1 for down.
+
+    Returns:
+        Whether it can be moved, and the trial that it comes before; None for the end.
+    """
+    if number not in waiting:
+        return False, None
+    place = list(waiting).index(number)
+    if not 0 <= place + step < len(waiting):
+        return False, None
+    after = place + step + (1 if step > 0 else 0)
+    return True, waiting[after] if after < len(waiting) else None
 
 
 def can_rerun(sweep: State, trial: TrialChanged | None) -> bool:

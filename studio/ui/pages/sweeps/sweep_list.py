@@ -6,7 +6,6 @@ from PySide6.QtCore import (
     QItemSelection,
     QItemSelectionModel,
     QRect,
-    QSignalBlocker,
     QSize,
     Qt,
     Signal,
@@ -126,23 +125,26 @@ class SweepList(QListView):
         self._model = SweepsModel(jobs, watch, self)
         self.setModel(self._model)
         self.setItemDelegate(_SweepDelegate(theme, self))
+        self._known = ""
         self.selectionModel().selectionChanged.connect(self._on_selection)
         theme.changed.connect(self.viewport().update)
 
     def select(self, record_id: str) -> None:
         """Mark a sweep; an id that is not there marks none."""
-        blocker = QSignalBlocker(self.selectionModel())
         row = self._model.row_of(record_id)
+        self._known = record_id if row >= 0 else ""
         if row >= 0:
             how = QItemSelectionModel.SelectionFlag.ClearAndSelect
             self.selectionModel().setCurrentIndex(self._model.index(row), how)
             self.scrollTo(self._model.index(row))
         else:
             self.selectionModel().clear()
-        blocker.unblock()
-        self.viewport().update()
 
-    def _on_selection(self, chosen: QItemSelection, _gone: QItemSelection) -> None:
-        indexes = chosen.indexes()
-        if indexes:
-            self.chosen.emit(indexes[0].data(ENTRY_ROLE).record.id)
+    def _on_selection(self, _chosen: QItemSelection, _gone: QItemSelection) -> None:
+        indexes = self.selectionModel().selectedRows()
+        found = indexes[0].data(ENTRY_ROLE).record.id if indexes else ""
+        if found == self._known:
+            return  # a sweep that comes or goes moves the rows, which is no wish of the user's
+        self._known = found
+        if found:
+            self.chosen.emit(found)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.engine.jobs.events import Amended, AnyEvent, TrialChanged
+from studio.engine.jobs.job import Job
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_order import move_trial
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.sweeps.add_values import AddValues
 from studio.ui.pages.sweeps.messages import facts_text
+from studio.ui.pages.sweeps.state import SweepFacts, moved_before
 from studio.ui.pages.sweeps.sweep_actions import SweepActions
 from studio.ui.pages.sweeps.trial_actions import TrialActions
 from studio.ui.pages.sweeps.trial_charts import TrialCharts
@@ -42,6 +46,7 @@ class SweepPanel(QWidget):
         self._watch = watch
         self._entry: JobEntry | None = None
         self._plan: SweepPlan | None = None
+        self._moved: dict[str, object] | None = None
         self.header = PageHeader("", parent=self)
         self.badge = StateBadge(context.theme, parent=self)
         self.reason = HintLabel("", "problem", self)
@@ -74,7 +79,7 @@ class SweepPanel(QWidget):
         self.view.clearSelection()
         self._show_trials()
         if isinstance(entry.plan, SweepPlan):
-            self.model.show_trials(entry.plan, [])
+            self.model.show_trials(entry.plan, {})
         self._show_state()
         self._on_facts([entry.record.id])
 
@@ -127,6 +132,7 @@ class SweepPanel(QWidget):
         self.charts.brushed.connect(self._on_brushed)
         self.view.chosen.connect(self._on_chosen)
         self.view.opened.connect(self._on_opened)
+        self.view.move_wanted.connect(self._on_move_wanted)
 
     def _on_add_wanted(self) -> None:
         if self._entry is not None and self._plan is not None:
@@ -148,14 +154,43 @@ class SweepPanel(QWidget):
         if facts.plan != self._plan:
             self._plan = facts.plan
             chosen = self.view.selected()
-            self.model.show_trials(facts.plan, entry.history.trials.values())
+            self.model.show_trials(facts.plan, entry.history.trials)
             if chosen is not None:
                 self.view.select(chosen.number)
             self.charts.draw()
         self.model.set_best(frozenset(facts.best))
+        self._show_waiting(facts)
         self.header.set_subtitle(facts_text(facts))
         self.actions_of_sweep.show_sweep(entry)
         self._on_chosen()
+
+    def _show_waiting(self, facts: SweepFacts) -> None:
+        """List the trials that have not begun; a selected one stays so, whatever its number is."""
+        chosen = self.view.selected()
+        self.model.show_waiting(facts.waiting)
+        values = self._moved or (None if chosen is None else dict(chosen.event.values))
+        if chosen is None and self._moved is None:
+            return
+        self._moved = None
+        numbers = [each.number for each in facts.waiting if dict(each.values) == values]
+        if numbers:
+            self.view.select(numbers[0])
+        elif chosen is not None:
+            self.view.select(chosen.number)
+
+    def _on_move_wanted(self, number: int, step: int) -> None:
+        """Put a trial that waits a place up or down."""
+        row = self.view.selected()
+        may, before = moved_before(self.model.waiting, number, step)
+        if self._entry is None or row is None or not may:
+            return
+        self._moved = dict(row.event.values)
+        queue = self._context.jobs.queue
+        work = partial(move_trial, queue, Job(self._entry.record), number, before)
+        self._context.background.run(self, work, self._on_asked)
+
+    def _on_asked(self, _nothing: object) -> None:
+        self._context.jobs.wake()
 
     def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
         if entry.key[0] == RecordKind.RUN:

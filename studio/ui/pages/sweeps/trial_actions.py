@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import MODEL_ARTIFACT
+from studio.engine.jobs.states import State
 from studio.engine.jobs.sweeping import rerun
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
@@ -60,13 +61,18 @@ class TrialActions(QWidget):
             pattern = self.tr("Best trial {number}") if is_best else self.tr("Trial {number}")
             words = [pattern.format(number=count(row.number)), values_text(row)]
             self.about.setText(" · ".join(words))
-        gone = self.tr("It has no run, or that was deleted.")
+        waits = row is not None and row.state == State.QUEUED
+        gone = (
+            self.tr("It has not begun.")
+            if waits
+            else self.tr("It has no run, or that was deleted.")
+        )
         none = self.tr("Select a trial first.") if row is None else gone
         has_model = run is not None and MODEL_ARTIFACT in run.history.artifacts
         self._allow(self.open_button, run is not None, none)
         self._allow(self.longer_button, run is not None, none)
-        waits = self.tr("A model is there after the first epoch.")
-        self._allow(self.export_button, has_model, none if run is None else waits)
+        early = self.tr("A model is there after the first epoch.")
+        self._allow(self.export_button, has_model, none if run is None else early)
         again = row is not None and can_rerun(sweep.state, row.event)
         only = self.tr("Only a trial that failed, was stopped or ended early is done again.")
         self._allow(self.again_button, again, none if row is None else only)

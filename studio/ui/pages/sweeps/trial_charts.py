@@ -13,6 +13,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.events import TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
 from studio.ui.charts.sweep_charts import SweepCharts
+from studio.ui.charts.sweep_work import Work
 from studio.ui.context import AppContext
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class TrialCharts(SweepCharts):
         self._settle.setSingleShot(True)
         self._settle.setInterval(SETTLE_MS)
         self._settle.timeout.connect(self.draw)
+        self.work_wanted.connect(self._do)
         self.importance_wanted.connect(self._find_importance)
         self.failed.connect(context.desk.show_failure)
 
@@ -66,6 +68,9 @@ class TrialCharts(SweepCharts):
     def _on_arrays(self, turn: int, trials: SweepTrials) -> None:
         if turn == self._turn:
             self.set_trials(trials)
+
+    def _do(self, work: Work) -> None:
+        self._context.background.run(work.owner, work.call, work.done)
 
     def _find_importance(self) -> None:
         found = self._asked_of()

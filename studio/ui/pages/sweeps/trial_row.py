@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from operator import attrgetter, itemgetter
 
 from studio.engine.jobs.comparison import METRICS, best_of, last_of, seconds_of
 from studio.engine.jobs.events import TrialChanged
@@ -141,31 +140,3 @@ _READ: dict[str, Callable[[TrialRow], object]] = {
     TIME: TrialRow.read_seconds,
     CURVE: TrialRow.read_curve,
 }
-
-
-def is_missing(value: object) -> bool:
-    """Whether there is no value; such rows come last, whichever the direction."""
-    return value is None or value == [] or (isinstance(value, float) and math.isnan(value))
-
-
-def sort_key(value: object) -> tuple[int, float, str]:
-    """What a value is sorted by: numbers by size, before texts, which are sorted without case."""
-    if isinstance(value, bool | int | float):
-        return 0, float(value), ""
-    if isinstance(value, tuple):
-        return 0, value[1] - value[0], ""  # an interval by how wide it is
-    if isinstance(value, list):
-        return 0, value[-1], ""  # a curve by where it ends
-    return 1, 0.0, str(value).casefold()
-
-
-def sorted_rows(rows: list[TrialRow], key: str, *, descending: bool) -> list[TrialRow]:
-    """Rows sorted by a column; those without a value come last."""
-    if key == NUMBER:
-        return sorted(rows, key=attrgetter("event.number"), reverse=descending)
-    pairs = [(row.value(key), row) for row in rows]
-    there = [pair for pair in pairs if not is_missing(pair[0])]
-    if not all(type(value) is float for value, _ in there):
-        there = [(sort_key(value), row) for value, row in there]
-    there.sort(key=itemgetter(0), reverse=descending)
-    return [row for _, row in there] + [row for value, row in pairs if is_missing(value)]

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    QTimer,
+)
 from PySide6.QtGui import QFont
 
 from studio.engine.jobs.events import TrialChanged
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_order import WaitingTrial
 from studio.engine.sweeps.plan import SweepPlan
 from studio.ui.pages.sweeps.messages import STAR, cell_text, heading
-from studio.ui.pages.sweeps.trial_row import (
-    CURVE,
-    NUMBER,
-    STATE,
-    Runs,
-    TrialRow,
-    columns_of,
-    sorted_rows,
-)
+from studio.ui.pages.sweeps.trial_order import TrialOrder
+from studio.ui.pages.sweeps.trial_row import CURVE, NUMBER, STATE, TIME, Runs, TrialRow, columns_of
 from studio.ui.theme.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -28,6 +29,18 @@ VALUE_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 _ARROWS = {False: "▲", True: "▼"}  # by whether it goes downwards
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ROLES = frozenset(
+    {
+        Qt.ItemDataRole.DisplayRole,
+        Qt.ItemDataRole.ToolTipRole,
+        Qt.ItemDataRole.TextAlignmentRole,
+        Qt.ItemDataRole.ForegroundRole,
+        Qt.ItemDataRole.FontRole,
+        VALUE_ROLE,
+    }
+)
+_SLICE = 0.004
+"""Seconds of reading between two frames."""
 
 
 class TrialsModel(QAbstractTableModel):
@@ -38,13 +51,19 @@ class TrialsModel(QAbstractTableModel):
         self._theme = theme
         self._runs = runs
         self._columns: list[str] = []
-        self._trials: dict[int, TrialRow] = {}
+        self._plan: SweepPlan | None = None
+        self._trials: dict[int, TrialChanged] = {}
+        self._waiting: dict[int, TrialChanged] = {}
+        self._made: dict[int, TrialRow] = {}
         self._only: frozenset[int] | None = None
-        self._rows: list[TrialRow] = []
+        self._numbers: list[int] = []
         self._places: dict[int, int] = {}
         self._by_run: dict[str, int] = {}
+        self._running: set[int] = set()
         self._best: frozenset[int] = frozenset()
-        self._sort = (NUMBER, False)
+        self._sorting = TrialOrder(self._value)
+        self._reading = QTimer(self)
+        self._reading.timeout.connect(self._read_on)
 
     @property
     def columns(self) -> Sequence[str]:
@@ -52,24 +71,75 @@ class TrialsModel(QAbstractTableModel):
         return self._columns
 
     @property
+    def numbers(self) -> Sequence[int]:
+        """The numbers of the trials that are shown, from top to bottom."""
+        return self._numbers
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the rows are in their order; those of many trials are a moment later."""
+        return not self._reading.isActive()
+
+    @property
     def sorted_by(self) -> tuple[int, Qt.SortOrder]:
         """The column by which it is sorted, and the direction."""
-        key, descending = self._sort
-        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
-        return self._columns.index(key), order
+        is_down = self._sorting.is_descending
+        order = Qt.SortOrder.DescendingOrder if is_down else Qt.SortOrder.AscendingOrder
+        return self._columns.index(self._sorting.column), order
 
-    def show_trials(self, plan: SweepPlan, trials: Iterable[TrialChanged]) -> None:
+    def show_trials(self, plan: SweepPlan, trials: Mapping[int, TrialChanged]) -> None:
         """Show another sweep, or this one with other columns."""
         self.beginResetModel()
+        self._plan = plan
         self._columns = columns_of(plan)
-        if self._sort[0] not in self._columns:
-            self._sort = (NUMBER, False)
-        self._trials = {each.number: TrialRow(each, plan, self._runs) for each in trials}
+        self._trials = dict(trials)
+        self._waiting = {}
+        self._made = {}
         self._only = None
-        shown = self._trials.values()
-        self._by_run = {run.id: row.number for row in shown for run in row.event.runs}
+        self._by_run = {run.id: n for n, each in trials.items() for run in each.runs}
+        self._running = {n for n, each in trials.items() if each.state is State.RUNNING}
+        if self._sorting.column not in self._columns:
+            self._sorting.choose(NUMBER, descending=False, trials=())
+        self._sorting.begin(self._trials)
         self._order()
         self.endResetModel()
+        self.arrange()
+
+    def show_waiting(self, waiting: Iterable[WaitingTrial]) -> None:
+        """Show trials that have not begun below all others, in the order in which they will."""
+        rows = {
+            each.number: TrialChanged(
+                number=each.number, values=dict(each.values), state=State.QUEUED
+            )
+            for each in waiting
+            if each.number not in self._trials
+        }
+        if list(rows.items()) == list(self._waiting.items()):
+            return
+        gone = [number for number in self._numbers if number in self._waiting]
+        if gone:
+            first = len(self._numbers) - len(gone)
+            self.beginRemoveRows(QModelIndex(), first, len(self._numbers) - 1)
+            self._forget_waiting(gone)
+            self.endRemoveRows()
+        if rows and self._only is None:
+            first = len(self._numbers)
+            self.beginInsertRows(QModelIndex(), first, first + len(rows) - 1)
+            self._numbers.extend(rows)
+            self._places.update(zip(rows, range(first, first + len(rows)), strict=True))
+            self.endInsertRows()
+        self._waiting = rows
+
+    def _forget_waiting(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            self._made.pop(number, None)
+            del self._places[number]
+        del self._numbers[len(self._places) :]
+
+    @property
+    def waiting(self) -> Sequence[int]:
+        """The numbers of the trials that have not begun, in the order in which they will."""
+        return list(self._waiting)
 
     def show_only(self, numbers: frozenset[int] | None) -> None:
         """Leave out all trials but these; None shows all again."""
@@ -80,51 +150,71 @@ class TrialsModel(QAbstractTableModel):
 
     def update_trials(self, plan: SweepPlan, trials: Iterable[TrialChanged]) -> None:
         """Take what the sweep says of some trials now; new ones come last until `arrange`."""
+        self._plan = plan
         for trial in trials:
-            for run in trial.runs:
-                self._by_run[run.id] = trial.number
-            row = self._trials.get(trial.number)
-            if row is None:
-                self._append(TrialRow(trial, plan, self._runs))
-                continue
-            row.event = trial
-            row.forget()
-            if trial.number in self._places:
-                self._tell(self._places[trial.number])
+            number, is_new = trial.number, trial.number not in self._trials
+            self._trials[number] = trial
+            began = number == next(iter(self._waiting), None)
+            if began:
+                del self._waiting[number]  # its row stays: it is the next one
+            elif number in self._waiting:
+                self.show_waiting(())  # the order was another; it is told anew in a moment
+            self._by_run.update({run.id: number for run in trial.runs})
+            if trial.state == State.RUNNING:
+                self._running.add(number)
+            else:
+                self._running.discard(number)
+            if number in self._made:
+                self._made[number].event = trial
+            if is_new and not began:
+                self._append(number)
+            self._touch(number)
 
-    def _append(self, row: TrialRow) -> None:
-        self._trials[row.number] = row
+    def _append(self, number: int) -> None:
         if self._only is not None:
             return  # it is not among those that were picked out
-        place = len(self._rows)
+        if self._waiting:
+            self.show_waiting(())  # they come after it, and are told anew in a moment
+        place = len(self._numbers)
         self.beginInsertRows(QModelIndex(), place, place)
-        self._rows.append(row)
-        self._places[row.number] = place
+        self._numbers.append(number)
+        self._places[number] = place
         self.endInsertRows()
 
     def touch_run(self, record_id: str) -> bool:
         """A run is not as it was; says whether it is one of a trial that is shown."""
-        place = self._places.get(self._by_run.get(record_id, -1))
-        if place is not None:
-            self._touch(place)
-        return place is not None
+        number = self._by_run.get(record_id)
+        if number is None:
+            return False
+        self._touch(number)
+        return number in self._places
 
     def set_best(self, best: frozenset[int]) -> None:
         """Mark the best trials."""
         changed, self._best = best ^ self._best, best
         for number in changed:
-            if number in self._places:
-                self._tell(self._places[number])
+            self._tell(number)
 
     def arrange(self) -> None:
         """Sort anew after trials went on; what is selected stays selected."""
-        if self._sort != (NUMBER, False):  # by number they come in their order
-            self._arrange()
+        if self._sorting.is_natural:
+            return  # by number they come in their order
+        if self._sorting.column == TIME:
+            self._sorting.forget(self._running)  # it grows without an event
+        self._read_on()
+
+    def _read_on(self) -> None:
+        """Read what is sorted by, as much as fits between two frames, and then sort."""
+        if not self._sorting.read_on(_SLICE):
+            self._reading.start(0)
+            return
+        self._reading.stop()
+        self._arrange()
 
     def _arrange(self) -> None:
         self.layoutAboutToBeChanged.emit()
         old = self.persistentIndexList()
-        numbers = [self._rows[index.row()].number for index in old]
+        numbers = [self._numbers[index.row()] for index in old]
         self._order()
         new = [
             self.index(self._places[number], index.column())
@@ -135,7 +225,7 @@ class TrialsModel(QAbstractTableModel):
 
     def row(self, index: Index) -> TrialRow | None:
         """The trial of a cell."""
-        return self._rows[index.row()] if index.isValid() else None
+        return self._row(self._numbers[index.row()]) if index.isValid() else None
 
     def index_of(self, number: int) -> QModelIndex:
         """The first cell of a trial; not valid where there is none."""
@@ -145,14 +235,15 @@ class TrialsModel(QAbstractTableModel):
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort by a column; trials without a value come last."""
         if 0 <= column < len(self._columns):
-            self._sort = (self._columns[column], order == Qt.SortOrder.DescendingOrder)
-            self._arrange()
+            is_down = order == Qt.SortOrder.DescendingOrder
+            self._sorting.choose(self._columns[column], descending=is_down, trials=self._trials)
+            self._read_on()
             last = len(self._columns) - 1
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         """Number of trials."""
-        return 0 if parent.isValid() else len(self._rows)
+        return 0 if parent.isValid() else len(self._numbers)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
         """Number, what varies, state, objectives, time and curve."""
@@ -165,16 +256,17 @@ class TrialsModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal or section >= len(self._columns):
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            text, (key, descending) = heading(self._columns[section]), self._sort
-            arrow = _ARROWS[descending] if key == self._columns[section] else ""
-            return f"{text} {arrow}".strip()
+            key, sorting = self._columns[section], self._sorting
+            arrow = _ARROWS[sorting.is_descending] if key == sorting.column else ""
+            return f"{heading(key)} {arrow}".strip()
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(self._columns[section])
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """What a cell shows; its raw value in `VALUE_ROLE`."""
-        row = self.row(index)
+        # Views ask for seven roles of every cell in every frame.
+        row = self.row(index) if role in _ROLES else None
         if row is None:
             return None
         key = self._columns[index.column()]
@@ -202,17 +294,34 @@ class TrialsModel(QAbstractTableModel):
     def _alignment(key: str) -> Qt.AlignmentFlag:
         return _LEFT if key in (STATE, CURVE) else _RIGHT
 
+    def _row(self, number: int) -> TrialRow | None:
+        """A trial; rows are made when they are first asked for."""
+        row = self._made.get(number)
+        if row is None and self._plan is not None:
+            event = self._trials.get(number) or self._waiting[number]
+            row = TrialRow(event, self._plan, self._runs)
+            self._made[number] = row
+        return row
+
+    def _value(self, number: int, column: str) -> object:
+        row = self._row(number)
+        return None if row is None else row.value(column)
+
     def _order(self) -> None:
-        key, descending = self._sort
-        only = self._trials if self._only is None else self._only
-        shown = [row for number, row in self._trials.items() if number in only]
-        self._rows = sorted_rows(shown, key, descending=descending)
-        self._places = {row.event.number: place for place, row in enumerate(self._rows)}
+        only = self._only
+        numbers = self._sorting.sorted(self._trials)
+        shown = [n for n in numbers if n in only] if only is not None else numbers
+        self._numbers = shown if only is not None else [*shown, *self._waiting]
+        self._places = dict(zip(self._numbers, range(len(self._numbers)), strict=True))
 
-    def _touch(self, place: int) -> None:
-        self._rows[place].forget()
-        self._tell(place)
+    def _touch(self, number: int) -> None:
+        if number in self._made:
+            self._made[number].forget()
+        self._sorting.forget((number,))
+        self._tell(number)
 
-    def _tell(self, place: int) -> None:
-        last = max(0, len(self._columns) - 1)
-        self.dataChanged.emit(self.index(place, 0), self.index(place, last))
+    def _tell(self, number: int) -> None:
+        place = self._places.get(number)
+        if place is not None:
+            last = max(0, len(self._columns) - 1)
+            self.dataChanged.emit(self.index(place, 0), self.index(place, last))

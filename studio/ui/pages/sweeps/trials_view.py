@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
@@ -11,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QAction, QColor, QKeyEvent, QKeySequence, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QStyledItemDelegate,
@@ -20,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.ui.pages.sweeps.state import moved_before
 from studio.ui.pages.sweeps.trial_row import CURVE, FIELD, INTERVAL, NUMBER, STATE, TIME, TrialRow
 from studio.ui.pages.sweeps.trials_model import VALUE_ROLE, TrialsModel
 from studio.ui.theme.icons import pixmap
@@ -35,8 +38,11 @@ _FIELD_WIDTH, _OTHER_WIDTH = 116, 116
 _PILL = 22
 
 
+_PAINTED = (STATE, CURVE)
+
+
 class _Cells(QStyledItemDelegate):
-    """The two kinds of cells that are no text."""
+    """The two kinds of cells that are no text; all others are left to Qt, which is faster."""
 
     def __init__(self, theme: Theme, model: TrialsModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -53,8 +59,6 @@ class _Cells(QStyledItemDelegate):
         """The cell, and over it the pill or the curve."""
         super().paint(painter, option, index)
         key = self._model.columns[index.column()]
-        if key not in (STATE, CURVE):
-            return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if key == STATE:
@@ -92,16 +96,18 @@ class TrialsView(QTableView):
     Signals:
         chosen: Another trial is selected, or none.
         opened: Number of a trial that was pressed twice, or with Enter.
+        move_wanted: Number of a trial that waits, and -1 for a place up or 1 for one down.
     """
 
     chosen = Signal()
     opened = Signal(int)
+    move_wanted = Signal(int, int)
 
     def __init__(self, model: TrialsModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
         self.setModel(model)
-        self.setItemDelegate(_Cells(theme, model, self))
+        self._cells = _Cells(theme, model, self)
         dress_table(self)
         self.setAccessibleName(self.tr("Trials"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -111,6 +117,13 @@ class TrialsView(QTableView):
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
         header.setSortIndicatorShown(False)  # it would lie over the word; the model writes one
+        self.up_action = self._action(self.tr("Move up"), "Alt+Up", self._on_up)
+        self.down_action = self._action(self.tr("Move down"), "Alt+Down", self._on_down)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.chosen.connect(self._allow_moves)
+        model.rowsInserted.connect(self._allow_moves)
+        model.rowsRemoved.connect(self._allow_moves)
+        self._allow_moves()
         model.modelReset.connect(self._on_reset)
         self.selectionModel().selectionChanged.connect(self.chosen)
         self.doubleClicked.connect(self._on_double_click)
@@ -139,6 +152,31 @@ class TrialsView(QTableView):
         else:
             super().keyPressEvent(event)
 
+    def _action(self, text: str, keys: str, slot: Callable[[], None]) -> QAction:
+        action = QAction(text, self)
+        action.setShortcut(QKeySequence(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.triggered.connect(slot)
+        self.addAction(action)
+        return action
+
+    def _allow_moves(self, *_: object) -> None:
+        """Only trials that wait have an order, which is that of a grid."""
+        row, waiting = self.selected(), self._model.waiting
+        for action, step in ((self.up_action, -1), (self.down_action, 1)):
+            action.setEnabled(row is not None and moved_before(waiting, row.number, step)[0])
+
+    def _on_up(self) -> None:
+        self._move(-1)
+
+    def _on_down(self) -> None:
+        self._move(1)
+
+    def _move(self, step: int) -> None:
+        row = self.selected()
+        if row is not None:
+            self.move_wanted.emit(row.number, step)
+
     def _on_double_click(self, index: QModelIndex) -> None:
         row = self._model.row(index)
         if row is not None:
@@ -147,7 +185,10 @@ class TrialsView(QTableView):
     def _on_reset(self) -> None:
         for place, key in enumerate(self._model.columns):
             usual = _FIELD_WIDTH if key.startswith(FIELD) else _OTHER_WIDTH
-            self.setColumnWidth(place, WIDTHS.get(key, usual))
+            width = max(WIDTHS.get(key, usual), self.horizontalHeader().sectionSizeHint(place))
+            self.setColumnWidth(place, width)
+            painted = self._cells if key in _PAINTED else self.itemDelegate()
+            self.setItemDelegateForColumn(place, painted)
         header = self.horizontalHeader()
         blocker = QSignalBlocker(header)  # the model is sorted already
         header.setSortIndicator(*self._model.sorted_by)

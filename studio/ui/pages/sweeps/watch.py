@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import Amended, AnyEvent, TrialChanged
+from studio.engine.jobs.events import Amended, AnyEvent, TrialChanged, TrialMoved
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
@@ -58,7 +58,7 @@ class SweepWatch(QObject):
             self._add_up()
 
     def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
-        counts = any(isinstance(event, TrialChanged | Amended) for event in events)
+        counts = any(isinstance(event, TrialChanged | TrialMoved | Amended) for event in events)
         if entry.key[0] == RecordKind.SWEEP and counts:
             self._stale.add(entry.record.id)
             if not self._settle.isActive():
@@ -70,7 +70,13 @@ class SweepWatch(QObject):
         found = (self._context.jobs.get(RecordKind.SWEEP, each) for each in self._stale)
         # Copies: the histories go on in the window's thread meanwhile.
         asked: list[Asked] = [
-            (entry.record.id, entry.plan, dict(entry.history.changes), dict(entry.history.trials))
+            (
+                entry.record.id,
+                entry.plan,
+                dict(entry.history.changes),
+                dict(entry.history.trials),
+                tuple(entry.history.moves),
+            )
             for entry in found
             if entry is not None and isinstance(entry.plan, SweepPlan)
         ]

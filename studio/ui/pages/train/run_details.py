@@ -39,6 +39,9 @@ from studio.ui.widgets.figures import count, percent, significant
 
 Section = TypeVar("Section", bound=RunSection)
 
+_LEAST_COLUMN = 112
+"""Pixels: the longest heading, and the widest figure."""
+
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -149,7 +152,10 @@ class RunDetails(QTabWidget):
         self.table.setAlternatingRowColors(True)
         self.table.setShowGrid(False)
         self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        # In a small window figures are scrolled, not cut.
+        header.setMinimumSectionSize(_LEAST_COLUMN)
         self.log = self._text(self.tr("Log"))
         self.plan = self._text(self.tr("Plan"))
         self.addTab(self.table, self.tr("Epochs"))

@@ -9,14 +9,14 @@ import pytest
 from studio.engine.jobs.sweeping import grow
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
+from studio.ui.pages.sweeps.additions import additions, look_further, rows_to_add_to
 from studio.ui.pages.sweeps.draft import (
     Row,
-    additions,
     can_be_range,
     dimensions_of,
     example,
     row_of,
-    rows_to_add_to,
+    ticked,
 )
 
 
@@ -99,3 +99,30 @@ def test_only_what_is_new_is_added_to_a_sweep() -> None:
     wrong = additions(plan, [Row("learning_rate", "much"), rows[1]], 5, None)
     assert wrong.problems[0]
     assert not wrong.problems[1]
+
+
+@pytest.mark.parametrize(
+    ("typed", "chosen", "text"),
+    [
+        ("", ["sgd", "adam"], "sgd, adam"),
+        ("[adam, sgd]", ["sgd"], "sgd"),
+        ("adam", ["sgd", "adam"], "adam, sgd"),
+        ("mine, sgd", [], "mine"),
+    ],
+)
+def test_what_is_ticked_joins_what_was_typed(typed: str, chosen: list[str], text: str) -> None:
+    assert ticked(typed, ["sgd", "adam"], chosen) == text
+
+
+def test_a_limit_is_moved_but_not_taken_away() -> None:
+    (dimension,) = parse_dimensions(["learning_rate=0.1,0.01"])
+    plan = SweepPlan.parse(
+        {"base": {"dataset": "d"}, "dimensions": [dimension.model_dump()], "trials": 5}
+    )
+    rows = rows_to_add_to(plan)
+    assert [each.where for each in additions(plan, rows, None, None).refused] == ["trials"]
+    assert additions(plan, rows, 9, None).refused == []
+    more = additions(plan, [Row("learning_rate", "0.5, 0.1")], 9, None)
+    further = look_further(plan, more, 1, [])
+    assert further is not None
+    assert (further.total, further.left, further.seconds) == (3, 2, None)

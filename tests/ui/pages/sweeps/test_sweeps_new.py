@@ -23,9 +23,11 @@ from sweep_records import add_sweep
 from helpers.runs import fake_run
 from helpers.workers import ENDLESS, LaunchScripts
 from studio.engine.jobs.job import Job
+from studio.engine.sweeps.fields import sweepable
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.pages.sweeps.draft import Row
 from studio.ui.pages.sweeps.new_sweep import NewSweep
 from studio.ui.pages.sweeps.page import View
 from studio.ui.pages.sweeps.space_row import SpaceRow
@@ -126,6 +128,68 @@ def test_fields_are_found_by_a_part_of_their_name(form: NewSweep, qtbot: QtBot) 
     type_over(line, "nothing like it")
     line.editingFinished.emit()
     assert line.text() == "Optimizer"
+
+
+@pytest.mark.qt_log_ignore("does not support (raise|grabbing|propagateSizeHints)", extend=True)
+def test_values_are_ticked_in_a_list(form: NewSweep, qtbot: QtBot) -> None:
+    row = form.space.rows[0]
+    assert row.choices.isHidden(), "numbers have no list"
+    choose_field(row, "network", "network")
+    assert row.choices.isVisible()
+    actions = {each.data(): each for each in row.choices.menu().actions()}
+    actions["mlp"].trigger()
+    actions["lenet"].trigger()
+    assert row.values.text() == "mlp, lenet"
+    qtbot.waitUntil(lambda: form.runs.text() == "2 trials, a run each.", timeout=5000)
+
+    type_over(row.values, "lenet, lenett")
+    assert not actions["mlp"].isChecked()
+    qtbot.waitUntil(lambda: 'no network "lenett"' in row.hint.text(), timeout=5000)
+    assert "lenet" in row.hint.text().split("lenett", 1)[1], "the one that was meant"
+    assert not form.start_button.isEnabled()
+    actions["lenet"].trigger()
+    assert row.values.text() == "lenett"
+
+
+@pytest.mark.qt_log_ignore("does not support (raise|grabbing|propagateSizeHints)", extend=True)
+def test_fields_stand_under_the_part_they_belong_to(form: NewSweep) -> None:
+    box = form.space.rows[0].field_box
+    model = box.model()
+    headings: dict[str, list[str]] = {}
+    for place in range(box.count()):
+        if model.flags(model.index(place, 0)) & Qt.ItemFlag.ItemIsEnabled:
+            headings[list(headings)[-1]].append(box.itemData(place))
+        else:
+            headings[box.itemText(place)] = []
+    assert list(headings)[:3] == ["Training", "Optimizer", "Schedule of the learning rate"]
+    assert "learning_rate" in headings["Training"]
+    assert all("." not in each for each in headings["Training"])
+    assert "optimizer_options.momentum" in headings["Optimizer"]
+    assert sum(map(len, headings.values())) == len(sweepable())
+    form.space.offer_fields([*sweepable(), "network.conv1.filters"])
+    form.space.offer_networks(["mine"])
+    box.choose("network.conv1.filters")
+    place = box.currentIndex()
+    assert box.itemText(place - 1) == "Layer conv1"
+    box.choose("network")
+    form.space.rows[0].show_row(Row("network", "mine"))
+    mine = form.space.rows[0].choices.menu().actions()[0]
+    assert (mine.text(), mine.isChecked()) == ("mine", True)
+    line = box.lineEdit()
+    assert line is not None
+    type_over(line, "Optimizer")
+    line.editingFinished.emit()
+    assert box.field == "optimizer", "the field, not the heading"
+
+
+def test_a_run_that_ends_meanwhile_says_how_long_it_takes(
+    form: NewSweep, view: View, workspace: Workspace, dataset: Record, qtbot: QtBot
+) -> None:
+    assert "not known until the first trial" in form.time.text()
+    fake_run(workspace, "other", [0.5, 0.6], dataset=dataset.id, network="lenet", seconds=30)
+    view.context.jobs.wake()
+    qtbot.waitUntil(lambda: form.time.text().startswith("About"), timeout=5000)
+    assert form.start_button.isEnabled()
 
 
 def test_what_is_wrong_stands_beside_its_field(form: NewSweep, qtbot: QtBot) -> None:

@@ -16,6 +16,7 @@ from page_checks import (
 from page_records import began
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 from sweep_records import add_sweep, sweep_plan, trial
 
@@ -78,6 +79,30 @@ def test_runs_of_a_sweep_are_known_as_such(view: View, workspace: Workspace, qtb
     qtbot.waitUntil(lambda: jobs.get(RecordKind.RUN, alone.id) is not None, timeout=5000)
     found = {entry.name: jobs.is_of_a_sweep(entry) for entry in jobs.entries(RecordKind.RUN)}
     assert found == {"alone": False, "rates-0": True, "rates-1": True, "rates-2": True}
+
+
+def test_a_sweep_that_comes_leaves_the_shown_one_selected(
+    view: View, workspace: Workspace, qtbot: QtBot
+) -> None:
+    told: list[str] = []
+    view.sweeps.chosen.connect(told.append)
+    shown_now = view.panel.entry
+    assert shown_now is not None
+
+    newer = add_sweep(workspace, "newer")
+    view.context.jobs.wake()
+    qtbot.waitUntil(lambda: view.sweeps.model().rowCount() == 2, timeout=5000)
+
+    assert told == []
+    assert view.panel.entry is shown_now
+    (index,) = view.sweeps.selectionModel().selectedRows()
+    assert index.data() == "rates"
+    place = view.sweeps.visualRect(view.sweeps.model().index(0, 0)).center()
+    QTest.mouseClick(view.sweeps.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert told == [newer.id]
+    entry = view.panel.entry
+    assert entry is not None
+    assert entry.name == "newer"
 
 
 def test_a_click_on_a_heading_sorts(view: View) -> None:
@@ -144,8 +169,13 @@ def test_a_sweep_that_goes_is_followed(
                     )
                 ],
             )
-            qtbot.waitUntil(lambda: len(rows(view)) == 1, timeout=5000)
-            qtbot.waitUntil(lambda: shown(view)[0][2] == "Running", timeout=5000)
+            qtbot.waitUntil(
+                lambda: (
+                    [row[:3] for row in shown(view)]
+                    == [["0", "0.1", "Running"], ["1", "0.01", "Queued"]]
+                ),
+                timeout=5000,
+            )
             assert shown(view)[0][3] == "50.00\N{NO-BREAK SPACE}%"
             epoch = EpochDone(
                 epoch=2, step=8, loss=0.1, accuracy=0.9, val_loss=0.2, val_accuracy=0.75,
@@ -211,8 +241,36 @@ def test_values_are_added_to_a_sweep_that_is_over(
         return None if facts is None else facts.total
 
     qtbot.waitUntil(lambda: total() == 4, timeout=5000)
-    assert len(rows(view)) == 3  # what was there stays
+    # What was there stays, and what is new waits behind it.
+    qtbot.waitUntil(lambda: shown(view)[3][:3] == ["3", "0.5", "Queued"], timeout=5000)
+    assert [row[0] for row in shown(view)] == ["0", "★ 1", "2", "3"]
     qtbot.waitUntil(lambda: view.panel.badge.state == "starting", timeout=5000)
+
+
+def test_what_is_added_is_foretold_and_a_limit_is_not_taken_away(
+    open_page: Open, workspace: Workspace, qtbot: QtBot
+) -> None:
+    add_sweep(workspace, trials=3)
+    view = open_page()
+    qtbot.waitUntil(lambda: len(rows(view)) == 3, timeout=5000)
+    view.panel.actions_of_sweep.add_button.click()
+    card = view.panel.add_values
+    trials = card.budget.editor("trials").control
+    assert isinstance(trials, QLineEdit)
+    assert card.forecast.text() == ""
+
+    trials.clear()
+    trials.textEdited.emit("")
+    assert "not taken away; it is 3" in card.budget.row("trials").hint.text()
+    assert not card.add_button.isEnabled()
+
+    QTest.keyClicks(trials, "7")
+    QTest.keyClicks(card.space.rows[0].values, "0.5, 0.2")
+    assert card.budget.row("trials").hint.text() == ""
+    assert card.add_button.isEnabled()
+    # The runs of two epochs took 3 and 6 s; the newest counts.
+    words = "5 trials in all, 2 of them not done yet: about"
+    qtbot.waitUntil(lambda: card.forecast.text().startswith(words), timeout=5000)
 
 
 def test_values_are_added_while_a_sweep_goes(
@@ -231,6 +289,46 @@ def test_values_are_added_while_a_sweep_goes(
         changes = {"dimensions": [{"field": "learning_rate", "values": values}]}
         append_events(record, [Amended(changes=changes), trial(3, {"learning_rate": 0.5}, [0.95])])
         qtbot.waitUntil(lambda: shown(view)[-1][0] == "★ 3", timeout=5000)
+
+
+def test_trials_that_wait_are_put_in_another_order(
+    open_page: Open, workspace: Workspace, qtbot: QtBot
+) -> None:
+    plan = sweep_plan("learning_rate=0.1,0.01,0.001,0.0001")
+    record = workspace.create(RecordKind.SWEEP, "paused", plan.to_json())
+    over = trial(0, {"learning_rate": 0.1}, [0.5])
+    append_events(record, [*began(), over, StateChanged(state=State.PAUSED)])
+    view = open_page()
+    table, model = view.panel.view, view.panel.model
+    qtbot.waitUntil(lambda: len(rows(view)) == 4, timeout=5000)
+
+    def order() -> list[str]:
+        return [row[1] for row in shown(view)]
+
+    table.select(0)
+    assert not table.up_action.isEnabled()
+    assert not table.down_action.isEnabled()
+    table.select(1)
+    assert not table.up_action.isEnabled()
+    table.setFocus()
+    table.down_action.trigger()
+    qtbot.waitUntil(lambda: order() == ["0.1", "0.001", "0.01", "0.0001"], timeout=5000)
+    chosen = table.selected()
+    assert chosen is not None
+    assert chosen.event.values == {"learning_rate": 0.01}
+    assert not view.panel.actions_of_trial.open_button.isEnabled()
+    assert view.panel.actions_of_trial.open_button.toolTip() == "It has not begun."
+    table.down_action.trigger()
+    qtbot.waitUntil(lambda: order()[-1] == "0.01", timeout=5000)
+    assert not table.down_action.isEnabled()
+    table.up_action.trigger()
+    qtbot.waitUntil(lambda: order()[-1] == "0.0001", timeout=5000)
+
+    model.update_trials(plan, [trial(1, {"learning_rate": 0.001}, [0.6])])
+    assert list(model.numbers) == [0, 1, 2, 3]
+    assert list(model.waiting) == [2, 3]
+    model.sort(1)
+    assert list(model.numbers) == [1, 0, 2, 3], "what waits stays below"
 
 
 def test_a_sweep_goes_to_the_trash_and_comes_back(
@@ -275,6 +373,20 @@ def test_of_ten_thousand_trials_only_those_in_sight_are_read(
     view.panel.model.update_trials(plan, [trial(77, {"learning_rate": 0.1}, [0.5])])
     assert told == [77]
 
+    model = view.panel.model
+    model.sort(1, Qt.SortOrder.DescendingOrder)
+    assert str(model.headerData(1, Qt.Orientation.Horizontal)).endswith("▼")
+    qtbot.waitUntil(lambda: model.is_sorted, timeout=5000)
+    assert list(model.numbers[:2]) == [9999, 9998]
+    view.panel.view.select(9999)
+    model.update_trials(plan, [trial(5, {"learning_rate": 0.2}, [0.5])])
+    model.arrange()
+    qtbot.waitUntil(lambda: model.numbers[0] == 5, timeout=5000)
+    chosen = view.panel.view.selected()
+    assert chosen is not None
+    assert chosen.number == 9999
+    assert view.panel.view.selectionModel().selectedRows()[0].row() == 1
+
 
 def test_the_page_keeps_the_rules_of_pages(view: View, theme: Theme) -> None:
     assert fits_smallest_window(view)
@@ -290,7 +402,7 @@ def test_charts_and_table_show_the_same_trials(view: View, qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: panel.charts.trials is not None, timeout=5000)
     trials = panel.charts.trials
     assert trials is not None
-    assert set(trials.numbers.tolist()) <= {row.number for row in panel.model._rows}
+    assert set(trials.numbers.tolist()) <= set(panel.model.numbers)
     assert panel.charts.view() is not None
 
     panel.charts.trial_chosen.emit(1)

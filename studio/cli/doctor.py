@@ -1,0 +1,53 @@
+"""`studio doctor`: look whether this machine has what Studio needs."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from itertools import groupby
+from pathlib import Path
+
+from studio.cli.verb import Session, Verb
+from studio.engine.errors import StudioError
+from studio.engine.jobs.system_check import Finding, check_system
+from studio.engine.progress import SilentProgress
+from studio.engine.workspace import default_workspace
+
+_SIGNS = {"good": " ", "advice": "!", "bad": "X"}
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--quick", action="store_true", help="do not start the backends to see their devices"
+    )
+
+
+def _doctor(session: Session) -> object:
+    named = session.options.workspace
+    workspace = Path(named).expanduser() if named else default_workspace()
+    if not session.options.quick:
+        session.output.note("Asking the backends for their devices; this takes some seconds.")
+    found = check_system(workspace, SilentProgress(), ask_backends=not session.options.quick)
+    for topic, findings in groupby(found, key=lambda finding: finding.topic):
+        session.output.say(topic)
+        for finding in findings:
+            _print(session, finding)
+    bad = [finding for finding in found if finding.level == "bad"]
+    document = {"healthy": not bad, "findings": [asdict(finding) for finding in found]}
+    if bad:
+        session.output.document(document)
+        raise StudioError(
+            f"{len(bad)} of {len(found)} findings keep Studio from working: "
+            f"{', '.join(finding.name for finding in bad)}."
+        )
+    session.output.say("Studio has what it needs.")
+    return document
+
+
+def _print(session: Session, finding: Finding) -> None:
+    session.output.say(f" {_SIGNS[finding.level]} {finding.name}: {finding.value}")
+    if finding.hint:
+        session.output.say(f"     {finding.hint}")
+
+
+DOCTOR = Verb("doctor", "look whether this machine has what Studio needs", _configure, _doctor)

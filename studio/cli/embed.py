@@ -1,0 +1,110 @@
+"""`studio embed`: what a layer of a model makes of images, as a table and as a map."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from studio.cli.following import wait_for
+from studio.cli.output import percent
+from studio.cli.plan_options import add_plan_options, given_options
+from studio.cli.verb import Session, Verb
+from studio.engine.embeddings.plan import EmbeddingPlan
+from studio.engine.errors import StudioError
+from studio.engine.jobs.embeddings import request_embedding
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.models import model_name
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
+
+ENDINGS = (".npz", ".csv")
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="RUN|FILE", help="a run, or a model file")
+    parser.add_argument("--dataset", required=True, metavar="N", help="name of the dataset")
+    parser.add_argument("--version", type=int, metavar="V", help="which version [the newest]")
+    add_plan_options(parser, EmbeddingPlan)
+    parser.add_argument("--to", metavar="F.npz|F.csv", help="write features and map to a file")
+    parser.add_argument("--detach", action="store_true", help="return at once")
+
+
+def _embed(session: Session) -> object:
+    options = session.options
+    target = _target(options.to)
+    if target is not None and options.detach:
+        raise StudioError("--to waits for the map, and --detach does not.", "Leave one out.")
+    dataset = session.workspace.find(RecordKind.DATASET, options.dataset)
+    plan = EmbeddingPlan.parse(
+        {
+            "model": model_name(session.workspace, options.name),
+            "dataset": dataset.id,
+            "dataset_version": options.version,
+            **given_options(options),
+        }
+    )
+    job = request_embedding(session.queue, plan)
+    if options.detach:
+        session.queue.dispatch()
+        job.refresh()
+        state = job.history.state.value
+        session.output.say(f"The map of {dataset.name} is {state}.")
+        return {"name": job.record.name, "state": state}
+    history = wait_for(session.queue, job, session.output, f"Map of {dataset.name}")
+    if history.state != State.COMPLETED:
+        raise StudioError(f"The map was {history.state.value}.")
+    if target is not None:
+        _write(job, target)
+    _say(session, history.result, target)
+    return {
+        "name": job.record.name,
+        **history.result,
+        "path": None if target is None else str(target),
+    }
+
+
+def _target(text: str | None) -> Path | None:
+    if text is None:
+        return None
+    path = Path(text).expanduser().absolute()
+    if path.suffix.lower() not in ENDINGS:
+        endings = " or ".join(ENDINGS)
+        raise StudioError(f"--to takes a file that ends in {endings}; received {path.name}.")
+    return path
+
+
+def _write(job: Job, path: Path) -> None:
+    # Imported here: they take NumPy, and the other verbs do without it.
+    from studio.engine.embeddings.embedding import (  # noqa: PLC0415
+        EMBEDDING_FILE,
+        read_embedding,
+        write_csv,
+        write_embedding,
+    )
+
+    embedding = read_embedding(job.record.folder / EMBEDDING_FILE)
+    write = write_csv if path.suffix.lower() == ".csv" else write_embedding
+    try:
+        write(path, embedding)
+    except OSError as error:
+        raise StudioError(
+            f"{path} cannot be written: {error.strerror or error}.",
+            "Choose a file that you may write to.",
+            "to",
+        ) from error
+
+
+def _say(session: Session, result: dict[str, object], target: Path | None) -> None:
+    output = session.output
+    images, there = result["images"], result["images_there"]
+    output.say(f"{images:,} of {there:,} images, {result['features']:,} features each")
+    output.say(f"Layer: {result['layer']}")
+    explained = result["explained"]
+    if isinstance(explained, list) and explained:
+        shares = " and ".join(percent(share) for share in explained)
+        output.say(f"The axes of the map show {shares} of the differences.")
+    if target is not None:
+        output.say(f"Written to {target}")
+
+
+EMBED = Verb("embed", "features of images at a layer, and a map of them", _configure, _embed)

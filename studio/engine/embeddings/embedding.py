@@ -1,0 +1,161 @@
+"""The points of a map and the file they are kept in."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.splits import SPLIT_NAMES
+from studio.engine.errors import BadDataError
+from studio.engine.files import replacing
+
+EMBEDDING_FILE = "embedding.npz"
+_COLUMNS = ("rows", "points", "features", "labels", "splits", "guesses", "scores")
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """What a layer of a model gives for images, and where they lie on a map.
+
+    Attributes:
+        rows: Of the dataset, ascending, int64, N.
+        points: Places on the map, float32, N x 2.
+        features: What the layer gives, float32, N x D.
+        labels: Class of each image, int32, N.
+        splits: Index into `SPLIT_NAMES`, int8, N.
+        guesses: What the model takes each for, index into `outputs`, int32, N.
+        scores: How sure it is, 0 to 1, float32, N.
+        classes: Names of the classes of the dataset.
+        outputs: Names of the classes of the model.
+        paths: Where each image came from.
+        layer: Path of the layer.
+        method: `pca` or `tsne`.
+        explained: Of PCA, which shares of the variance the two axes show; else none.
+    """
+
+    rows: NDArray[np.int64]
+    points: NDArray[np.float32]
+    features: NDArray[np.float32]
+    labels: NDArray[np.int32]
+    splits: NDArray[np.int8]
+    guesses: NDArray[np.int32]
+    scores: NDArray[np.float32]
+    classes: tuple[str, ...]
+    outputs: tuple[str, ...]
+    paths: tuple[str, ...]
+    layer: str
+    method: str
+    explained: tuple[float, ...] = ()
+
+    def right(self) -> NDArray[np.bool_] | None:
+        """Whether the model takes each image for what it is, N; None where its classes differ."""
+        if not set(self.classes) <= set(self.outputs):
+            return None
+        own = np.array([self.outputs.index(name) for name in self.classes])
+        answers: NDArray[np.bool_] = own[self.labels] == self.guesses
+        return answers
+
+
+def write_embedding(path: Path, embedding: Embedding) -> None:
+    """Write everything as an NPZ file of plain arrays, all or nothing.
+
+    Beside the columns of `Embedding` it holds `about`, a JSON text with the rest.
+
+    Raises:
+        DiskFullError: No space was left.
+        OSError: It cannot be written there.
+    """
+    about = {
+        "classes": embedding.classes,
+        "outputs": embedding.outputs,
+        "layer": embedding.layer,
+        "method": embedding.method,
+        "explained": embedding.explained,
+    }
+    columns = {name: getattr(embedding, name) for name in _COLUMNS}
+    paths = np.array(embedding.paths, dtype=np.str_)
+    with replacing(path) as partial, partial.open("wb") as file:
+        np.savez(
+            file, **columns, paths=paths, about=np.array(json.dumps(about)), allow_pickle=False
+        )
+
+
+def read_embedding(path: Path) -> Embedding:
+    """Read what `write_embedding` wrote.
+
+    Raises:
+        BadDataError: It is missing or damaged.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            columns = {name: file[name] for name in _COLUMNS}
+            paths = tuple(file["paths"].tolist())
+            about = json.loads(str(file["about"]))
+            found = Embedding(
+                **columns,
+                paths=paths,
+                classes=tuple(about["classes"]),
+                outputs=tuple(about["outputs"]),
+                layer=str(about["layer"]),
+                method=str(about["method"]),
+                explained=tuple(map(float, about["explained"])),
+            )
+            _check(found)
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise BadDataError(
+            f"The map in {path} cannot be read.", "Draw it again.", str(path)
+        ) from error
+    return found
+
+
+def write_csv(path: Path, embedding: Embedding) -> None:
+    """Write a table: one line per image, its place, its classes, then its features.
+
+    Raises:
+        DiskFullError: No space was left.
+        OSError: It cannot be written there.
+    """
+    width = embedding.features.shape[1]
+    head = ["row", "path", "split", "class", "guess", "score", "x", "y"]
+    with replacing(path) as partial, partial.open("wb") as file:
+        file.write(_line([*head, *(f"f{number}" for number in range(width))]))
+        for at in range(len(embedding.rows)):
+            file.write(_line(_cells(embedding, at)))
+
+
+def _cells(embedding: Embedding, at: int) -> list[object]:
+    return [
+        int(embedding.rows[at]),
+        embedding.paths[at],
+        SPLIT_NAMES[embedding.splits[at]],
+        embedding.classes[embedding.labels[at]],
+        embedding.outputs[embedding.guesses[at]],
+        *(f"{value:.7g}" for value in (embedding.scores[at], *embedding.points[at])),
+        *(f"{value:.7g}" for value in embedding.features[at]),
+    ]
+
+
+def _line(cells: Sequence[object]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _check(found: Embedding) -> None:
+    count = len(found.rows)
+    one_each = (found.labels, found.splits, found.guesses, found.scores, found.paths)
+    if any(len(each) != count for each in one_each):
+        raise ValueError("the columns do not have the same length")
+    if found.points.shape != (count, 2) or found.features.ndim != 2:
+        raise ValueError("the points are no points of a plane")
+    for values, names in ((found.labels, found.classes), (found.guesses, found.outputs)):
+        if count and not 0 <= values.min() <= values.max() < len(names):
+            raise ValueError("a class has no name")

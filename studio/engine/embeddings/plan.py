@@ -1,0 +1,76 @@
+"""What was asked of an embedding. Never imports NumPy: the window reads this when it starts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from studio.engine.plans import Plan, plan_field
+
+MapMethod = Literal["pca", "tsne"]
+MapSplit = Literal["all", "train", "val", "test"]
+
+
+class EmbeddingPlan(Plan):
+    """Compute the features of images at a layer, and draw a map on which alike ones are close.
+
+    `model` is `run:ID`, `run:ID@EPOCH` or the absolute path of a model file; `dataset` is the id
+    of a dataset record, `dataset_version` one of its versions; None is the newest when it is asked
+    for.
+    """
+
+    version: Literal[1] = 1
+    model: str = plan_field(label="Model", help="Whose features are drawn.", level="hidden")
+    dataset: str = plan_field(label="Dataset", help="Whose images.", level="hidden")
+    dataset_version: int | None = plan_field(
+        None, label="Version", help="How many edits of the dataset count.", level="hidden", ge=0
+    )
+    layer: str = plan_field(
+        "",
+        label="Layer",
+        help="Whose output the features are; empty takes what goes into the head.",
+        why="The last layers tell classes apart, the first ones colors and edges.",
+    )
+    split: MapSplit = plan_field(
+        "all",
+        label="Images",
+        help="Which images are on the map.",
+        labels={"all": "All", "train": "Training", "val": "Validation", "test": "Test"},
+    )
+    method: MapMethod = plan_field(
+        "pca",
+        label="Method",
+        help="How many numbers become two.",
+        why=(
+            "PCA is quick, and distances across the map mean something. t-SNE shows groups better "
+            "and takes much longer; distances between its groups mean little."
+        ),
+        labels={"pca": "PCA", "tsne": "t-SNE"},
+    )
+    images: int = plan_field(
+        5000,
+        label="At most",
+        help="Of more images, so many are drawn, every class in its share.",
+        why="The time of t-SNE grows a little faster than the number of images.",
+        unit="images",
+        ge=3,
+        le=50_000,
+        scale="log",
+    )
+    perplexity: float = plan_field(
+        30.0,
+        label="Perplexity",
+        help="Of t-SNE: how many neighbors each image is to be close to.",
+        why="Small values show small groups, large ones the whole.",
+        level="expert",
+        ge=2,
+        le=500,
+        scale="log",
+    )
+    seed: int = plan_field(
+        0,
+        label="Seed",
+        help="The same seed draws the same map.",
+        level="expert",
+        ge=0,
+        le=2**31 - 1,
+    )

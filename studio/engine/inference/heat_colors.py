@@ -1,0 +1,64 @@
+"""Colors of a heat map, and the map laid over its picture."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+from studio.engine.inference.explaining import ExplainAnswer
+from studio.engine.inference.png import png_bytes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+VIRIDIS = (
+    (68, 1, 84),
+    (72, 40, 120),
+    (62, 74, 137),
+    (49, 104, 142),
+    (38, 130, 142),
+    (31, 158, 137),
+    (53, 183, 121),
+    (110, 206, 88),
+    (181, 222, 43),
+    (253, 231, 37),
+)
+"""From 0 to 1 in equal steps, red, green and blue. By van der Walt and Smith for Matplotlib (2015,
+CC0): lightness grows evenly, so that it is read with any color vision, and in gray."""
+LEAST_SIDE = 256
+"""Pixels of the shorter side of an overlay at least."""
+
+
+def heat_table() -> NDArray[np.uint8]:
+    """The colors of 256 levels, shape (256, 3)."""
+    import numpy as np  # noqa: PLC0415 - the window starts without it
+
+    places = np.linspace(0, len(VIRIDIS) - 1, 256)
+    parts = [np.interp(places, range(len(VIRIDIS)), each) for each in zip(*VIRIDIS, strict=True)]
+    table: NDArray[np.uint8] = np.rint(np.stack(parts, axis=-1)).astype(np.uint8)
+    return table
+
+
+def overlay(answer: ExplainAnswer, opacity: float = 0.6) -> bytes:
+    """A PNG file of the picture as the model saw it under its heat map.
+
+    Args:
+        answer: What was found out.
+        opacity: Of the strongest places, 0 to 1; where nothing counts the picture stays as it is.
+    """
+    import numpy as np  # noqa: PLC0415
+    from PIL import Image  # noqa: PLC0415
+
+    picture = Image.open(io.BytesIO(png_bytes(answer.picture))).convert("RGB")
+    factor = max(1.0, LEAST_SIDE / min(picture.size))
+    size = round(picture.width * factor), round(picture.height * factor)
+    enlarged = picture.resize(size, Image.Resampling.NEAREST if factor > 1 else None)
+    values = Image.fromarray(answer.heat.values()).resize(size, Image.Resampling.BICUBIC)
+    heat = np.clip(np.asarray(values), 0, 1)
+    share = (opacity * np.sqrt(heat))[..., None]
+    colors = heat_table()[np.rint(heat * 255).astype(np.uint8)]
+    mixed = np.asarray(enlarged) * (1 - share) + colors * share
+    file = io.BytesIO()
+    Image.fromarray(np.rint(mixed).astype(np.uint8)).save(file, "PNG")
+    return file.getvalue()

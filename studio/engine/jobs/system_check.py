@@ -1,0 +1,271 @@
+"""Whether this machine has what Studio needs, and what it would take to use more of it."""
+
+from __future__ import annotations
+
+import ctypes.util
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+import platformdirs
+import psutil
+from packaging.requirements import Requirement
+
+from studio import __version__
+from studio.engine.jobs.devices import machine_devices
+from studio.engine.progress import Progress
+
+DISTRIBUTION = "studio-trainer"
+_OLDEST, _NEWEST = (3, 11), (3, 13)
+"""The versions of Python that TensorFlow 2.21 has wheels for."""
+_LITTLE_MEMORY = 4 * 2**30
+_LITTLE_DISK = 5 * 2**30
+_BACKEND_SECONDS = 120
+
+Level = Literal["good", "advice", "bad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report.
+
+    Attributes:
+        topic: What it is about: `Python`, `Packages`, `Devices`, ...
+        name: Of what was looked at.
+        value: What was found.
+        level: `bad` keeps Studio from working, `advice` from using all there is.
+        hint: What to do; empty where nothing is to be done.
+    """
+
+    topic: str
+    name: str
+    value: str
+    level: Level = "good"
+    hint: str = ""
+
+
+def check_system(
+    workspace: Path, progress: Progress, *, ask_backends: bool = True
+) -> list[Finding]:
+    """Look at everything; nothing is changed, but that a file is written and removed again.
+
+    Args:
+        workspace: The folder of the workspace, which need not exist yet.
+        progress: Told what is looked at; asking the backends takes seconds.
+        ask_backends: Start each installed backend and ask which devices it sees.
+    """
+    found = [*_program(), *_packages(_requirements()), *_machine(workspace)]
+    found += _folders(workspace)
+    found += [*_gpus(), *_display(ctypes.util.find_library)]
+    if ask_backends:
+        for number, (name, question) in enumerate(_DEVICE_QUESTIONS.items()):
+            progress.advance(number, len(_DEVICE_QUESTIONS), f"Asking {name}")
+            progress.check()
+            found += _backend(name, question)
+    return found
+
+
+def _program() -> Iterator[Finding]:
+    yield Finding("Program", "Studio", __version__)
+    running = sys.version_info[:2]
+    fits = _OLDEST <= running <= _NEWEST
+    yield Finding(
+        "Program",
+        "Python",
+        f"{platform.python_version()}, {sys.executable}",
+        "good" if fits else "bad",
+        "" if fits else "Install Python 3.11, 3.12 or 3.13: TensorFlow has wheels for these.",
+    )
+    yield Finding("Program", "System", f"{platform.platform()}, {platform.machine()}")
+
+
+def _requirements() -> list[Requirement]:
+    try:
+        return [Requirement(text) for text in metadata.requires(DISTRIBUTION) or []]
+    except metadata.PackageNotFoundError:
+        return []
+
+
+def _packages(requirements: list[Requirement]) -> Iterator[Finding]:
+    if not requirements:
+        hint = "Install it: pip install -e . in its folder."
+        yield Finding("Packages", DISTRIBUTION, "not installed as a package", "advice", hint)
+    for requirement in requirements:
+        extra = _extra_of(requirement)
+        wanted = not requirement.marker or requirement.marker.evaluate({"extra": extra})
+        if extra == "test" or not wanted:
+            continue
+        yield _package(requirement, extra)
+
+
+def _extra_of(requirement: Requirement) -> str:
+    """The extra that a requirement belongs to; empty for what Studio always needs."""
+    marker = str(requirement.marker or "")
+    return marker.partition('extra == "')[2].partition('"')[0]
+
+
+def _package(requirement: Requirement, extra: str) -> Finding:
+    topic = "Packages" if not extra else "Optional packages"
+    level: Level = "advice" if extra else "bad"
+    install = f"pip install '{DISTRIBUTION}{f'[{extra}]' if extra else ''}'"
+    try:
+        version = metadata.version(requirement.name)
+    except metadata.PackageNotFoundError:
+        hint = f"For the extra {extra}: {install}" if extra else f"Install it: {install}"
+        # An extra that nobody asked for is no fault.
+        return Finding(topic, requirement.name, "not installed", "good" if extra else level, hint)
+    if requirement.specifier.contains(version, prereleases=True):
+        return Finding(topic, requirement.name, version)
+    value = f"{version}, but Studio is made for {requirement.specifier}"
+    return Finding(topic, requirement.name, value, level, f"Put it right: {install}")
+
+
+def _machine(workspace: Path) -> Iterator[Finding]:
+    cores, threads = psutil.cpu_count(logical=False), os.cpu_count()
+    yield Finding("Machine", "Processor", f"{cores or threads} cores, {threads} threads")
+    memory = psutil.virtual_memory()
+    little = memory.total < _LITTLE_MEMORY
+    yield Finding(
+        "Machine",
+        "Memory",
+        f"{memory.total / 2**30:.1f} GB, {memory.available / 2**30:.1f} GB free",
+        "advice" if little else "good",
+        "Choose small networks and small batches." if little else "",
+    )
+    free = shutil.disk_usage(_existing_parent(workspace)).free
+    full = free < _LITTLE_DISK
+    yield Finding(
+        "Machine",
+        "Disk of the workspace",
+        f"{free / 2**30:.1f} GB free",
+        "advice" if full else "good",
+        "Make room, or move the workspace: --workspace DIR." if full else "",
+    )
+
+
+def _folders(workspace: Path) -> Iterator[Finding]:
+    folders = {
+        "Workspace": workspace,
+        "Settings": platformdirs.user_config_path("Studio"),
+        "Cache": platformdirs.user_cache_path("Studio"),
+        "Temporary files": Path(tempfile.gettempdir()),
+    }
+    for name, folder in folders.items():
+        there = _existing_parent(folder)
+        try:
+            with tempfile.NamedTemporaryFile(dir=there, prefix=".studio-"):
+                yield Finding("Folders", name, str(folder))
+        except OSError as error:
+            value = f"{folder} cannot be written to: {error.strerror or error}"
+            hint = "Change its permissions, or choose another folder."
+            yield Finding("Folders", name, value, "bad", hint)
+
+
+def _existing_parent(folder: Path) -> Path:
+    return next(each for each in (folder, *folder.absolute().parents) if each.exists())
+
+
+def _gpus() -> Iterator[Finding]:
+    gpus = [device for device in machine_devices() if device.is_gpu]
+    for device in gpus:
+        value = f"{device.label}, {device.memory / 2**30:.0f} GB"
+        yield Finding("Devices", device.name, value)
+    if gpus:
+        yield Finding("Devices", "Driver", _driver())
+        return
+    hint = _gpu_hint(sys.platform, platform.machine())
+    yield Finding("Devices", "GPU", "none that NVIDIA's driver tells of", "good", hint)
+
+
+def _driver() -> str:
+    import pynvml  # noqa: PLC0415 - it is there, or no GPU was found
+
+    pynvml.nvmlInit()
+    try:
+        return str(pynvml.nvmlSystemGetDriverVersion())
+    finally:
+        pynvml.nvmlShutdown()
+
+
+def _gpu_hint(system: str, machine: str) -> str:
+    """What to install for a GPU on a system, as its backends have it."""
+    if system == "linux":
+        return f"With an NVIDIA GPU and its driver: pip install '{DISTRIBUTION}[gpu]'"
+    if system == "darwin" and machine == "arm64":
+        return f"Apple's GPU works through PyTorch: pip install '{DISTRIBUTION}[torch]'"
+    if system == "win32":
+        return (
+            "With an NVIDIA GPU: install PyTorch with CUDA as pytorch.org says, and choose the "
+            "backend torch; TensorFlow has no GPU on Windows, except inside WSL2."
+        )
+    return "There is no GPU support for this system."
+
+
+_DISPLAY = {
+    "xcb-cursor": "libxcb-cursor0",
+    "xkbcommon-x11": "libxkbcommon-x11-0",
+    "xcb-icccm": "libxcb-icccm4",
+    "xcb-keysyms": "libxcb-keysyms1",
+    "EGL": "libegl1",
+    "GL": "libgl1",
+    "fontconfig": "libfontconfig1",
+    "dbus-1": "libdbus-1-3",
+}
+"""Libraries that Qt's window needs on Linux, and the Debian packages that have them."""
+
+
+def _display(find: Callable[[str], str | None]) -> Iterator[Finding]:
+    if sys.platform != "linux":
+        return
+    missing = [name for name in _DISPLAY if not find(name)]
+    if not missing:
+        yield Finding("Window", "Display libraries", "all there")
+        return
+    packages = " ".join(_DISPLAY[name] for name in missing)
+    yield Finding(
+        "Window",
+        "Display libraries",
+        f"missing: {', '.join(missing)}",
+        "bad",
+        f"On Debian and Ubuntu: sudo apt-get install {packages}",
+    )
+
+
+_DEVICE_QUESTIONS: Mapping[str, str] = {
+    "tensorflow": "import tensorflow as t;print([d.name for d in t.config.get_visible_devices()])",
+    "jax": "import jax;print([str(d) for d in jax.devices()])",
+    "torch": "import torch as t;print(['cpu',*map(t.cuda.get_device_name,range(t.cuda.device_count"
+    "())),*(['mps'] if t.backends.mps.is_available() else [])])",
+}
+"""What a process of its own is told to do: a backend takes seconds and much memory to load."""
+
+
+def _backend(name: str, question: str) -> Iterator[Finding]:
+    if importlib.util.find_spec(name) is None:
+        return  # the packages tell that
+    words = [sys.executable, "-P", "-c", question]
+    quiet = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
+    try:
+        done = subprocess.run(
+            words, capture_output=True, timeout=_BACKEND_SECONDS, check=False, env=quiet
+        )
+    except subprocess.TimeoutExpired:
+        value = f"did not load in {_BACKEND_SECONDS} s"
+        yield Finding("Backends", name, value, "bad", f"Try: python -c 'import {name}'")
+        return
+    if done.returncode:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        value = f"does not load: {last[0] if last else f'exit code {done.returncode}'}"
+        yield Finding("Backends", name, value, "bad", f"Install it again: pip install {name}")
+        return
+    seen = done.stdout.decode(errors="replace").strip().splitlines()[-1].strip("[]")
+    yield Finding("Backends", name, f"sees {seen}")

@@ -1,0 +1,206 @@
+"""Whether another trial fits into memory beside those at work, by what was measured of them.
+
+Trials of a sweep are alike, so what the largest took so far is what the next is taken to need. One
+that is at work and has not grown that far yet keeps the rest for itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import math
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import psutil
+
+from studio.engine.jobs.devices import GPU_PREFIX, gpu_name
+
+LOOK_SECONDS = 1.0
+ASSUMED_BYTES = 1.5 * 2**30
+"""Of a trial before one was measured: the interpreter, Keras with its backend, a small network."""
+ASSUMED_GPU_BYTES = 2.0**30
+SPARE = 1.1
+"""What is needed times this must be free: trials with other values are not quite alike."""
+
+CONTAINER = Path("/sys/fs/cgroup")
+"""Where Linux says what a container may take (control groups, version 2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class GpuMemory:
+    """Bytes of a GPU that are free, those in use, and by which processes where that is known."""
+
+    free: float
+    used: float
+    by_process: Mapping[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryReading:
+    """Memory at one moment, in bytes.
+
+    Attributes:
+        free: What programs could still take of the machine's; infinite where nobody tells.
+        used: What each of some processes has for itself; those that are gone are left out.
+        gpus: The GPUs by their names, as in plans.
+    """
+
+    free: float
+    used: Mapping[int, float] = field(default_factory=dict)
+    gpus: Mapping[str, GpuMemory] = field(default_factory=dict)
+
+
+ReadMemory = Callable[[Collection[int], Collection[str]], MemoryReading]
+"""Reads the memory of some processes and of some GPUs."""
+
+
+class Taker(Protocol):
+    """Something at work that takes memory."""
+
+    @property
+    def pid(self) -> int | None:
+        """Its process; None where there is none yet."""
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """What it computes on; empty where that is not decided yet."""
+
+    @property
+    def has_grown(self) -> bool:
+        """Whether it has been through everything once and takes about what it will take."""
+
+
+class Room:
+    """Knows what trials took so far.
+
+    Args:
+        gpus: Names of those that trials may be on.
+        read: Reads the memory.
+    """
+
+    def __init__(self, gpus: Collection[str], read: ReadMemory | None = None) -> None:
+        self._gpus = gpus
+        self._read = read or read_memory
+        self._need, self._is_measured = 0.0, False
+        self._gpu_need = 0.0
+        self._pids: set[int] = set()
+        self._next_look = 0.0
+        self._shortage = ""
+
+    def shortage(self, takers: Sequence[Taker]) -> str:
+        """Why no other trial fits beside those at work; empty where one does.
+
+        The memory is read once a second at most; without any at work one always fits.
+        """
+        if not takers:
+            return ""
+        now = time.monotonic()
+        if now >= self._next_look:
+            self._next_look = now + LOOK_SECONDS
+            self._shortage = self._look(takers)
+        return self._shortage
+
+    def began(self) -> None:
+        """Another trial begins, so the last answer holds no more."""
+        self._next_look = 0.0
+
+    def _look(self, takers: Sequence[Taker]) -> str:
+        at_work = {taker.pid for taker in takers if taker.pid is not None}
+        self._pids |= at_work
+        on_gpus = any(name.startswith(GPU_PREFIX) for each in takers for name in each.devices)
+        reading = self._read(self._pids, self._gpus if on_gpus else ())
+        used = reading.used
+        self._pids &= used.keys()
+        self._is_measured = self._is_measured or any(each.has_grown for each in takers)
+        self._need = max([self._need, *(used.get(pid, 0.0) for pid in at_work)])
+        need = self._need if self._is_measured else max(self._need, ASSUMED_BYTES)
+        # The process of a trial that is over takes the next one, or ends in a moment.
+        idle = sum(size for pid, size in used.items() if pid not in at_work)
+        free = reading.free + idle - _growth(need, (used.get(t.pid or 0, 0.0) for t in takers))
+        if free < need * SPARE:
+            return _text("memory", need, free)
+        return self._look_at_gpus(takers, reading) if on_gpus else ""
+
+    def _look_at_gpus(self, takers: Sequence[Taker], reading: MemoryReading) -> str:
+        shares = {name: _shares(name, gpu, takers) for name, gpu in reading.gpus.items()}
+        found = [share for each in shares.values() for share in each]
+        self._gpu_need = max([self._gpu_need, *found])
+        need = self._gpu_need if self._is_measured else max(self._gpu_need, ASSUMED_GPU_BYTES)
+        free = [gpu.free - _growth(need, shares[name]) for name, gpu in reading.gpus.items()]
+        wanted = max(len(taker.devices) for taker in takers)
+        if len(free) < wanted:
+            return ""  # the driver does not tell; the queue knows which devices there are
+        least = sorted(free, reverse=True)[wanted - 1]
+        return _text("GPU memory", need, least) if least < need * SPARE else ""
+
+
+def _growth(need: float, shares: Iterable[float]) -> float:
+    """What those that have these shares will take beyond them."""
+    return sum(max(0.0, need - share) for share in shares)
+
+
+def _shares(name: str, gpu: GpuMemory, takers: Sequence[Taker]) -> list[float]:
+    """What each of those on a GPU has of it; where the driver does not tell, all the same."""
+    there = [taker for taker in takers if name in taker.devices]
+    return [gpu.by_process.get(each.pid or 0, gpu.used / len(there)) for each in there]
+
+
+def _text(what: str, need: float, free: float) -> str:
+    return (
+        f"The next trial waits for {what}: it takes about {need / 2**30:.1f} GB, and "
+        f"{max(0.0, free) / 2**30:.1f} GB are free beside the trials at work."
+    )
+
+
+def read_memory(pids: Collection[int], gpus: Collection[str]) -> MemoryReading:
+    """What the system, and NVIDIA's driver, say of memory now."""
+    free = math.inf
+    with contextlib.suppress(OSError, psutil.Error):
+        free = min(float(psutil.virtual_memory().available), _free_in_container())
+    used = {}
+    for pid in pids:
+        with contextlib.suppress(OSError, psutil.Error):
+            memory = psutil.Process(pid).memory_info()
+            # Without the pages of files: of a mapped dataset the system can take them back.
+            used[pid] = float(memory.rss - getattr(memory, "shared", 0))
+    return MemoryReading(free, used, _read_gpus(gpus) if gpus else {})
+
+
+def _free_in_container() -> float:
+    """What a container may still take; infinite where we are in none, or it has no limit."""
+    try:
+        most = int((CONTAINER / "memory.max").read_text())
+        used = int((CONTAINER / "memory.current").read_text())
+        lines = (CONTAINER / "memory.stat").read_text().splitlines()
+    except (OSError, ValueError):
+        return math.inf
+    parts = dict(line.split(maxsplit=1) for line in lines)
+    # Pages of files that nobody looked at lately are given back when they are needed.
+    return float(most - used + int(parts.get("inactive_file", 0)))
+
+
+def _read_gpus(names: Collection[str]) -> dict[str, GpuMemory]:
+    try:
+        library = importlib.import_module("pynvml")
+    except ImportError:
+        return {}
+    found: dict[str, GpuMemory] = {}
+    with contextlib.suppress(library.NVMLError):  # no driver, or one that does not tell
+        library.nvmlInit()
+        for index in range(library.nvmlDeviceGetCount()):
+            if gpu_name(index) not in names:
+                continue
+            handle = library.nvmlDeviceGetHandleByIndex(index)
+            memory = library.nvmlDeviceGetMemoryInfo(handle)
+            by_process = {
+                each.pid: float(each.usedGpuMemory)
+                for each in library.nvmlDeviceGetComputeRunningProcesses(handle)
+                if each.usedGpuMemory  # not told in containers, nor on Windows
+            }
+            found[gpu_name(index)] = GpuMemory(float(memory.free), float(memory.used), by_process)
+        library.nvmlShutdown()
+    return found

@@ -1,0 +1,86 @@
+"""An item in the window of a view box that is kept as a picture until something changes."""
+
+from __future__ import annotations
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QPaintEngine, QPainter
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
+
+from studio.ui.charts.sweep_data import Floats
+
+VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
+"""Paint engines of files that keep shapes."""
+
+
+class PlotPicture(QGraphicsObject):
+    """Covers all of a view box; the class that inherits says what is seen in it."""
+
+    def __init__(self, box: pg.ViewBox) -> None:
+        super().__init__(box)
+        self.box = box
+        self._image: QImage | None = None
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption, enabled=False)
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        box.sigRangeChanged.connect(self.redraw)
+        box.sigResized.connect(self._resized)
+
+    def drawn(self, size: QSize, ratio: float) -> QImage:
+        """What is seen now of the whole box, as a picture.
+
+        Args:
+            size: Of the picture in its own pixels.
+            ratio: Of these per pixel of the window.
+        """
+        raise NotImplementedError
+
+    def paint_vectors(self, painter: QPainter) -> None:
+        """Paint what is seen now into a file of vectors."""
+        raise NotImplementedError
+
+    def redraw(self, *_: object) -> None:
+        """Something has changed: the next frame shows it."""
+        self._image = None
+        self.update()
+
+    def pixels(self, x: Floats, y: Floats, ratio: float = 1.0) -> tuple[Floats, Floats]:
+        """Where places of the plot are, in pixels from the upper left corner of the view box."""
+        (left, right), (low, high) = self.box.viewRange()
+        rect = self.boundingRect()
+        across = (x - left) * (rect.width() * ratio / (right - left))
+        down = (high - y) * (rect.height() * ratio / (high - low))
+        return across, down
+
+    def boundingRect(self) -> QRectF:
+        """All of the view box."""
+        return QRectF(self.box.rect())
+
+    def paint(
+        self,
+        painter: QPainter,
+        _option: QStyleOptionGraphicsItem,
+        _widget: QWidget | None = None,
+    ) -> None:
+        """Paint as a picture on a screen, as shapes into a file of vectors."""
+        if self.boundingRect().isEmpty():
+            return
+        if painter.paintEngine().type() in VECTORS:
+            painter.save()
+            painter.setClipRect(self.boundingRect())
+            self.paint_vectors(painter)
+            painter.restore()
+            return
+        ratio = abs(painter.deviceTransform().m11()) or 1.0
+        if self._image is None or self._image.devicePixelRatio() != ratio:
+            self._image = self._drawn(ratio)
+        painter.drawImage(QPointF(0, 0), self._image)
+
+    def _drawn(self, ratio: float) -> QImage:
+        size = (self.boundingRect().size() * ratio).toSize()
+        image = self.drawn(size.expandedTo(QSize(1, 1)), ratio)
+        image.setDevicePixelRatio(ratio)
+        return image
+
+    def _resized(self, *_: object) -> None:
+        self.prepareGeometryChange()
+        self.redraw()

@@ -1,0 +1,272 @@
+"""An objective over two fields of numbers, as bands of a surface through the trials."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.ui.charts.sweep_bands import BandCanvas, BandLegend
+from studio.ui.charts.sweep_best import DotView
+from studio.ui.charts.sweep_choice import ChoiceRow
+from studio.ui.charts.sweep_data import Floats, SweepAxis, SweepTrials
+from studio.ui.charts.sweep_dots import Dots
+from studio.ui.charts.sweep_plot import kinds_of
+from studio.ui.charts.sweep_surface import LEAST, Surface, can_rise, surface_of
+from studio.ui.charts.sweep_text import is_share, value_text
+from studio.ui.charts.sweep_work import Work
+from studio.ui.charts.table import ChartTable, Table
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import icon_button
+from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.tables import dress_table
+
+_CELLS = 8
+"""Rows and columns of the table, where a field took more values."""
+
+
+class ContourView(DotView):
+    """Bands of equal values, with the trials as dots on them; the same as a table.
+
+    The surface is worked out by whoever follows `work_wanted`; the dots are there at once.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent, on_picture=True)
+        self._surface: Surface | None = None
+        self._axes: tuple[SweepAxis, SweepAxis, SweepAxis] | None = None
+        self._maximize = False
+        self._is_busy = self._is_stale = False
+        self.bands = BandCanvas(self.plot.zoom_box)
+        self.legend = BandLegend(theme, self)
+        self.choices = ChoiceRow(self)
+        self.across = self.choices.add(self.tr("Across"))
+        self.up = self.choices.add(self.tr("Up"))
+        self.objective = self.choices.add(self.tr("Objective"))
+        self.table_button = icon_button("table", self.tr("Show as table"), theme, parent=self)
+        self.table_button.setCheckable(True)
+        self.table_view = QTableView(self)
+        self.note = ElidedLabel("", self)
+        self.note.setProperty("role", "caption")
+        self._stack = QStackedWidget(self)
+        self.plot.setAccessibleName(self.tr("Contour plot: an objective over two fields"))
+        self._lay_out()
+        self.choices.changed.connect(self.refresh)
+        self.table_button.toggled.connect(self._on_table)
+        self.plot.hovered.connect(self._on_hovered)
+        theme.changed.connect(self._recolor)
+
+    def missing(self) -> str:
+        """Why there is nothing to show."""
+        missing = super().missing()
+        if missing or self.trials is None:
+            return missing
+        numbers = [axis for axis in self.trials.axes if not axis.ticks]
+        if len(numbers) < 2:
+            return self.tr("A contour plot needs two fields of numbers that vary.")
+        if len(self.trials) < LEAST:
+            return self.tr(
+                "A contour plot takes {least} trials or more; finished so far: {count}."
+            ).format(least=LEAST, count=len(self.trials))
+        if sum(map(can_rise, numbers)) < 2:
+            return self.tr("A contour plot needs several values of two fields of numbers.")
+        return ""
+
+    def set_trials(self, trials: SweepTrials) -> None:
+        """Show these trials; a surface stays until there is one through them all."""
+        if self.trials is not None and not _goes_on(self.trials, trials):
+            self._show(None)
+        super().set_trials(trials)
+
+    def refresh(self) -> None:
+        """Draw the dots anew, and ask for the surface."""
+        if self.trials is None or self.missing():
+            return
+        trials = self.trials
+        fields = {axis.label: axis for axis in trials.axes if can_rise(axis)}
+        self.choices.fill(self.across, list(fields))
+        others = [each for each in fields if each != self.across.currentText()]
+        self.choices.fill(self.up, others)
+        self.choices.fill(self.objective, [axis.label for axis in trials.objectives])
+        which = self.objective.currentIndex()
+        x, y = fields[self.across.currentText()], fields[self.up.currentText()]
+        axes, maximize = (x, y, trials.objectives[which]), trials.maximize[which]
+        if self._axes is None or [a.name for a in axes] != [a.name for a in self._axes]:
+            self._show(None)  # one of other fields would be no preview but a mistake
+        self._axes, self._maximize = axes, maximize
+        self.plot.show_dots(Dots(x.plotted(), y.plotted(), kinds_of(trials.is_best())), x, y)
+        self._ask()
+
+    def surface(self) -> Surface | None:
+        """What is shown; None while it is worked out for the first time."""
+        return self._surface
+
+    def table(self) -> Table | None:
+        """The surface in rows and columns, while that is what is shown."""
+        return self._as_table() if self.table_button.isChecked() else None
+
+    def _lay_out(self) -> None:
+        self.column.removeWidget(self.plot)
+        body, head, beside = QWidget(self), QHBoxLayout(), QHBoxLayout()
+        head.setSpacing(SPACE.s)
+        head.addWidget(self.choices, 1)
+        head.addWidget(self.table_button)
+        beside.setSpacing(SPACE.s)
+        beside.addWidget(self.plot, 1)
+        beside.addWidget(self.legend)
+        inner = QVBoxLayout(body)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(SPACE.xs)
+        inner.addLayout(beside, 1)
+        inner.addWidget(self.note)
+        self._table_model = ChartTable(percent_values=False)
+        self.table_view.setModel(self._table_model)
+        self.table_view.setAccessibleName(self.tr("Contour plot as a table"))
+        dress_table(self.table_view)
+        header = self.table_view.horizontalHeader()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self._stack.addWidget(body)
+        self._stack.addWidget(self.table_view)
+        self.column.setSpacing(SPACE.s)
+        self.column.addLayout(head)
+        self.column.addWidget(self._stack, 1)
+
+    def _ask(self) -> None:
+        """Ask for the surface, one at a time: while a sweep goes, trials end faster than that."""
+        self._is_stale = self._is_busy
+        if self._is_busy or self._axes is None:
+            return
+        self._is_busy = True
+        x, y, objective = self._axes
+        call = partial(surface_of, x, y, objective, maximize=self._maximize)
+        self.work_wanted.emit(Work(self, call, partial(self._on_surface, self._axes)))
+
+    def _on_surface(self, axes: tuple[SweepAxis, ...], surface: Surface) -> None:
+        self._is_busy = False
+        if not self._is_stale or axes is self._axes:
+            self._show(surface)
+        if self._is_stale:
+            self._ask()
+
+    def _show(self, surface: Surface | None) -> None:
+        self._surface = surface
+        if self._axes is not None:
+            self.legend.show_surface(surface, self._axes[2], maximize=self._maximize)
+            self._table_model.set_percent(percent_values=is_share(self._axes[2]))
+        self._recolor()
+        self._table_model.set_table(self._as_table() or Table([], []))
+        self.note.setText(self._said())
+
+    def _recolor(self) -> None:
+        self.bands.show_surface(self._surface, self.theme, maximize=self._maximize)
+
+    def _said(self) -> str:
+        if self._surface is None or self.trials is None:
+            return self.tr("The surface is being worked out.")
+        said = self.tr("A surface guessed from {count} trials.")
+        best = self._best_text().replace("\n", ", ")
+        words = [said.format(count=count(len(self.trials)))]
+        words += [self.tr("Best: {place}.").format(place=best)] if best else []
+        return " ".join(words)
+
+    def _best_text(self) -> str:
+        """Where the surface is best, in words."""
+        surface = self._surface
+        if surface is None:
+            return ""
+        x, y = _places(surface, 33)
+        values = surface.at(x, y)
+        if np.isnan(values).all():
+            return ""
+        worst = -np.inf if self._maximize else np.inf
+        known = np.where(np.isnan(values), worst, values)
+        row, column = divmod(int(known.argmax() if self._maximize else known.argmin()), len(x))
+        return self._place_text(float(x[column]), float(y[row]), float(values[row, column]))
+
+    def _place_text(self, x: float, y: float, value: float) -> str:
+        if self._axes is None:
+            return ""
+        across, up, objective = self._axes
+        lines = [
+            f"{across.label}: {value_text(across, _value(across, x))}",
+            f"{up.label}: {value_text(up, _value(up, y))}",
+            self.tr("{objective}: about {value}").format(
+                objective=objective.label, value=value_text(objective, _short(value))
+            ),
+        ]
+        return "\n".join(lines)
+
+    def _on_hovered(self, spot: QPointF | None) -> None:
+        """Tell the value under the pointer, where no dot is."""
+        if self.plot.under() is not None:
+            return
+        value = math.nan
+        if spot is not None and self._surface is not None:
+            place = self.plot.zoom_box.mapSceneToView(spot)
+            x, y = np.array([place.x()]), np.array([place.y()])
+            value = float(self._surface.at(x, y)[0, 0])
+        if spot is None or math.isnan(value):
+            self.bubble.hide()
+            return
+        text = self._place_text(float(x[0]), float(y[0]), value)
+        self.tell_text(text, self.plot.mapToGlobal(self.plot.mapFromScene(spot)))
+
+    def _on_table(self, shown: bool) -> None:
+        self._stack.setCurrentIndex(int(shown))
+
+    def _as_table(self) -> Table | None:
+        surface = self._surface
+        if surface is None or self._axes is None:
+            return None
+        across, up, _ = self._axes
+        x, y = _values_of(surface.x.axis), _values_of(surface.y.axis)
+        words = [f"{up.label} {value_text(up, _value(up, at))}" for at in y.tolist()]
+        raw = np.array([_value(across, at) for at in x.tolist()])
+        return Table([across.label, *words], [raw, *surface.at(x, y)])
+
+
+def _goes_on(before: SweepTrials, now: SweepTrials) -> bool:
+    """Whether these may be more trials of the same sweep: the first one is as it was."""
+    if not len(before) or not len(now):
+        return False
+    first, same = (
+        [each.values[0] for each in (*trials.axes, *trials.objectives)] for trials in (before, now)
+    )
+    return first == same and bool(before.numbers[0] == now.numbers[0])
+
+
+def _values_of(axis: SweepAxis) -> Floats:
+    """Plotted places of a table: the few values of a field, or some from end to end."""
+    places = axis.plotted()
+    known = np.unique(places[np.isfinite(places)])
+    return known if len(known) <= _CELLS else np.linspace(known[0], known[-1], _CELLS)
+
+
+def _places(surface: Surface, number: int) -> tuple[Floats, Floats]:
+    x, y = surface.x, surface.y
+    return np.linspace(x.low, x.high, number), np.linspace(y.low, y.high, number)
+
+
+def _value(axis: SweepAxis, place: float) -> float:
+    """The value at a plotted place; of a field of whole numbers the nearest one."""
+    known = axis.values[np.isfinite(axis.values)]
+    raw = axis.raw(place)
+    return float(round(raw)) if (known == np.rint(known)).all() else _short(raw)
+
+
+def _short(value: float) -> float:
+    """With three digits: a place in a picture says no more."""
+    return float(f"{value:.3g}")

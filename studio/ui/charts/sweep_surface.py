@@ -1,0 +1,201 @@
+"""A smooth surface through the trials of a sweep, over two of its fields; free of Qt.
+
+A Gaussian process goes through the trials on axes from 0 to 1 (logarithms on a log axis). How far
+a trial reaches along each field, and how much of the differences is noise, are those of a few that
+make the measured values most likely. Where no trial is near enough, nothing is claimed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.ui.charts.sweep_data import Floats, SweepAxis
+from studio.ui.charts.sweep_scale import Scale
+
+if TYPE_CHECKING:
+    from sklearn.gaussian_process import GaussianProcessRegressor
+
+LEAST = 8
+"""So many trials are needed; with fewer, a surface would tell more than is known."""
+BLANK = 127
+"""The band of places of which nothing is claimed."""
+_MOST = 300
+"""Of more trials the means of `_CELLS` by `_CELLS` cells count: the time grows with the cube."""
+_CELLS = 16
+_SHAPE = 36, 48
+"""Rows and columns of the surface; between them it is as good as even."""
+_REACHES = (0.15, 0.3, 0.6, 1.5)
+_NOISES = (0.01, 0.1, 0.5)
+_DOUBT = 0.8
+"""With more of what was not known before any trial, nothing is claimed of a place."""
+_ASTRAY = 0.05
+_BANDS = 8
+_NICE = (1.0, 2.0, 5.0, 10.0)
+_HAIR = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """What an objective is likely to be over two fields.
+
+    Attributes:
+        x: Across, from the first column to the last.
+        y: Upwards, from the first row to the last.
+        values: Of the objective, (rows, columns).
+        doubt: Standard deviation of each, 1 for nothing known, (rows, columns).
+        edges: Where bands of values begin, rising by equal steps, and where the last one ends.
+    """
+
+    x: Scale
+    y: Scale
+    values: Floats
+    doubt: Floats
+    edges: Floats
+
+    @property
+    def bands(self) -> int:
+        """How many bands there are."""
+        return len(self.edges) - 1
+
+    def at(self, x: Floats, y: Floats) -> Floats:
+        """The values at plotted places, (len(y), len(x)); NaN where nothing is claimed."""
+        across, up = self._weights(x, y)
+        values = up @ self.values @ across
+        doubt = up @ self.doubt @ across
+        outside = (across.sum(axis=0) == 0)[None, :] | (up.sum(axis=1) == 0)[:, None]
+        return np.where(outside | (doubt > _DOUBT), np.nan, values)
+
+    def bands_at(self, x: Floats, y: Floats) -> NDArray[np.uint8]:
+        """The band of each plotted place, (len(y), len(x)); `BLANK` where nothing is claimed."""
+        # A picture has a million places: in half the bytes it takes half the time.
+        across, up = (each.astype(np.float32) for each in self._weights(x, y))
+        step = self.edges[1] - self.edges[0]
+        heights = np.clip((self.values - self.edges[0]) / step, 0, self.bands - 1e-3)
+        seen = across.any(axis=1)  # zoomed in, a few columns tell all places
+        found = (up @ heights[:, seen].astype(np.float32)) @ across[seen]
+        bands: NDArray[np.uint8] = found.astype(np.uint8)
+        if self.doubt.max() > _DOUBT:
+            bands[(up @ self.doubt.astype(np.float32)) @ across > _DOUBT] = BLANK
+        bands[:, across.sum(axis=0) == 0] = BLANK
+        bands[up.sum(axis=1) == 0] = BLANK
+        return bands
+
+    def _weights(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        rows, columns = self.values.shape
+        across = (x - self.x.low) / (self.x.high - self.x.low)
+        up = (y - self.y.low) / (self.y.high - self.y.low)
+        return _shares_of_neighbors(across, columns).T, _shares_of_neighbors(up, rows)
+
+
+def can_rise(axis: SweepAxis) -> bool:
+    """Whether a surface can be drawn along a field: numbers, of which several were tried."""
+    if axis.ticks:
+        return False
+    return len(np.unique(axis.values[np.isfinite(axis.values)])) > 1
+
+
+def surface_of(x: SweepAxis, y: SweepAxis, objective: SweepAxis, *, maximize: bool) -> Surface:
+    """The surface over two fields; of ten thousand trials it takes half a second.
+
+    Args:
+        x: Across.
+        y: Upwards.
+        objective: What was measured.
+        maximize: Whether more of it is better; the worst of the trials count only as bad as the
+            twentieth part is, so that one that went astray does not bend everything.
+    """
+    scales = Scale.of(x), Scale.of(y)
+    places = np.stack([scale.shares() for scale in scales], axis=1)
+    there = np.isfinite(places).all(axis=1) & np.isfinite(objective.values)
+    values = objective.values[there]
+    if maximize:
+        values = np.maximum(values, np.quantile(values, _ASTRAY, method="higher"))
+    else:
+        values = np.minimum(values, np.quantile(values, 1 - _ASTRAY, method="lower"))
+    middle, spread = float(values.mean()), float(values.std()) or 1.0
+    from threadpoolctl import (  # type: ignore[import-untyped]  # ships no types  # noqa: PLC0415
+        threadpool_limits,
+    )
+
+    # For matrices this small, several threads only wait for each other: up to fifty times as long.
+    with threadpool_limits(1):
+        model = _fitted(*_gathered(places[there], (values - middle) / spread))
+    rows, columns = _SHAPE
+    spots = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
+    heights, doubt = model.predict(np.stack([s.ravel() for s in spots], axis=1), return_std=True)
+    found = middle + spread * heights.reshape(_SHAPE)
+    doubt = doubt.reshape(_SHAPE)
+    known = found[doubt <= _DOUBT]
+    low, high = (known.min(), known.max()) if len(known) else (middle, middle)
+    return Surface(*scales, found, doubt, band_edges(float(low), float(high)))
+
+
+def band_edges(low: float, high: float) -> Floats:
+    """Round numbers from one at or below `low` to one at or above `high`, by equal steps."""
+    if high - low <= abs(low) * _HAIR:
+        margin = abs(low) * 0.01 or 0.5
+        return np.array([low - margin, low + margin])
+    rough = (high - low) / _BANDS
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(nice for nice in _NICE if nice * power >= rough * (1 - _HAIR)) * power
+    first, last = math.floor(low / step + _HAIR), math.ceil(high / step - _HAIR)
+    edges: Floats = np.arange(first, last + 1, dtype=np.float64) * step
+    return edges
+
+
+def _gathered(places: Floats, heights: Floats) -> tuple[Floats, Floats, Floats]:
+    """Places, heights, and how many trials each stands for: all of them, or means of cells."""
+    if len(heights) <= _MOST:
+        return places, heights, np.ones(len(heights))
+    cells = np.minimum((places * _CELLS).astype(np.intp), _CELLS - 1)
+    flat = cells[:, 1] * _CELLS + cells[:, 0]
+    counts = np.bincount(flat)
+    full = counts > 0
+    sums = [np.bincount(flat, each)[full] for each in (places[:, 0], places[:, 1], heights)]
+    x, y, height = (each / counts[full] for each in sums)
+    return np.stack([x, y], axis=1), height, counts[full].astype(np.float64)
+
+
+def _fitted(places: Floats, heights: Floats, counts: Floats) -> GaussianProcessRegressor:
+    """The process under which the heights are most likely.
+
+    A search by gradients would take longer, and would warn where it runs into a bound.
+    """
+    from sklearn.gaussian_process import (  # noqa: PLC0415 - half a second
+        GaussianProcessRegressor,
+    )
+    from sklearn.gaussian_process.kernels import RBF  # noqa: PLC0415
+
+    models = (
+        GaussianProcessRegressor(RBF(reaches), alpha=noise / counts, optimizer=None).fit(
+            places, heights
+        )
+        for reaches in itertools.product(_REACHES, repeat=2)
+        for noise in _NOISES
+    )
+    best: GaussianProcessRegressor = max(models, key=_likelihood)
+    return best
+
+
+def _likelihood(model: GaussianProcessRegressor) -> float:
+    return float(model.log_marginal_likelihood_value_)
+
+
+def _shares_of_neighbors(shares: Floats, count: int) -> Floats:
+    """How much each of so many even places counts at shares from 0 to 1, (n, count).
+
+    Those before and after a share count by how near they are; outside, none counts.
+    """
+    weights = np.zeros((len(shares), count))
+    inside = np.flatnonzero((shares >= -_HAIR) & (shares <= 1 + _HAIR))
+    along = np.clip(shares[inside], 0, 1) * (count - 1)
+    before = np.minimum(along.astype(np.intp), count - 2)
+    weights[inside, before] = before + 1 - along
+    weights[inside, before + 1] = along - before
+    return weights

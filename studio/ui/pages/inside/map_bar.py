@@ -1,0 +1,128 @@
+"""How a map is looked at: what colors mean, which class, lasso or zoom; and its legend."""
+
+from __future__ import annotations
+
+import html
+from typing import get_args
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
+
+from studio.ui.charts.map_looks import Coloring, MapColoring, MapPoints
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import icon_button
+
+COLORINGS: tuple[MapColoring, ...] = get_args(MapColoring)
+_SIGNS = {"circle": "●", "square": "■", "triangle": "▲"}
+_LONGEST = 24
+
+
+class MapBar(QWidget):
+    """Choices about what is drawn already.
+
+    Signals:
+        coloring_chosen: A `MapColoring`.
+        class_chosen: Number of the class that is not faded; -1 for all.
+        lasso_toggled: Whether a drag goes around points; else it zooms.
+        reset_wanted: See every point again.
+    """
+
+    coloring_chosen = Signal(str)
+    class_chosen = Signal(int)
+    lasso_toggled = Signal(bool)
+    reset_wanted = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.coloring = QComboBox(self)
+        self.coloring.addItems(
+            [self.tr("Color by class"), self.tr("Color by split"), self.tr("Color by error")]
+        )
+        self.coloring.setAccessibleName(self.tr("What the colors mean"))
+        self.classes = QComboBox(self)
+        self.classes.setAccessibleName(self.tr("Class that is shown"))
+        self.classes.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.classes.setMinimumContentsLength(10)
+        self.lasso = QCheckBox(self.tr("Drag selects"), self)
+        self.lasso.setChecked(True)
+        self.lasso.setToolTip(
+            self.tr(
+                "Drag a line around points to see their images. Switched off, a drag zooms. The "
+                "wheel zooms, Shift and drag move, two clicks show everything."
+            )
+        )
+        self.reset = icon_button("reset-view", self.tr("Show everything"), theme, parent=self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.s)
+        row.addWidget(self.coloring)
+        row.addWidget(self.classes, 1)
+        row.addWidget(self.lasso)
+        row.addWidget(self.reset)
+        self.coloring.currentIndexChanged.connect(self._on_coloring)
+        self.classes.currentIndexChanged.connect(self._on_class)
+        self.lasso.toggled.connect(self.lasso_toggled)
+        self.reset.clicked.connect(self._on_reset)
+
+    def show_points(self, points: MapPoints) -> None:
+        """Offer what there is to choose for a map."""
+        with QSignalBlocker(self.classes):
+            self.classes.clear()
+            self.classes.addItems([self.tr("All classes"), *points.classes])
+        self.class_chosen.emit(-1)
+        item = COLORINGS.index("error")
+        known = points.right is not None
+        self.coloring.setItemData(
+            item,
+            None if known else self.tr("The classes of the model are others than the dataset's."),
+            Qt.ItemDataRole.ToolTipRole,
+        )
+        model = self.coloring.model()
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        model.setData(
+            model.index(item, 0), int(flags.value) if known else 0, Qt.ItemDataRole.UserRole - 1
+        )
+        if not known and self.coloring.currentIndex() == item:
+            self.coloring.setCurrentIndex(0)
+
+    def _on_coloring(self, index: int) -> None:
+        self.coloring_chosen.emit(COLORINGS[index])
+
+    def _on_class(self, index: int) -> None:
+        self.class_chosen.emit(index - 1)
+
+    def _on_reset(self) -> None:
+        self.reset_wanted.emit()
+
+
+class MapLegend(QLabel):
+    """What each color and shape stands for."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "caption")
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+
+    def show_coloring(self, coloring: Coloring | None) -> None:
+        """Explain another coloring."""
+        if coloring is None:
+            self.setText("")
+            return
+        there = set(coloring.kinds.tolist())
+        parts = [
+            f'<span style="color:{look.color.name()}">{_SIGNS[look.shape]}</span>'
+            f"&nbsp;{_word(name)}"
+            for at, (look, name) in enumerate(zip(coloring.looks, coloring.names, strict=True))
+            if at in there
+        ]
+        self.setText(" &nbsp; ".join(parts))
+        self.setAccessibleName(self.tr("Legend: {names}").format(names="; ".join(coloring.names)))
+
+
+def _word(name: str) -> str:
+    short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+    return html.escape(short).replace(" ", "&nbsp;")

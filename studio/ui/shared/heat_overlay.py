@@ -1,0 +1,164 @@
+"""What in a picture an answer depends on: the picture, the map over it, and how it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+
+from studio.engine.errors import StudioError
+from studio.engine.inference.explaining import ExplainAnswer, ExplainRequest, Method
+from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.png import png_bytes
+from studio.ui.bridge.asker import Asker
+from studio.ui.context import AppContext
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.figures import percent
+from studio.ui.widgets.heat_view import HeatView
+from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.thin_bar import ThinBar
+
+FindModel = Callable[[], ModelSource]
+"""Gives the model that is asked; called in another thread, may read files."""
+METHODS: tuple[Method, ...] = ("grad_cam", "occlusion")
+
+
+class HeatOverlay(QWidget):
+    """Asks the engine host for the heat map of a picture, and shows it over the picture.
+
+    The picture is shown as the model sees it, in its size and colors.
+    """
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._model: FindModel | None = None
+        self._image = ""
+        self._label = ""
+        self._layer = ""
+        self.answer: ExplainAnswer | None = None
+        self.view = HeatView(context.theme, self)
+        self.method = QComboBox(self)
+        self.method.addItems([self.tr("Grad-CAM"), self.tr("Covering parts")])
+        self.method.setAccessibleName(self.tr("How the heat map is found"))
+        self.method.setToolTip(
+            self.tr(
+                "Grad-CAM follows the gradient and is quick. Covering parts takes longer and "
+                "works with every network."
+            )
+        )
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setRange(0, 100)
+        self.slider.setValue(round(self.view.opacity * 100))
+        self.slider.setAccessibleName(self.tr("Opacity of the heat map"))
+        self.slider.setToolTip(self.slider.accessibleName())
+        self.bar = ThinBar(context.theme, self)
+        self.caption = QLabel(self)
+        self.caption.setProperty("role", "caption")
+        self.caption.setWordWrap(True)
+        self.problem = HintLabel("", "problem", self)
+        self._asker = Asker(context.background, context.engine, "explain", ExplainAnswer, self)
+        self._lay_out()
+        self.slider.valueChanged.connect(self._on_opacity)
+        self.method.currentIndexChanged.connect(self._on_method)
+        self._asker.answered.connect(self._on_answer)
+        self._asker.failed.connect(self._on_failed)
+        self.clear()
+
+    def explain(self, model: FindModel, image: Path, label: str = "", layer: str = "") -> None:
+        """Explain an answer.
+
+        Args:
+            model: Who gave it.
+            image: The picture.
+            label: The class that is explained; empty for the likeliest.
+            layer: Which layer Grad-CAM looks at; empty for the last convolution.
+        """
+        if str(image) != self._image:
+            self.clear()
+        self._model, self._image, self._label, self._layer = model, str(image), label, layer
+        self._ask()
+
+    def clear(self) -> None:
+        """Show nothing, and want nothing any more."""
+        self._asker.drop()
+        self._model, self._image, self.answer = None, "", None
+        self.view.set_image(None)
+        self.view.set_heat(None)
+        self.caption.setText("")
+        self.problem.show_text("")
+        self.bar.setVisible(False)
+
+    def _ask(self) -> None:
+        if self._model is None:
+            return
+        self.problem.show_text("")
+        self.bar.set_fraction(None)
+        self.bar.setVisible(True)
+        method = METHODS[self.method.currentIndex()]
+        layer = self._layer if method == "grad_cam" else ""
+        parts = self._image, method, self._label, layer
+        self._asker.ask(partial(_request, self._model, *parts))
+
+    def _on_method(self, _index: int) -> None:
+        self._ask()
+
+    def _on_opacity(self, value: int) -> None:
+        self.view.set_opacity(value / 100)
+
+    def _on_answer(self, answer: ExplainAnswer) -> None:
+        self.answer = answer
+        image = QImage.fromData(png_bytes(answer.picture))
+        self.view.set_image(image, self.tr("The picture under its heat map"))
+        self.view.set_heat(answer.heat.values())
+        self.bar.setVisible(not answer.is_complete)
+        self.bar.set_fraction(answer.done / max(1, answer.total))
+        self.caption.setText(self._words(answer))
+
+    def _words(self, answer: ExplainAnswer) -> str:
+        words = self.tr("What speaks for {label} ({score})").format(
+            label=answer.label, score=percent(answer.score)
+        )
+        if not answer.heat.peak and answer.is_complete:
+            return self.tr("{what}: no part of the picture does.").format(what=words)
+        if answer.layer:
+            return self.tr("{what}, at the layer {layer}").format(what=words, layer=answer.layer)
+        return self.tr("{what}: covered, the brightest part costs {fall}").format(
+            what=words, fall=percent(answer.heat.peak)
+        )
+
+    def _on_failed(self, error: BaseException) -> None:
+        self.bar.setVisible(False)
+        self.view.set_heat(None)
+        if not isinstance(error, StudioError):
+            self._context.desk.show_failure(error)
+            return
+        self.problem.show_text(f"{error.message} {error.hint}".strip(), "problem")
+        if error.where == "method":  # this network has no convolution
+            with QSignalBlocker(self.method):
+                self.method.setCurrentIndex(METHODS.index("occlusion"))
+            self._ask()
+
+    def _lay_out(self) -> None:
+        controls = QHBoxLayout()
+        controls.setSpacing(SPACE.s)
+        controls.addWidget(self.method)
+        controls.addWidget(self.slider, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self.view, 1)
+        column.addWidget(self.bar)
+        column.addWidget(self.caption)
+        column.addWidget(self.problem)
+        column.addLayout(controls)
+
+
+def _request(
+    model: FindModel, image: str, method: Method, label: str, layer: str
+) -> ExplainRequest:
+    return ExplainRequest(model=model(), image=image, method=method, label=label, layer=layer)

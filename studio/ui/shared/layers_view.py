@@ -1,0 +1,233 @@
+"""The layers of a model at work on a picture: a list, and what the chosen one gives and holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QLabel,
+    QScrollArea,
+    QSplitter,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.engine.errors import StudioError
+from studio.engine.inference.layer_views import (
+    LayerOutline,
+    LayersAnswer,
+    LayersRequest,
+    Outline,
+    OutlineRequest,
+)
+from studio.engine.inference.model_source import ModelSource
+from studio.ui.bridge.asker import Asker
+from studio.ui.context import AppContext
+from studio.ui.shared.figures_view import FiguresView
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.hint_label import HintLabel
+
+FindModel = Callable[[], ModelSource]
+WIDE = 720
+"""Pixels from which on list and figures stand side by side."""
+
+
+class LayersView(QWidget):
+    """Lists the layers of a model; the chosen one is looked at while it works.
+
+    Signals:
+        chosen: The `LayerOutline` that is looked at.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._model: FindModel | None = None
+        self._image = ""
+        self.outline: Outline | None = None
+        self.table = QTableWidget(0, 3, self)
+        self.problem = HintLabel("", "problem", self)
+        self.total = QLabel(self)
+        self.total.setProperty("role", "caption")
+        self._inside = QWidget(self)
+        self._column = QVBoxLayout(self._inside)
+        self.views: list[FiguresView] = []
+        background, engine = context.background, context.engine
+        self._outliner = Asker(background, engine, "outline", Outline, self)
+        self._looker = Asker(background, engine, "layers", LayersAnswer, self)
+        self._lay_out()
+        self._outliner.answered.connect(self._on_outline)
+        self._looker.answered.connect(self._on_layers)
+        for asker in (self._outliner, self._looker):
+            asker.failed.connect(self._on_failed)
+        self.table.itemSelectionChanged.connect(self._on_selection)
+
+    def look(self, model: FindModel, image: Path, *, is_other_model: bool) -> None:
+        """Look at a picture through a model.
+
+        Args:
+            model: Gives the model; called in another thread.
+            image: The picture.
+            is_other_model: Whether its layers have to be listed anew.
+        """
+        self._model, self._image = model, str(image)
+        if is_other_model or self.outline is None:
+            self.outline = None
+            self.table.setRowCount(0)
+            self._outliner.ask(partial(_outline_request, model))
+        else:
+            self._look()
+
+    def clear(self) -> None:
+        """Show nothing, and want nothing any more."""
+        self._outliner.drop()
+        self._looker.drop()
+        self._model, self.outline = None, None
+        self.table.setRowCount(0)
+        self.total.setText("")
+        self.problem.show_text("")
+        self._show_views(0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Side by side where there is room, else one above the other."""
+        super().resizeEvent(event)
+        is_wide = self.width() >= WIDE
+        way = Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical
+        if self.splitter.orientation() != way:
+            self.splitter.setOrientation(way)
+            self.splitter.setSizes([1000, 1000])
+        self.table.scrollTo(self.table.currentIndex())
+
+    def layer(self) -> LayerOutline | None:
+        """The layer that is chosen."""
+        row = self.table.currentRow()
+        if self.outline is None or not 0 <= row < len(self.outline.layers):
+            return None
+        return self.outline.layers[row]
+
+    def _on_outline(self, outline: Outline) -> None:
+        self.outline = outline
+        self.problem.show_text("")
+        self.total.setText(
+            self.tr("{layers} layers, {weights} parameters").format(
+                layers=count(len(outline.layers)), weights=count(outline.parameters)
+            )
+        )
+        self.table.setRowCount(len(outline.layers))
+        for row, layer in enumerate(outline.layers):
+            shape = " × ".join("?" if side is None else str(side) for side in layer.shape)
+            words = (layer.path, shape, count(layer.parameters))
+            for column, text in enumerate(words):
+                item = QTableWidgetItem(text)
+                item.setToolTip(f"{layer.path} · {layer.kind} · {shape}")
+                if column == 2:
+                    item.setTextAlignment(
+                        Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                    )
+                self.table.setItem(row, column, item)
+        paths = [layer.path for layer in outline.layers]
+        wanted = outline.explained or outline.features
+        row = paths.index(wanted) if wanted in paths else 0
+        self.table.selectRow(row)
+        self.table.scrollTo(self.table.model().index(row, 0))
+
+    def _on_selection(self) -> None:
+        layer = self.layer()
+        if layer is not None and self.table.selectedItems():
+            self.chosen.emit(layer)
+            self._look()
+
+    def _look(self) -> None:
+        layer = self.layer()
+        if layer is not None and self._model is not None:
+            self._looker.ask(partial(_layers_request, self._model, self._image, layer.path))
+
+    def _on_layers(self, answer: LayersAnswer) -> None:
+        self.problem.show_text("")
+        (view,) = answer.layers
+        layer = self.layer()
+        kind = "" if layer is None else layer.kind
+        shown = [
+            (self.tr("Output of {layer} ({kind})").format(layer=view.path, kind=kind), view.output)
+        ]
+        shown += [(each.name, each) for each in view.weights]
+        self._show_views(len(shown))
+        for place, (title, figures) in enumerate(shown):
+            self.views[place].show_figures(title, figures)
+
+    def _show_views(self, number: int) -> None:
+        while len(self.views) < number:
+            self.views.append(FiguresView(self._context.theme, self._inside))
+            self._column.insertWidget(len(self.views) - 1, self.views[-1])
+        for place, view in enumerate(self.views):
+            view.setVisible(place < number)
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._show_views(0)
+        if isinstance(error, StudioError):
+            self.problem.show_text(f"{error.message} {error.hint}".strip(), "problem")
+        else:
+            self._context.desk.show_failure(error)
+
+    def _lay_out(self) -> None:
+        self.table.setHorizontalHeaderLabels(
+            [self.tr("Layer"), self.tr("Output"), self.tr("Parameters")]
+        )
+        self.table.setAccessibleName(self.tr("Layers"))
+        self.table.verticalHeader().setVisible(False)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(60)
+        self._column.setContentsMargins(SPACE.s, 0, SPACE.s, 0)
+        self._column.setSpacing(SPACE.l)
+        self._column.addStretch(1)
+        self._inside.setProperty("plain", True)
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(self._inside)
+        left = QWidget(self)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.xs)
+        for widget in (self.table, self.total, self.problem):
+            column.addWidget(widget)
+        scroll.setMinimumSize(180, 120)
+        left.setMinimumSize(180, 120)
+        self.splitter = QSplitter(Qt.Orientation.Vertical, self)
+        self.splitter.addWidget(left)
+        self.splitter.addWidget(scroll)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setChildrenCollapsible(False)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.splitter)
+
+
+def _outline_request(model: FindModel) -> OutlineRequest:
+    return OutlineRequest(model=model())
+
+
+def _layers_request(model: FindModel, image: str, path: str) -> LayersRequest:
+    return LayersRequest(model=model(), image=image, layers=(path,))

@@ -1,0 +1,88 @@
+"""`studio doctor`: what is there, what is missing, and what to do about it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from studio.engine.jobs import system_check
+from studio.engine.jobs.system_check import Finding, check_system
+from studio.engine.progress import SilentProgress
+
+
+def _named(found: list[Finding], name: str) -> Finding:
+    return next(finding for finding in found if finding.name == name)
+
+
+def test_a_machine_that_runs_these_tests_is_healthy(tmp_path: Path) -> None:
+    found = check_system(tmp_path / "new", SilentProgress(), ask_backends=False)
+    assert [finding for finding in found if finding.level == "bad"] == []
+    assert _named(found, "keras").value.startswith("3.")
+    assert _named(found, "Python").value.startswith(".".join(map(str, sys.version_info[:2])))
+    assert _named(found, "Workspace").value == str(tmp_path / "new")
+    assert list(tmp_path.iterdir()) == []
+    assert not any(finding.name == "pytest" for finding in found)
+
+
+def test_a_backend_is_asked_in_a_process_of_its_own() -> None:
+    (seen,) = system_check._backend("json", "print(['one', 'two'])")
+    assert seen == Finding("Backends", "json", "sees 'one', 'two'")
+    (broken,) = system_check._backend("json", "raise OSError('no driver')")
+    assert broken.level == "bad"
+    assert "no driver" in broken.value
+    assert list(system_check._backend("no_such_backend", "")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "value"),
+    [
+        ("no-such-package>=1", "bad", "not installed"),
+        ("numpy>=1", "good", ""),
+        ("numpy>=99", "bad", "made for >=99"),
+        ('no-such-package; extra == "gpu"', "good", "not installed"),
+        ('numpy>=99; extra == "gpu"', "advice", "made for >=99"),
+    ],
+)
+def test_packages_are_held_against_what_is_required(text: str, level: str, value: str) -> None:
+    (finding,) = system_check._packages([Requirement(text)])
+    assert finding.level == level
+    assert value in finding.value
+    assert ("[gpu]" in finding.hint) == ("gpu" in text)
+
+
+def test_what_is_for_other_systems_or_for_tests_is_not_missed() -> None:
+    texts = ('no-such-package; sys_platform == "plan9"', 'no-such-package; extra == "test"')
+    assert list(system_check._packages([Requirement(text) for text in texts])) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="libraries of Linux")
+def test_missing_display_libraries_are_named_with_their_packages() -> None:
+    (finding,) = system_check._display(lambda name: None if name == "EGL" else name)
+    assert finding.level == "bad"
+    assert finding.hint.endswith("apt-get install libegl1")
+    assert next(system_check._display(str)).level == "good"
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "word"),
+    [
+        ("linux", "x86_64", "[gpu]"),
+        ("darwin", "arm64", "[torch]"),
+        ("win32", "AMD64", "WSL2"),
+        ("aix", "ppc", "no GPU support"),
+    ],
+)
+def test_each_system_has_its_way_to_a_gpu(system: str, machine: str, word: str) -> None:
+    assert word in system_check._gpu_hint(system, machine)
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    workspace, *others = system_check._folders(file / "workspace")
+    assert workspace.level == "bad"
+    assert "cannot be written" in workspace.value
+    assert {finding.level for finding in others} == {"good"}

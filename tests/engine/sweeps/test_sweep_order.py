@@ -1,0 +1,46 @@
+"""The order of the trials of a grid, moved as people please: nothing is lost, nothing is twice."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine.sweeps.order import in_order
+from studio.engine.sweeps.parsing import parse_dimensions
+from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.space import grid
+
+
+def _plan(*vary: str) -> SweepPlan:
+    dimensions = [each.model_dump() for each in parse_dimensions(vary)]
+    return SweepPlan.parse({"base": {"dataset": "d"}, "dimensions": dimensions})
+
+
+PLAN = _plan("batch_size=1,2,3", "shuffle=on,off")
+POINTS = list(grid(PLAN))
+_PLACES = st.integers(0, len(POINTS) - 1)
+
+
+@given(st.lists(st.tuples(_PLACES, st.none() | _PLACES), max_size=12))
+def test_moves_do_what_they_do_in_a_list(moves: list[tuple[int, int | None]]) -> None:
+    expected = list(range(len(POINTS)))
+    for place, before in moves:
+        if place != before:
+            expected.remove(place)
+            at = len(expected) if before is None else expected.index(before)
+            expected.insert(at, place)
+
+    written = [
+        (POINTS[place], None if before is None else POINTS[before]) for place, before in moves
+    ]
+
+    assert list(in_order(PLAN, written)) == [POINTS[at] for at in expected]
+
+
+def test_moves_of_values_that_are_no_more_are_passed_over() -> None:
+    gone = {"batch_size": 99, "shuffle": True}
+
+    assert list(in_order(PLAN, [(gone, POINTS[0]), (POINTS[1], gone)])) == POINTS
+    grown = _plan("batch_size=1,2,3,4", "shuffle=on,off")
+    assert next(in_order(grown, [(POINTS[5], POINTS[0])])) == POINTS[5]
+    assert len(list(in_order(grown, [(POINTS[5], POINTS[0])]))) == 8

@@ -1,0 +1,132 @@
+"""Maps of images: colors, lasso, the point under the pointer, and fifty thousand of them."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent, QPolygonF
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.ui.charts.map_looks import MapPoints, coloring_of
+from studio.ui.charts.map_plot import MapPlot
+from studio.ui.theme.theme import Theme
+
+
+def points(count: int, classes: int = 3) -> MapPoints:
+    """Clouds side by side, one for each class; every tenth is taken for another."""
+    random = np.random.default_rng(0)
+    labels = np.arange(count) % classes
+    places = random.normal(0, 0.3, (count, 2)) + np.stack([4 * labels, 0 * labels], axis=1)
+    return MapPoints(
+        places.astype(np.float32),
+        labels.astype(np.int32),
+        (np.arange(count) % 3).astype(np.int8),
+        np.arange(count) % 10 != 0,
+        tuple(f"class {number}" for number in range(classes)),
+    )
+
+
+@pytest.fixture
+def plot(qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch) -> MapPlot:
+    monkeypatch.setitem(pg.CONFIG_OPTIONS, "mouseRateLimit", -1)  # no hand is that quick
+    window = QWidget()  # a plot that is a window of its own does not survive being closed
+    made = MapPlot(theme)
+    QVBoxLayout(window).addWidget(made)
+    qtbot.addWidget(window)
+    window.resize(640, 440)
+    window.show()
+    qtbot.waitExposed(window)
+    made.window_kept = window
+    return made
+
+
+def in_box(plot: MapPlot, index: int) -> QPointF:
+    x, y = plot.canvas.places()
+    return QPointF(x[index], y[index])
+
+
+def drag_around(plot: MapPlot, corners: list[QPoint]) -> None:
+    port, left, keys = plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QTest.mousePress(port, left, pos=corners[0])
+    for corner in [*corners[1:], corners[0]]:
+        place, there = QPointF(corner), QPointF(port.mapToGlobal(corner))
+        move = QMouseEvent(QEvent.Type.MouseMove, place, there, left, left, keys)
+        QApplication.sendEvent(port, move)
+    QTest.mouseRelease(port, left, pos=corners[0])
+
+
+def test_a_lasso_selects_what_lies_within(plot: MapPlot) -> None:
+    shown = points(300)
+    plot.show_points(shown)
+    QApplication.processEvents()
+    selected = QSignalSpy(plot.selected)
+    x, _ = plot.canvas.places()
+    left, right = x[shown.labels == 1].min() - 9, x[shown.labels == 1].max() + 9
+    edge = plot.mapFromScene(plot.canvas.mapToScene(QPointF(left, 0)))
+    far = plot.mapFromScene(plot.canvas.mapToScene(QPointF(right, 0)))
+    corners = [(edge.x(), 8), (far.x(), 8), (far.x(), 390), (edge.x(), 390)]
+
+    drag_around(plot, [QPoint(*corner) for corner in corners])
+
+    assert selected.count() == 1
+    found = selected.at(0)[0]
+    assert (found == np.flatnonzero(shown.labels == 1)).all()
+    kinds = plot.canvas._dots.kinds
+    coloring = plot.coloring
+    assert coloring is not None
+    assert (kinds >= len(coloring.looks)).sum() == 100  # the others are faded
+    plot.show_only(0)
+    assert not len(plot.inside(QPolygonF([QPointF(*corner) for corner in corners])))
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
+    QApplication.processEvents()
+    assert not len(plot.selection)
+
+
+def test_the_point_under_the_pointer_is_told(plot: MapPlot) -> None:
+    plot.show_points(points(30))
+    QApplication.processEvents()
+    pointed, chosen = QSignalSpy(plot.pointed), QSignalSpy(plot.chosen)
+    place = plot.place_of(7).toPoint()
+
+    QTest.mouseMove(plot.viewport(), place)
+    QApplication.processEvents()
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QApplication.processEvents()
+
+    told = pointed.at(pointed.count() - 1)
+    assert np.hypot(*(plot.place_of(told[0]) - place.toPointF()).toTuple()) <= 2
+    assert chosen.count() == 1
+    assert chosen.at(0)[0] == told[0]
+
+
+def test_colors_and_shapes_tell_more_classes_apart_than_there_are_colors(theme: Theme) -> None:
+    many = coloring_of(points(180, 18), "class", theme.palette)
+    looks = {(look.color.name(), look.shape) for look in many.looks}
+    assert len(looks) == 18
+    assert many.names == tuple(f"class {number}" for number in range(18))
+    more = coloring_of(points(200, 20), "class", theme.palette)
+    assert more.names[1] == "class 1, class 19"
+    wrong = coloring_of(points(100), "error", theme.palette)
+    assert wrong.kinds.sum() == 10
+    assert wrong.looks[0].shape != wrong.looks[1].shape
+    splits = coloring_of(points(90), "split", theme.palette)
+    assert np.bincount(splits.kinds).tolist() == [30, 30, 30]
+
+
+def test_fifty_thousand_points_stay_smooth(plot: MapPlot) -> None:
+    plot.show_points(points(50_000, 10))
+    plot.grab()
+    took = []
+    for step in range(5):
+        began = time.process_time()
+        plot.box.scaleBy((0.98, 0.98))
+        plot.grab()
+        plot._pointer_moved(QPointF(200 + step, 200))
+        took.append(time.process_time() - began)
+    assert min(took) < 0.1
