@@ -1,64 +1,202 @@
-"""`studio evaluate`: measure the model of a run."""
+"""`studio evaluate`: measure the model of a run, of a checkpoint, or of a file."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from studio.cli.following import wait_for
-from studio.cli.output import figure, percent
+from studio.cli.output import Output, figure, percent
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.jobs.requests import request_evaluation
+from studio.engine.evaluation.report import HEADLINES, LEVEL, Report
+from studio.engine.evaluation.reports.words import (
+    CORRUPTIONS,
+    LABELS,
+    interval_text,
+    split_text,
+    value_text,
+)
+from studio.engine.jobs.evaluations import find_evaluation, request_evaluation
+from studio.engine.jobs.reports import ReportKind, save_report
 from studio.engine.jobs.states import State
-from studio.engine.workspace import RecordKind
+from studio.engine.workspace import Record, RecordKind
+
+if TYPE_CHECKING:
+    from studio.engine.evaluation.mcnemar import Comparison
+    from studio.engine.evaluation.opened import Evaluated
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="R", help="name of the run")
+    parser.add_argument(
+        "name",
+        metavar="RUN|RUN@EPOCH|FILE",
+        help="a run, one of its checkpoints, or a .keras file",
+    )
+    parser.add_argument(
+        "--dataset",
+        metavar="N",
+        help="measure on this dataset [the one that the run was trained on]",
+    )
     parser.add_argument(
         "--split", default="test", choices=("train", "val", "test"), help="which images [test]"
     )
+    parser.add_argument(
+        "--robustness", action="store_true", help="also on blurred, noisy, turned … images"
+    )
+    parser.add_argument(
+        "--resamples", type=int, metavar="N", help="draws for the intervals, 0 for none [1000]"
+    )
+    parser.add_argument(
+        "--against", metavar="RUN2", help="test whether another model differs (McNemar)"
+    )
+    parser.add_argument("--html", metavar="F", help="also write the report as one page")
+    parser.add_argument("--csv", metavar="F", help="also write all figures as a table")
 
 
 def _evaluate(session: Session) -> object:
-    run = session.workspace.find(RecordKind.RUN, session.options.name)
-    document = evaluate_run(session, run.id, session.options.split)
-    output = session.output
-    output.say(f"{run.name} on {document['count']:,} {document['split']} images:")
-    output.say(
-        f"accuracy {percent(document['accuracy'])}, top-5 {percent(document['top_5'])}, "
-        f"loss {figure(document['loss'])}, macro F1 {percent(document['macro_f1'])}"
-    )
-    output.table(
-        ["class", "precision", "recall", "F1", "images"],
-        [
-            [
-                label,
-                percent(row["precision"]),
-                percent(row["recall"]),
-                percent(row["f1"]),
-                f"{row['support']:,}",
-            ]
-            for label, row in zip(document["classes"], document["per_class"], strict=True)
-        ],
-    )
+    options = session.options
+    plan = plan_for(session, options.name)
+    record = evaluate(session, plan)
+    evaluated = _opened(record)
+    comparison = None
+    if options.against is not None:
+        other_plan = plan_for(session, options.against)
+        other = find_evaluation(session.workspace, other_plan) or evaluate(session, other_plan)
+        comparison = _compared(evaluated, _opened(other))
+    _write(session, evaluated, comparison)
+    _say(session.output, evaluated.report, comparison)
+    if not session.output.as_json:
+        return None
+    from studio.engine.evaluation.reports.as_json import json_document  # noqa: PLC0415 - NumPy
+
+    document = json_document(evaluated)
+    if comparison is not None:
+        document["against"] = comparison.model_dump(mode="json")
     return document
 
 
-def evaluate_run(session: Session, run_id: str, split: str) -> dict[str, Any]:
-    """Do an evaluation job and wait for its figures.
+def plan_for(session: Session, name: str) -> EvaluationPlan:
+    """What is to be measured, from the options and `RUN`, `RUN@EPOCH` or `FILE`.
+
+    Raises:
+        StudioError: There is neither such a run nor such a file, or a file comes without dataset.
+    """
+    options, workspace = session.options, session.workspace
+    wanted: dict[str, object] = {"split": options.split, "robustness": options.robustness}
+    if options.resamples is not None:
+        wanted["resamples"] = options.resamples
+    if options.dataset is not None:
+        wanted["dataset"] = workspace.find(RecordKind.DATASET, options.dataset).id
+    names = {record.name: record.id for record in workspace.records(RecordKind.RUN)}
+    run, at, moment = name.rpartition("@")
+    path = Path(name).expanduser()
+    if name not in names and at and run in names:
+        wanted |= {"run": names[run], "moment": moment}
+    elif name not in names and path.exists():
+        if options.dataset is None:
+            raise StudioError(
+                f"The model file {path} was not trained here.",
+                "Name the dataset that it is to be measured on, with --dataset.",
+                "dataset",
+            )
+        wanted["model_file"] = str(path.absolute())
+    else:
+        wanted["run"] = workspace.find(RecordKind.RUN, name).id
+    return EvaluationPlan.parse(wanted)
+
+
+def evaluate(session: Session, plan: EvaluationPlan) -> Record:
+    """Do an evaluation job and wait for its report.
+
+    Raises:
+        StudioError: It cannot be done, or was stopped.
+    """
+    job = request_evaluation(session.queue, plan)
+    history = wait_for(session.queue, job, session.output, f"Measuring on the {plan.split} images")
+    if history.state != State.COMPLETED:
+        raise StudioError(f"The evaluation was {history.state.value}.")
+    return job.record
+
+
+def evaluate_run(session: Session, run_id: str, split: str) -> Mapping[str, Any]:
+    """Measure a run; the figures of the whole, by their names.
 
     Raises:
         StudioError: It cannot be done, or was stopped.
     """
     plan = EvaluationPlan.parse({"run": run_id, "split": split})
-    job = request_evaluation(session.queue, plan)
-    history = wait_for(session.queue, job, session.output, f"Measuring on the {split} images")
-    if history.state != State.COMPLETED:
-        raise StudioError(f"The evaluation was {history.state.value}.")
-    return history.result
+    return _opened(evaluate(session, plan)).report.model_dump(mode="json")
 
 
-EVALUATE = Verb("evaluate", "measure a trained model on a split", _configure, _evaluate)
+def _opened(record: Record) -> Evaluated:
+    from studio.engine.evaluation.opened import open_evaluation  # noqa: PLC0415 - NumPy
+
+    return open_evaluation(record.folder)
+
+
+def _compared(one: Evaluated, other: Evaluated) -> Comparison:
+    from studio.engine.evaluation.mcnemar import compare  # noqa: PLC0415 - NumPy
+
+    return compare((one.report, one.answers), (other.report, other.answers))
+
+
+def _write(session: Session, evaluated: Evaluated, comparison: Comparison | None) -> None:
+    kinds: tuple[ReportKind, ...] = ("html", "csv")
+    for kind in kinds:
+        path = getattr(session.options, kind)
+        if path is not None:
+            save_report(session.workspace, evaluated, kind, Path(path).expanduser(), comparison)
+
+
+def _say(output: Output, report: Report, comparison: Comparison | None) -> None:
+    subject = report.subject
+    output.say(f"{subject.title} on {report.count:,} {subject.split} images:")
+    output.say(
+        f"accuracy {percent(report.accuracy)}, top-5 {percent(report.top_5)}, "
+        f"loss {figure(report.loss)}, macro F1 {percent(report.macro_f1)}"
+    )
+    output.table(
+        ["figure", "value", f"{LEVEL:.0%} interval"],
+        [
+            [
+                LABELS[name],
+                value_text(name, getattr(report, name)),
+                interval_text(name, report.intervals.get(name)) or "–",
+            ]
+            for name in HEADLINES
+        ],
+    )
+    output.table(
+        ["class", "precision", "recall", "F1", "ROC area", "images"],
+        [
+            [
+                label,
+                percent(row.precision),
+                percent(row.recall),
+                percent(row.f1),
+                value_text("roc_auc", row.roc_auc),
+                f"{row.support:,}",
+            ]
+            for label, row in zip(report.classes, report.per_class, strict=True)
+        ],
+    )
+    if report.temperature is not None:
+        output.say(
+            f"A temperature of {report.temperature.value:.2f}, fitted on "
+            f"{report.temperature.images:,} {split_text(report.temperature.fitted_on)} images, "
+            f"makes the calibration error {percent(report.temperature.calibration_error)}."
+        )
+    for curve in report.robustness.curves if report.robustness else ():
+        points = ", ".join(f"{each.strength:g}: {percent(each.accuracy)}" for each in curve.points)
+        output.say(f"{CORRUPTIONS[curve.corruption]} ({curve.unit}): {points}")
+    if comparison is not None:
+        output.say(comparison.sentence)
+    for note in report.notes:
+        output.note(note)
+
+
+EVALUATE = Verb("evaluate", "measure a model on a split, with intervals", _configure, _evaluate)

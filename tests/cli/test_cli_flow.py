@@ -52,7 +52,10 @@ def flow(tmp_path_factory: pytest.TempPathFactory, digits: Digits) -> dict[str, 
         "import": studio(*common, "datasets", "import", source, "--name", "Ziffern", *size),
         "train": studio(*common, "train", "--dataset", "Ziffern", "--epochs", "3", "--name", run),
         "show": studio("runs", "show", run, *common),
-        "evaluate": studio("evaluate", run, "--split", "test", *common),
+        "evaluate": studio(
+            *("evaluate", run, "--split", "test", "--against", run, *common),
+            *("--html", root.parent / "Seite ü.html", "--csv", root.parent / "Werte.csv"),
+        ),
         "wrong": studio("datasets", "browse", "Ziffern", "--run", run, "--wrong", *common),
         "predict": studio("predict", run, pictures, "--top", "2", "--csv", table, *common),
         "export": studio(
@@ -60,6 +63,8 @@ def flow(tmp_path_factory: pytest.TempPathFactory, digits: Digits) -> dict[str, 
         ),
         "table": Done([], 0, table.read_text(encoding="utf-8"), str(table)),
         "pictures": Done([], 0, str(pictures), ""),
+        "page": Done([], 0, (root.parent / "Seite ü.html").read_text(encoding="utf-8"), ""),
+        "figures": Done([], 0, (root.parent / "Werte.csv").read_text(encoding="utf-8"), ""),
     }
 
 
@@ -96,6 +101,13 @@ def test_evaluate(flow: dict[str, Done]) -> None:
     assert document["accuracy"] > 0.85
     assert document["top_5"] >= document["accuracy"]
     assert document["count"] == 180 == sum(map(sum, document["confusion_matrix"]))
+    low, high = document["intervals"]["accuracy"]
+    assert low <= document["accuracy"] <= high
+    assert document["per_class"][3]["class"] == "3"
+    assert document["against"]["p_value"] == 1
+    rows = {row["figure"]: row for row in csv.DictReader(flow["figures"].stdout.splitlines())}
+    assert float(rows["accuracy"]["value"]) == document["accuracy"]
+    assert "Läuf 1 on Ziffern" in flow["page"].stdout
 
 
 def test_browse_the_mistakes_of_a_run(flow: dict[str, Done]) -> None:
@@ -196,6 +208,9 @@ def test_a_table_that_cannot_be_written(shared: Call, digits: Digits, tmp_path: 
         (["export", "lenet", "--format", "kera", "--to", "out"], 'Did you mean "keras"'),
         (["export", "lenet", "--to", "x.txt"], "x.txt"),
         (["evaluate", "nolet"], 'Did you mean "lenet"'),
+        (["evaluate", "x.txt"], "--dataset"),
+        (["evaluate", "x.txt", "--dataset", "Ziffer"], 'Did you mean "Ziffern ü"'),
+        (["evaluate", "lenet@99"], 'no checkpoint "99"'),
         (["datasets", "browse", "Ziffern ü", "--wrong"], "--run"),
         (["datasets", "browse", "Ziffern ü", "--run", "lenet"], "studio evaluate lenet"),
     ],

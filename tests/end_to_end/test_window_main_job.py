@@ -23,6 +23,7 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.pages.datasets.page import View as DatasetsPage
+from studio.ui.pages.evaluation.page import View as EvaluationPage
 from studio.ui.pages.export.page import View as ExportPage
 from studio.ui.pages.home.page import View as HomePage
 from studio.ui.pages.page import Page
@@ -30,6 +31,7 @@ from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.pages.train.run_charts import STEP, TRAIN, VAL, RunCharts
 from studio.ui.shell.main_window import MainWindow
+from studio.ui.widgets.figures import percent
 
 pytestmark = pytest.mark.slow
 
@@ -147,6 +149,10 @@ def measure(window: MainWindow, qtbot: QtBot) -> None:
 
     qtbot.waitUntil(lambda: bool(results()), timeout=60_000)
     assert results()[0] >= 0.96
+    report = page_of(window, "evaluation", EvaluationPage).panel
+    qtbot.waitUntil(report.isVisible, timeout=30_000)
+    assert report.tiles.texts()["accuracy"] == percent(results()[0])
+    window.show_page("train")
 
 
 def drop_each(window: MainWindow, qtbot: QtBot, pictures: Sequence[Path]) -> list[Bars]:

@@ -1,54 +1,72 @@
-"""Measures the model of a run on a split of its dataset."""
+"""Measures a model on a split of a dataset."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from studio.engine.compute.backend import installed_backend, prepare_backend
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.metrics import MetricsCounter
+from studio.engine.evaluation.metrics import no_images
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.predictions import Predictions, write_predictions
+from studio.engine.evaluation.predictions import PREDICTIONS_FILE
+from studio.engine.evaluation.report import HEADLINES, REPORT, Subject, write_report
 from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.evaluations import Target, target_of
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.predictions import PREDICTIONS
-from studio.engine.jobs.requests import dataset_of, model_file, run_with_model, trained_version
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 
+SEED = 0
+_IN_JOURNAL = {"count", "top_k", "classes", "intervals", "notes"}
+
 
 def evaluate(context: JobContext) -> State:
-    """Do an evaluation job; its result is `metrics.Metrics` and the class names.
-
-    What each image was taken for goes into `predictions.npz`.
+    """Do an evaluation job: `report.json`, and the answers for all images beside it.
 
     Raises:
-        BadDataError: The model or the dataset cannot be read, or the split is empty.
+        BadDataError: The model or the dataset cannot be read, they do not fit each other, or the
+            split is empty.
+        NotFiniteError: The model answers with what is no number.
         Cancelled: Somebody asked for the work to end.
     """
     plan = context.job.plan(EvaluationPlan)
-    run = run_with_model(context.workspace, plan.run)
-    store = Store.open(dataset_of(context.workspace, run).folder, trained_version(run))
-    # A model is the same on any backend; the one that trained it may be gone.
-    backend = installed_backend(Job(run).plan(TrainingPlan).backend)
-    prepare_backend(backend, deterministic=False, seed=0, threads=None)
+    target = target_of(context.workspace, plan)
+    store = Store.open(target.dataset.folder, target.version)
+    if not len(store.rows(plan.split)):
+        raise no_images()
+    prepare_backend(_backend(target), deterministic=False, seed=SEED, threads=None)
 
     # Keras may be imported only now that its backend is chosen.
-    from studio.engine.compute.models import load_model, score_batches  # noqa: PLC0415
-    from studio.engine.compute.pipeline import SplitBatches  # noqa: PLC0415
+    from studio.engine.compute.measured import measure_split  # noqa: PLC0415
+    from studio.engine.compute.scoring import subjects  # noqa: PLC0415
+    from studio.engine.compute.warm_models import load_warm  # noqa: PLC0415
+    from studio.engine.evaluation.making import make_report  # noqa: PLC0415
 
-    model = load_model(model_file(run))
-    batches = SplitBatches(store, plan.split, plan.batch_size, None)
-    counter = MetricsCounter(len(store.classes))
-    answers, certainties = [], []
-    for scores, labels in score_batches(model, batches, context, "Measuring"):
-        counter.add(scores, labels)
-        answers.append(scores.argmax(axis=1).astype(np.int32))
-        certainties.append(scores.max(axis=1))
-    predictions = Predictions(
-        store.rows(plan.split), np.concatenate(answers), np.concatenate(certainties)
-    )
-    context.artifact(PREDICTIONS, write_predictions(context.folder, predictions))
-    metrics = counter.result().model_dump(mode="json")
-    context.result({"run": run.id, "split": plan.split, "classes": store.classes, **metrics})
+    warm = load_warm(target.source)
+    pair = subjects(warm, target.source, store, plan.split, plan.batch_size)
+    measured = measure_split(pair, _subject(plan, target), plan, context)
+    report = make_report(measured, plan.resamples, SEED, context)
+    context.artifact(PREDICTIONS, context.folder / PREDICTIONS_FILE)
+    context.artifact(REPORT, write_report(context.folder, report))
+    figures = report.model_dump(mode="json", include={*HEADLINES, *_IN_JOURNAL})
+    context.result({"run": plan.run, "split": plan.split, **figures})
     return State.COMPLETED
+
+
+def _backend(target: Target) -> str:
+    """A model is the same on any backend; the one that trained it may be gone."""
+    if target.run is None:
+        return installed_backend()
+    return installed_backend(Job(target.run).plan(TrainingPlan).backend)
+
+
+def _subject(plan: EvaluationPlan, target: Target) -> Subject:
+    return Subject(
+        model=target.source.name,
+        run=plan.run,
+        moment=plan.moment,
+        model_file=plan.model_file,
+        dataset=target.dataset.id,
+        dataset_name=target.dataset.name,
+        dataset_version=target.version,
+        split=plan.split,
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import keras
@@ -12,9 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.foreign import refuse_foreign_code
-from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.errors import BadDataError
-from studio.engine.progress import Progress
 
 Scores = NDArray[np.float32]
 
@@ -46,26 +43,6 @@ def _look_through(path: Path) -> None:
     if not isinstance(config, dict):
         raise TypeError("it holds no model")
     refuse_foreign_code(config.get("config"))  # how it was trained is not made again
-
-
-def score_batches(
-    model: keras.Model, batches: SplitBatches, progress: Progress, what: str
-) -> Iterator[tuple[Scores, NDArray[np.int32]]]:
-    """Run a model over a split, batch by batch.
-
-    Yields:
-        Scores, float32, shape (batch, classes), and the true labels, int32, shape (batch,).
-
-    Raises:
-        Cancelled: Somebody asked for the work to end.
-    """
-    done = 0
-    for index in range(len(batches)):
-        progress.check()
-        pixels, labels = batches[index]
-        yield score(model, pixels), labels
-        done += len(labels)
-        progress.advance(done, batches.count, what)
 
 
 def score(model: keras.Model, pixels: NDArray[np.uint8]) -> Scores:

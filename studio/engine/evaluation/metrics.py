@@ -5,18 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict
 
-from studio.engine.errors import BadDataError, NotFiniteError
-
-TOP = 5
-SMALLEST_PROBABILITY = 1e-7
-"""Probabilities are clipped to this and to one minus this before the logarithm, as Keras does, so
-that one hopeless image costs at most 16.1."""
-
-Probabilities = npt.NDArray[np.floating[Any]]
-Labels = npt.NDArray[np.integer[Any]]
+from studio.engine.errors import BadDataError
+from studio.engine.evaluation.counts import ClassCounts
+from studio.engine.evaluation.outcomes import TOP, Labels, Probabilities, outcomes_of
 
 
 class ClassMetrics(BaseModel):
@@ -87,18 +80,10 @@ class MetricsCounter:
             BadDataError: Shapes or labels do not fit the number of classes.
             NotFiniteError: A probability is not a number.
         """
-        _refuse_misfits(probabilities, labels, self._classes)
-        rows = np.arange(len(labels))
-        predicted = probabilities.argmax(axis=1)
-        np.add.at(self._confusion, (labels, predicted), 1)
-        right = probabilities[rows, labels].astype(np.float64)
-        # Place of the right class among all, equals in the order of the classes, as argmax does.
-        before = np.arange(self._classes) < labels[:, np.newaxis]
-        own = probabilities[rows, labels][:, np.newaxis]
-        place = ((probabilities > own) | ((probabilities == own) & before)).sum(axis=1)
-        self._top_hits += int((place < TOP).sum())
-        clipped = np.clip(right, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)
-        self._loss -= float(np.log(clipped).sum())
+        outcomes = outcomes_of(probabilities, labels, self._classes)
+        np.add.at(self._confusion, (outcomes.truth, outcomes.predicted), 1)
+        self._top_hits += int((outcomes.place < TOP).sum())
+        self._loss += float(outcomes.losses.sum())
 
     def result(self) -> Metrics:
         """The figures of everything that was added.
@@ -108,22 +93,19 @@ class MetricsCounter:
         """
         count = int(self._confusion.sum())
         if count == 0:
-            raise BadDataError(
-                "There are no images to evaluate on.",
-                "Choose a split that has images, or import the dataset with a larger share.",
-                "split",
-            )
-        occurs = (self._confusion.sum(axis=0) + self._confusion.sum(axis=1)) > 0
-        per_class = _class_metrics(self._confusion)
-        f1 = np.array([figures.f1 for figures in per_class])
+            raise no_images()
+        counts = ClassCounts(
+            np.diag(self._confusion), self._confusion.sum(axis=0), self._confusion.sum(axis=1)
+        )
+        averages = counts.averages()
         return Metrics(
             count=count,
-            accuracy=float(np.trace(self._confusion) / count),
+            accuracy=float(averages["accuracy"]),
             top_k=min(TOP, self._classes),
             top_5=self._top_hits / count,
             loss=self._loss / count,
-            macro_f1=float(f1[occurs].mean()),
-            per_class=per_class,
+            macro_f1=float(averages["macro_f1"]),
+            per_class=_class_metrics(counts),
             confusion_matrix=tuple(tuple(row) for row in self._confusion.tolist()),
         )
 
@@ -148,41 +130,24 @@ def measure(probabilities: Probabilities, labels: Labels) -> Metrics:
     return counter.result()
 
 
-def _class_metrics(confusion: npt.NDArray[np.int64]) -> tuple[ClassMetrics, ...]:
-    hits = np.diag(confusion)
-    called, support = confusion.sum(axis=0), confusion.sum(axis=1)
+def no_images() -> BadDataError:
+    """What is raised where there is nothing to measure on."""
+    return BadDataError(
+        "There are no images to evaluate on.",
+        "Choose a split that has images, or import the dataset with a larger share.",
+        "split",
+    )
+
+
+def _class_metrics(counts: ClassCounts) -> tuple[ClassMetrics, ...]:
     columns = zip(
-        _share(hits, called),
-        _share(hits, support),
-        _share(2 * hits, called + support),
-        support.tolist(),
+        counts.precision.tolist(),
+        counts.recall.tolist(),
+        counts.f1.tolist(),
+        counts.support.tolist(),
         strict=True,
     )
     return tuple(
         ClassMetrics(precision=precision, recall=recall, f1=f1, support=count)
         for precision, recall, f1, count in columns
     )
-
-
-def _share(part: npt.NDArray[np.int64], whole: npt.NDArray[np.int64]) -> list[float]:
-    shares = np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
-    return [float(share) for share in shares]
-
-
-def _refuse_misfits(probabilities: Probabilities, labels: Labels, classes: int) -> None:
-    if probabilities.shape != (len(labels), classes):
-        raise BadDataError(
-            f"{len(labels)} labels of {classes} classes need a table of {len(labels)}x{classes} "
-            f"probabilities; received {'x'.join(map(str, probabilities.shape))}.",
-            "Evaluate on a dataset with the classes that the model was trained on.",
-        )
-    if len(labels) and not 0 <= labels.min() <= labels.max() < classes:
-        raise BadDataError(
-            f"Labels go from 0 to {classes - 1}; received {labels.min()} to {labels.max()}.",
-            "Evaluate on a dataset with the classes that the model was trained on.",
-        )
-    if not np.isfinite(probabilities).all():
-        raise NotFiniteError(
-            "The model predicts values that are not numbers.",
-            "Train again with a lower learning rate.",
-        )

@@ -1,23 +1,32 @@
 """What a model took each image for, kept beside the figures of its evaluation.
 
 With them images can be looked for by their prediction without the model; see
-`jobs.predictions`.
+`jobs.predictions`. All probabilities are in a file of their own, which is read where it lies: for
+a thousand classes they are hundreds of megabytes.
 """
 
 from __future__ import annotations
 
+import contextlib
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
-from studio.engine.files import write_atomically
+from studio.engine.evaluation.outcomes import Probabilities
+from studio.engine.files import replacing, write_atomically
+from studio.engine.training.insights import Answers
 
 PREDICTIONS_FILE = "predictions.npz"
+PROBABILITIES_FILE = "probabilities.npy"
+MOST_EXACT = 64_000_000
+"""Up to so many probabilities they are kept in 32 bits, beyond in 16."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +71,27 @@ class Predictions:
         return rows
 
 
-def write_predictions(folder: Path, predictions: Predictions) -> Path:
+def write_predictions(
+    folder: Path, predictions: Predictions, truth: NDArray[np.int32] | None = None
+) -> Path:
     """Write `predictions.npz` into the folder of an evaluation.
+
+    Args:
+        folder: Where to.
+        predictions: Of N images.
+        truth: The classes that they were measured against, N; for `read_answers`.
 
     Raises:
         DiskFullError: No space was left.
     """
+    columns = {
+        "rows": predictions.rows,
+        "classes": predictions.classes,
+        "scores": predictions.scores,
+        **({} if truth is None else {"truth": truth}),
+    }
     data = BytesIO()
-    np.savez_compressed(
-        data, rows=predictions.rows, classes=predictions.classes, scores=predictions.scores
-    )
+    np.savez_compressed(data, **columns)  # type: ignore[arg-type]  # it takes them all by name
     path = folder / PREDICTIONS_FILE
     write_atomically(path, data.getvalue())
     return path
@@ -83,16 +103,80 @@ def read_predictions(folder: Path) -> Predictions:
     Raises:
         BadDataError: It is missing or damaged.
     """
+    rows, classes, scores = _columns(folder, "rows", "classes", "scores")
+    return Predictions(rows.astype(np.int64), classes.astype(np.int32), scores.astype(np.float32))
+
+
+def read_answers(folder: Path) -> Answers:
+    """What was measured of each image, with its true class.
+
+    Raises:
+        BadDataError: It is missing or damaged, or of a Studio that did not keep the classes.
+    """
+    rows, truth, classes, scores = _columns(folder, "rows", "truth", "classes", "scores")
+    return Answers(
+        rows.astype(np.int64),
+        truth.astype(np.int32),
+        classes.astype(np.int32),
+        scores.astype(np.float32),
+        len(rows),
+    )
+
+
+class ProbabilityFile:
+    """Takes probabilities batch by batch; see `writing_probabilities`."""
+
+    def __init__(self, file: BinaryIO, count: int, classes: int) -> None:
+        exact = count * classes <= MOST_EXACT
+        self._dtype = np.dtype(np.float32 if exact else np.float16)
+        self._file = file
+        shape = (count, classes)
+        header = {"descr": self._dtype.str, "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(file, header)
+
+    def add(self, probabilities: Probabilities) -> None:
+        """Write the next rows."""
+        self._file.write(np.ascontiguousarray(probabilities, self._dtype).tobytes())
+
+
+@contextlib.contextmanager
+def writing_probabilities(folder: Path, count: int, classes: int) -> Iterator[ProbabilityFile]:
+    """Write `probabilities.npy`, `count` rows in all; it is there when the block ends well.
+
+    Raises:
+        DiskFullError: No space was left.
+    """
+    with replacing(folder / PROBABILITIES_FILE) as partial, partial.open("wb") as file:
+        yield ProbabilityFile(file, count, classes)
+
+
+def open_probabilities(folder: Path) -> Probabilities:
+    """All probabilities, N x K, in the order of the answers; read where they lie.
+
+    Raises:
+        BadDataError: They are missing or damaged.
+    """
+    path = folder / PROBABILITIES_FILE
+    try:
+        table: Probabilities = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise _damaged(path) from error
+    if table.ndim != 2 or not np.issubdtype(table.dtype, np.floating):
+        raise _damaged(path)
+    return table
+
+
+def _columns(folder: Path, *names: str) -> list[NDArray[np.generic]]:
     path = folder / PREDICTIONS_FILE
     try:
         with np.load(path, allow_pickle=False) as file:
-            columns = [file[name] for name in ("rows", "classes", "scores")]
+            columns: list[NDArray[np.generic]] = [file[name] for name in names]
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise _damaged(path) from error
-    rows, classes, scores = columns
-    if not (rows.ndim == 1 and rows.shape == classes.shape == scores.shape):
+    shape = columns[0].shape
+    if len(shape) != 1 or any(column.shape != shape for column in columns):
         raise _damaged(path)
-    return Predictions(rows.astype(np.int64), classes.astype(np.int32), scores.astype(np.float32))
+    return columns
 
 
 def _damaged(path: Path) -> BadDataError:

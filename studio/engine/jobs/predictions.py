@@ -33,7 +33,8 @@ def predictions_of(workspace: Workspace, run: Record) -> Predictions | None:
     for record in sorted(workspace.records(RecordKind.EVALUATION), key=_created):
         job = Job(record)
         plan = job.plan(EvaluationPlan)
-        if plan.run != run.id:
+        # Checkpoints and other datasets are no matter of the images that the run learned from.
+        if plan.run != run.id or plan.moment or plan.dataset:
             continue
         job.refresh()
         if job.history.state == State.COMPLETED and PREDICTIONS in job.history.artifacts:

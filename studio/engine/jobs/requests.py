@@ -19,7 +19,6 @@ from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import Problem, StudioError, raise_if_serious
-from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.devices import device_problems, machine_devices
@@ -177,24 +176,6 @@ def _completed_dataset(workspace: Workspace, dataset: str, what_for: str) -> Rec
         raise StudioError(f'There is no dataset "{dataset}" (any more).', where="dataset")
     Job(record).require_completed(what_for)
     return record
-
-
-def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
-    """Ask for an evaluation of a run's model.
-
-    Raises:
-        StudioError: The run has no model, or the split holds no image.
-    """
-    record = run_with_model(queue.workspace, plan.run)
-    dataset = dataset_of(queue.workspace, record)
-    summary = dataset_summary(dataset.folder, trained_version(record))
-    if not summary.count[plan.split]:
-        raise StudioError(
-            f'The dataset of "{record.name}" has no {plan.split} images.',
-            "Choose another split, or import the images again with a larger share for it.",
-            "split",
-        )
-    return queue.submit(plan, record.name, or_similar=True)
 
 
 def request_export(queue: JobQueue, plan: ExportPlan) -> Job:

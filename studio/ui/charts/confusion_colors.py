@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -20,17 +21,20 @@ class Shares:
 
     Attributes:
         counts: Images by true class (row) and predicted class (column), C x C.
-        shares: The same as shares of their rows, 0 where a class has no images, float32, C x C.
+        totals: Images of each class, C; more than the row has where other classes are left out.
+        shares: Counts as shares of the totals, 0 where a class has no images, float32, C x C.
     """
 
     counts: NDArray[np.int32]
+    totals: NDArray[np.int64]
     shares: NDArray[np.float32]
 
     @classmethod
-    def of(cls, counts: NDArray[np.int32]) -> Shares:
-        """Divide every row by its sum."""
-        sums = counts.sum(axis=1, keepdims=True)
-        return cls(counts, (counts / np.maximum(sums, 1)).astype(np.float32))
+    def of(cls, counts: NDArray[np.int32], totals: NDArray[np.int64] | None = None) -> Shares:
+        """Divide every row by its total, which is its sum unless it is given."""
+        sums = counts.sum(axis=1, dtype=np.int64) if totals is None else totals
+        shares = counts / np.maximum(sums, 1)[:, np.newaxis]
+        return cls(counts, sums, shares.astype(np.float32))
 
     def strongest(self, rows: slice, columns: slice) -> tuple[int, int]:
         """Of some cells the one with the most images, a mistake rather than a right answer."""
@@ -62,30 +66,36 @@ def matrix_image(matrix: Shares, palette: Palette, most: int) -> QImage:
     classes = len(matrix.shares)
     block = math.ceil(classes / max(1, most))
     side = math.ceil(classes / block)
-    padded = np.zeros((side * block, side * block), np.float32)
-    padded[:classes, :classes] = matrix.shares
-    right = np.zeros_like(padded)
+    wrong = np.zeros((side * block, side * block), np.float32)
+    wrong[:classes, :classes] = matrix.shares
     places = np.arange(classes)
-    right[places, places] = padded[places, places]
-    padded[places, places] = 0
-    wrong = _blocks(padded, block)
-    right = _blocks(right, block)
+    on_diagonal = np.zeros(side * block, np.float32)
+    on_diagonal[:classes] = wrong[places, places]
+    wrong[places, places] = 0
+    wrong = _blocks(wrong, block)
+    right = on_diagonal.reshape(side, block).max(axis=1)
+    mostly_right = np.flatnonzero((right > 0) & (right >= np.diag(wrong)))
     # A root lifts what is rare: a mistake of one in a hundred is to be seen.
-    levels = np.rint(np.sqrt(wrong) * (_LEVELS - 1)).astype(np.int64)
-    pixels = _ramp(palette.surface, palette.bad)[levels]
-    mostly_right = (right > 0) & (right >= wrong)
-    right_levels = np.rint(right * (_LEVELS - 1)).astype(np.int64)
-    pixels[mostly_right] = _ramp(palette.surface, palette.accent)[right_levels[mostly_right]]
-    data = np.ascontiguousarray(pixels.astype(np.uint32))
-    return QImage(data.tobytes(), side, side, 4 * side, QImage.Format.Format_RGB32).copy()
+    np.sqrt(wrong, out=wrong)
+    wrong *= _LEVELS - 1
+    wrong += 0.5
+    pixels = _ramp(palette.surface, palette.bad).take(wrong.astype(np.uint8))
+    levels = np.rint(right[mostly_right] * (_LEVELS - 1)).astype(np.int64)
+    pixels[mostly_right, mostly_right] = _ramp(palette.surface, palette.accent)[levels]
+    return QImage(pixels.tobytes(), side, side, 4 * side, QImage.Format.Format_RGB32).copy()
 
 
 def _blocks(values: NDArray[np.float32], block: int) -> NDArray[np.float32]:
+    """The largest of each block of cells."""
+    if block == 1:
+        return values
     side = len(values) // block
-    found: NDArray[np.float32] = values.reshape(side, block, side, block).max(axis=(1, 3))
+    rows = values.reshape(side, block, -1).max(axis=1)
+    found: NDArray[np.float32] = rows.reshape(side, side, block).max(axis=2)
     return found
 
 
+@functools.cache
 def _ramp(low: str, high: str) -> NDArray[np.uint32]:
     """Colors from one to another, the first apart: nothing looks like nothing."""
     steps = [mix(low, high, 0.0)]

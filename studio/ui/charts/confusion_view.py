@@ -65,6 +65,7 @@ class ConfusionView(QWidget):
         self._under: Cell | None = None
         self._image = QImage()
         self._drawn = (0, "")
+        self._in_percent = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -72,11 +73,22 @@ class ConfusionView(QWidget):
         self.setAccessibleName(self.tr("Confusion matrix"))
         theme.changed.connect(self.update)
 
-    def set_matrix(self, counts: NDArray[np.int32], names: Sequence[str]) -> None:
-        """Show counts by true class (row) and predicted class (column), and the class names."""
+    def set_matrix(
+        self,
+        counts: NDArray[np.int32],
+        names: Sequence[str],
+        totals: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Show counts by true class (row) and predicted class (column), and the class names.
+
+        Args:
+            counts: C x C.
+            names: C.
+            totals: Images of each class where they are not the sums of the rows, C.
+        """
         from studio.ui.charts.confusion_colors import Shares  # noqa: PLC0415 - NumPy
 
-        self._matrix = Shares.of(counts)
+        self._matrix = Shares.of(counts, totals)
         if list(names) != self._names:
             self._names, self._current, self._under = list(names), None, None
         self._drawn = (0, "")
@@ -86,6 +98,11 @@ class ConfusionView(QWidget):
     def counts(self) -> NDArray[np.int32] | None:
         """What is shown."""
         return None if self._matrix is None else self._matrix.counts
+
+    def set_numbers(self, *, percent: bool) -> None:
+        """Write shares of the rows, in percent, or counts into the cells."""
+        self._in_percent = percent
+        self.update()
 
     def current(self) -> Cell | None:
         """The chosen cell."""
@@ -104,7 +121,7 @@ class ConfusionView(QWidget):
         truth, predicted = (self._names[index] for index in cell)
         number = int(self._matrix.counts[cell])
         share = percent(float(self._matrix.shares[cell]))
-        whole = count(int(self._matrix.counts[cell[0]].sum()))
+        whole = count(int(self._matrix.totals[cell[0]]))
         pattern = (
             self.tr("{number} of {whole} “{truth}” recognized ({share})")
             if cell[0] == cell[1]
@@ -225,14 +242,19 @@ class ConfusionView(QWidget):
             return
         size = area.width() / len(self._names)
         palette, counts = self._theme.palette, self._matrix.counts
-        widest = self.fontMetrics().horizontalAdvance(count(int(counts.max(initial=0))))
+        longest = percent(1.0, 0) if self._in_percent else count(int(counts.max(initial=0)))
+        widest = self.fontMetrics().horizontalAdvance(longest)
         if size < max(widest + SPACE.xs, self.fontMetrics().height()):
             return
         for row, column in zip(*counts.nonzero(), strict=True):
             ground = QColor(self._image.pixel(int(column), int(row))).name()
             ink = max((palette.text, palette.surface), key=lambda each: contrast(each, ground))
             painter.setPen(QColor(ink))
-            text = count(int(counts[row, column]))
+            text = (
+                percent(float(self._matrix.shares[row, column]), 0)
+                if self._in_percent
+                else count(int(counts[row, column]))
+            )
             cell = self.cell_rect((int(row), int(column)))
             painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
 

@@ -52,6 +52,12 @@ PAGES: tuple[PageSpec, ...] = (
         "studio.ui.pages.sweeps.page",
     ),
     PageSpec(
+        "evaluation",
+        str(QT_TRANSLATE_NOOP("pages", "Eval")),
+        "evaluate",
+        "studio.ui.pages.evaluation.page",
+    ),
+    PageSpec(
         "predict",
         str(QT_TRANSLATE_NOOP("pages", "Predict")),
         "predict",

@@ -26,7 +26,7 @@ from studio.ui.widgets.queue_row import QueueRow
 PAGE_OF = {
     RecordKind.DATASET: "datasets",
     RecordKind.RUN: "train",
-    RecordKind.EVALUATION: "train",
+    RecordKind.EVALUATION: "evaluation",
     RecordKind.EXPORT: "export",
     RecordKind.AUDIT: "datasets",
     RecordKind.BASELINE: "datasets",
@@ -97,7 +97,4 @@ class Tray(QFrame):
         self._rows.refresh()
 
     def _on_open(self, entry: JobEntry) -> None:
-        record_id = entry.record.id
-        if entry.key[0] == RecordKind.EVALUATION:
-            record_id = getattr(entry.plan, "run", record_id)
-        self._context.desk.go(PAGE_OF[entry.key[0]], record_id)
+        self._context.desk.go(PAGE_OF[entry.key[0]], entry.record.id)

@@ -16,11 +16,11 @@ from studio.engine.datasets.versions import edit_dataset, undo
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.inference.answers import PredictRequest
+from studio.engine.jobs.evaluations import request_evaluation
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.models import model_of_run
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.requests import (
-    request_evaluation,
     request_training,
     trained_version,
     training_problems,

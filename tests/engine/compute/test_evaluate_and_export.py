@@ -17,7 +17,9 @@ from studio.engine.compute.export import _move
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
+from studio.engine.evaluation.opened import Evaluated, open_evaluation
 from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.predictions import open_probabilities
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.inference.answers import Prediction, PredictRequest
 from studio.engine.jobs.job import Job
@@ -60,10 +62,12 @@ def test_an_evaluation_is_what_counting_predictions_gives(digits: Digits, own_ru
     assert result["accuracy"] == pytest.approx(np.mean(right))
     assert result["top_5"] == pytest.approx(np.mean(top_5))
     assert result["loss"] == pytest.approx(np.mean(losses), rel=1e-4)
-    matrix = np.array(result["confusion_matrix"])
+    evaluated = open_evaluation(job.record.folder)
+    matrix = evaluated.confusion
     assert matrix.sum() == 180
     assert matrix.trace() == sum(right)
     assert (matrix.sum(axis=1) == np.bincount(store.labels[rows], minlength=10)).all()
+    _holds_all_probabilities(evaluated, scores)
 
     kept = predictions_of(own_run.workspace, own_run.run.record)
     assert kept is not None
@@ -74,12 +78,26 @@ def test_an_evaluation_is_what_counting_predictions_gives(digits: Digits, own_ru
     assert kept.scores == pytest.approx([p.scores[0].score for p in predictions], abs=1e-4)
     assert set(kept.wrong(store.labels)) == set(rows[~np.array(right)])
 
-    do_here(own_run.workspace, EvaluationPlan(run=own_run.run.record.id, split="val"), "second")
+    second = EvaluationPlan(run=own_run.run.record.id, split="val")
+    on_val = open_evaluation(do_here(own_run.workspace, second, "second").record.folder)
+    assert on_val.report.temperature is None
+    assert "those are what is measured" in on_val.report.temperature_missing
 
     both = predictions_of(own_run.workspace, own_run.run.record)
     assert both is not None
     assert (both.rows == np.sort(np.concatenate([rows, store.rows("val")]))).all()
     assert (both.classes[np.isin(both.rows, rows)] == kept.classes).all()
+
+
+def _holds_all_probabilities(evaluated: Evaluated, scores: list[dict[str, float]]) -> None:
+    report = evaluated.report
+    low, high = report.intervals["accuracy"]
+    assert low <= report.accuracy <= high
+    assert report.temperature is not None
+    assert report.temperature.fitted_on == "val"
+    table = open_probabilities(evaluated.folder)
+    expected = [[image[name] for name in report.classes] for image in scores]
+    assert np.array(table) == pytest.approx(np.array(expected), abs=1e-4)
 
 
 def test_an_evaluation_without_its_dataset_is_bad_data(own_run: Digits) -> None:

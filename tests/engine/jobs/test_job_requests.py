@@ -11,12 +11,12 @@ from helpers.pictures import small_recipe
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
+from studio.engine.jobs.evaluations import request_evaluation
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.kinds import KINDS, kind_of, read_plan
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.requests import (
     model_file,
-    request_evaluation,
     request_export,
     request_import,
     request_trash,

@@ -30,8 +30,8 @@ from studio.engine.progress import Progress
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.progress import WindowProgress
 from studio.ui.pages.datasets.found import Found, Place, Preview, Result
-from studio.ui.pages.datasets.pictures import to_image
 from studio.ui.pages.datasets.state import spread
+from studio.ui.shared.dataset_pictures import to_image
 
 if TYPE_CHECKING:
     from studio.engine.datasets.gather import Part

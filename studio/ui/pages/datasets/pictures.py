@@ -17,6 +17,7 @@ from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary, read_skipped
 from studio.ui.pages.datasets.image_query import ImageQuery
 from studio.ui.pages.datasets.state import spread
+from studio.ui.shared.dataset_pictures import to_image
 
 if TYPE_CHECKING:
     import numpy as np
@@ -147,14 +148,6 @@ class DatasetPictures:
             if self._store is None:
                 self._store = Store.open(self.folder)
             return self._store
-
-
-def to_image(pixels: NDArray[np.uint8]) -> QImage:
-    """A picture of height x width x channels, 1 or 3 of them, as Qt paints it."""
-    height, width, channels = pixels.shape
-    kind = QImage.Format.Format_Grayscale8 if channels == 1 else QImage.Format.Format_RGB888
-    # The bytes go away with this call; the copy owns its own.
-    return QImage(pixels.tobytes(), width, height, width * channels, kind).copy()
 
 
 def _tile(pixels: NDArray[np.uint8]) -> QImage:

@@ -9,11 +9,11 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.jobs.evaluations import request_evaluation
 from studio.engine.jobs.requests import (
     MODEL_ARTIFACT,
     dataset_of,
     dataset_summary,
-    request_evaluation,
     trained_version,
 )
 from studio.engine.jobs.states import State

@@ -44,8 +44,4 @@ class ActiveJobs(QWidget):
         self.setVisible(bool(active))
 
     def _open(self, entry: JobEntry) -> None:
-        # An evaluation is shown with its run.
-        record_id = str(getattr(entry.plan, "run", "")) or entry.record.id
-        if PAGE_OF[entry.key[0]] == "export":
-            record_id = entry.record.id
-        self._context.desk.go(PAGE_OF[entry.key[0]], record_id)
+        self._context.desk.go(PAGE_OF[entry.key[0]], entry.record.id)

@@ -22,7 +22,7 @@ IMPORT_PREFIX = "import:"
 PAGE_OF = {
     RecordKind.DATASET: "datasets",
     RecordKind.RUN: "train",
-    RecordKind.EVALUATION: "train",
+    RecordKind.EVALUATION: "evaluation",
     RecordKind.EXPORT: "export",
     RecordKind.AUDIT: "datasets",
     RecordKind.BASELINE: "datasets",

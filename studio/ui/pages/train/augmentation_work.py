@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QImage
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.ui.shared.dataset_pictures import to_image
 
 if TYPE_CHECKING:
     import numpy as np
@@ -122,11 +123,3 @@ def sample_rows(store: Store, limit: int) -> NDArray[np.int64]:
         if turn < len(group)
     )
     return np.fromiter(turns, np.int64)[:limit]
-
-
-def to_image(pixels: NDArray[np.uint8]) -> QImage:
-    """A picture of height x width x channels, 1 or 3 of them, as Qt paints it."""
-    height, width, channels = pixels.shape
-    kind = QImage.Format.Format_Grayscale8 if channels == 1 else QImage.Format.Format_RGB888
-    # The bytes go away with this call; the copy owns its own.
-    return QImage(pixels.tobytes(), width, height, width * channels, kind).copy()

@@ -188,7 +188,8 @@ class Dashboard(QWidget):
             if (
                 entry is None
                 or not isinstance(plan, EvaluationPlan)
-                or plan.run != entry.record.id
+                or (plan.run, plan.moment, plan.dataset) != (entry.record.id, "", "")
+                or plan.split != "test"
             ):
                 continue
             result = evaluation.history.result

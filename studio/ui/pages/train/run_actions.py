@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.control import can_pause, can_resume
-from studio.engine.jobs.requests import request_evaluation
+from studio.engine.jobs.evaluations import request_evaluation
+from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
@@ -21,7 +22,7 @@ from studio.ui.widgets.button import icon_button, push_button
 
 
 class RunActions(QWidget):
-    """Pause, stop, resume, extend, measure, predict, export, clone, delete.
+    """Pause, stop, resume, extend, evaluate, predict, export, clone, delete.
 
     Signals:
         clone_wanted: The `TrainingPlan` to start from.
@@ -42,7 +43,7 @@ class RunActions(QWidget):
         self.stop_button = push_button(self.tr("Stop"), theme, icon="stop")
         self.resume_button = push_button(self.tr("Resume"), theme, kind="primary", icon="resume")
         self.steering = Steering(context, self)
-        self.test_button = push_button(self.tr("Measure on test"), theme, icon="evaluate")
+        self.test_button = push_button(self.tr("Evaluate"), theme, icon="evaluate")
         self.predict_button = push_button(self.tr("Predict"), theme, icon="predict")
         self.export_button = push_button(self.tr("Export"), theme, icon="export")
         self.clone_button = icon_button("copy", self.tr("New run with this plan"), theme)
@@ -105,8 +106,9 @@ class RunActions(QWidget):
             work = partial(request_evaluation, self._context.jobs.queue, plan)
             self._context.background.run(self, work, self._on_requested)
 
-    def _on_requested(self, _result: object) -> None:
+    def _on_requested(self, job: Job) -> None:
         self._context.jobs.wake()
+        self._context.desk.go("evaluation", job.record.id)
 
     def _on_predict(self) -> None:
         if self._entry is not None:

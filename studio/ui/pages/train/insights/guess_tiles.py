@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.context import AppContext
-from studio.ui.pages.train.insights.work import RunPictures
+from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.guess_tile import GuessTile
@@ -41,7 +41,7 @@ class GuessTiles(ScrollColumn):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(SPACE.s, parent)
         self._context = context
-        self._pictures: RunPictures | None = None
+        self._pictures: DatasetPictures | None = None
         self._known: dict[int, QImage] = {}
         self._images: list[Guessed] = []
         self._tiles: list[GuessTile] = []
@@ -49,7 +49,7 @@ class GuessTiles(ScrollColumn):
         self.column.addLayout(self._flow)
         self.column.addStretch(1)
 
-    def show_images(self, images: Sequence[Guessed], pictures: RunPictures) -> None:
+    def show_images(self, images: Sequence[Guessed], pictures: DatasetPictures) -> None:
         """Show images of a run's dataset."""
         if pictures is not self._pictures or len(self._known) > _KEPT:
             self._pictures, self._known = pictures, {}
@@ -79,11 +79,11 @@ class GuessTiles(ScrollColumn):
         for tile, image in zip(self._tiles, self._images, strict=False):
             tile.set_image(self._known.get(image.row, QImage()))
 
-    def _on_loaded(self, pictures: RunPictures, found: dict[int, QImage]) -> None:
+    def _on_loaded(self, pictures: DatasetPictures, found: dict[int, QImage]) -> None:
         if pictures is self._pictures:
             self._known |= found
             self._place()
 
 
-def _load(pictures: RunPictures, rows: Sequence[int]) -> dict[int, QImage]:
+def _load(pictures: DatasetPictures, rows: Sequence[int]) -> dict[int, QImage]:
     return {row: pictures.load(row) for row in rows}

@@ -13,11 +13,11 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.insights.work import (
-    RunPictures,
     Snapshot,
     moments_left,
     read_snapshot,
 )
+from studio.ui.shared.dataset_pictures import DatasetPictures
 
 
 class Timeline(QObject):
@@ -35,7 +35,7 @@ class Timeline(QObject):
         super().__init__(parent)
         self._context = context
         self._entry: JobEntry | None = None
-        self._pictures = RunPictures(None, 0)
+        self._pictures = DatasetPictures(None, 0)
         self._told = 0
         self._chosen: int | None = None
         self._wanted: tuple[Path, int] | None = None
@@ -86,7 +86,7 @@ class Timeline(QObject):
             dataset = self._context.jobs.get(RecordKind.DATASET, plan.dataset)
             folder = None if dataset is None else dataset.record.folder
             version = plan.dataset_version or 0
-        self._pictures = RunPictures(folder, version)
+        self._pictures = DatasetPictures(folder, version)
         self.changed.emit()
 
     def _on_moments(self, entry: JobEntry, moments: list[InsightKept]) -> None:

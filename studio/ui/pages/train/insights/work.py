@@ -2,66 +2,17 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QImage
-
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import InsightKept
-from studio.ui.pages.train.augmentation_work import to_image
+from studio.ui.shared.dataset_pictures import DatasetPictures
 
 if TYPE_CHECKING:
-    from studio.engine.datasets.store import Store
     from studio.engine.training.insights import Insight, LayerNorm
-
-
-class RunPictures:
-    """The images that a run learned from, in the version that it learned from.
-
-    Opened when first asked, by whichever thread asks.
-
-    Args:
-        folder: Of the dataset; None where that was deleted.
-        version: Of the dataset.
-    """
-
-    def __init__(self, folder: Path | None, version: int) -> None:
-        self._folder = folder
-        self._version = version
-        self._guard = threading.Lock()
-        self._store: Store | None = None
-
-    def names(self, classes: int) -> list[str]:
-        """The names of so many classes; their numbers where the dataset cannot be read."""
-        try:
-            names = self._opened().classes
-        except StudioError:
-            names = []
-        return names if len(names) == classes else [str(index) for index in range(classes)]
-
-    def load(self, key: Hashable) -> QImage:
-        """One picture by its row, as `ImageGrid` asks for it; null where it is gone."""
-        if not isinstance(key, int):
-            raise TypeError(f"a row is a whole number; received {key!r}")
-        try:
-            images = self._opened().images
-        except StudioError:
-            return QImage()
-        return to_image(images[key]) if key < len(images) else QImage()
-
-    def _opened(self) -> Store:
-        from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
-
-        with self._guard:
-            if self._store is None:
-                if self._folder is None:
-                    raise StudioError("The dataset of the run was deleted.")
-                self._store = Store.open(self._folder, self._version)
-            return self._store
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +27,7 @@ class Snapshot:
 
     insight: Insight
     names: list[str]
-    pictures: RunPictures
+    pictures: DatasetPictures
 
 
 def moments_left(folder: Path, told: Sequence[InsightKept]) -> list[InsightKept]:
@@ -88,7 +39,7 @@ def moments_left(folder: Path, told: Sequence[InsightKept]) -> list[InsightKept]
     return [newest[step] for step in sorted(newest)]
 
 
-def read_snapshot(folder: Path, moment: InsightKept, pictures: RunPictures) -> Snapshot:
+def read_snapshot(folder: Path, moment: InsightKept, pictures: DatasetPictures) -> Snapshot:
     """Read one moment.
 
     Raises:

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from studio.ui.charts.confusion_view import Cell, ConfusionView
 from studio.ui.context import AppContext
-from studio.ui.pages.train.insights.picture_rows import Captioned, PictureGrid
 from studio.ui.pages.train.insights.section import InsightSection
 from studio.ui.pages.train.insights.work import Snapshot
+from studio.ui.shared.picture_rows import Captioned, PictureGrid
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.elided_label import ElidedLabel

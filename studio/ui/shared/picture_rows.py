@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.pages.train.insights.work import RunPictures
+from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.image_grid import KEY_ROLE, ImageGrid
 
@@ -66,9 +66,9 @@ class PictureGrid(ImageGrid):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._rows = PictureModel(self)
-        self._pictures: RunPictures | None = None
+        self._pictures: DatasetPictures | None = None
 
-    def show_images(self, images: Sequence[Captioned], pictures: RunPictures) -> None:
+    def show_images(self, images: Sequence[Captioned], pictures: DatasetPictures) -> None:
         """Show images of a run's dataset."""
         self._rows.take(images)
         if pictures is not self._pictures:

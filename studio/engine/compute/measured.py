@@ -1,0 +1,99 @@
+"""Gets the answers of a model for a split, and what else a report is made of."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.compute.robustness import measure_robustness
+from studio.engine.compute.scoring import Subjects, are_probabilities
+from studio.engine.evaluation.making import FittingSet, Measured
+from studio.engine.evaluation.outcomes import Outcomes, joined, outcomes_of
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.predictions import (
+    Predictions,
+    open_probabilities,
+    write_predictions,
+    writing_probabilities,
+)
+from studio.engine.evaluation.report import Subject
+from studio.engine.jobs.context import JobContext
+
+SEED = 0
+FITTED_ON = "val"
+_FITTING_IMAGES = 5000
+_FITTING_VALUES = 5_000_000
+"""Images and probabilities that a temperature is fitted on, at most: it is one number."""
+_NO_SHARES = (
+    "What the model answers does not sum to one, so that its loss, its calibration and its "
+    "thresholds mean little: it does not end in a softmax."
+)
+
+
+def measure_split(
+    subjects: Subjects, subject: Subject, plan: EvaluationPlan, context: JobContext
+) -> Measured:
+    """Run the model over the images, and keep its answers in the folder of the job.
+
+    Raises:
+        BadDataError: An image is damaged.
+        NotFiniteError: The model answers with what is no number.
+        Cancelled: Somebody asked for the work to end.
+    """
+    rows = subjects.store.rows(plan.split)
+    outcomes, notes = _answers(subjects, rows, context)
+    predictions = Predictions(rows, outcomes.predicted, outcomes.confidence.astype(np.float32))
+    write_predictions(context.folder, predictions, outcomes.truth)
+    fitting = _fitting_set(subjects, plan, context)
+    missing = "" if fitting is not None else _why_no_fit(plan)
+    robustness = None
+    if plan.robustness:
+        robustness = measure_robustness(subjects, rows, plan.resamples, SEED, context)
+    return Measured(
+        subject=subject,
+        classes=subjects.classes,
+        outcomes=outcomes,
+        probabilities=open_probabilities(context.folder),
+        fitting=fitting,
+        fitting_missing=missing,
+        robustness=robustness,
+        notes=(*subjects.notes, *notes),
+    )
+
+
+def _answers(
+    subjects: Subjects, rows: NDArray[np.int64], context: JobContext
+) -> tuple[Outcomes, list[str]]:
+    classes, truth = len(subjects.classes), subjects.truth(rows)
+    parts: list[Outcomes] = []
+    done, is_share = 0, True
+    with writing_probabilities(context.folder, len(rows), classes) as file:
+        for scores in subjects.scores(rows, context, "Measuring"):
+            parts.append(outcomes_of(scores, truth[done : done + len(scores)], classes))
+            is_share = is_share and are_probabilities(scores)
+            file.add(scores)
+            done += len(scores)
+    return joined(parts), [] if is_share else [_NO_SHARES]
+
+
+def _fitting_set(
+    subjects: Subjects, plan: EvaluationPlan, context: JobContext
+) -> FittingSet | None:
+    """Answers for validation images, if they are not what is measured."""
+    rows = subjects.store.rows(FITTED_ON)
+    known = subjects.answers[subjects.store.labels[rows]] >= 0
+    rows = rows[known]
+    if plan.split == FITTED_ON or not len(rows):
+        return None
+    classes = len(subjects.classes)
+    most = max(1, min(_FITTING_IMAGES, _FITTING_VALUES // classes))
+    if len(rows) > most:
+        rows = rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
+    scores = np.concatenate(list(subjects.scores(rows, context, "Fitting the temperature")))
+    return FittingSet(FITTED_ON, scores, subjects.truth(rows))
+
+
+def _why_no_fit(plan: EvaluationPlan) -> str:
+    if plan.split == FITTED_ON:
+        return "A temperature is fitted on validation images, and those are what is measured."
+    return "A temperature is fitted on validation images, and there are none."

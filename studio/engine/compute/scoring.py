@@ -1,0 +1,146 @@
+"""Runs a model over images of a dataset that it may never have seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import keras
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.compute.allocator import keep_freed_memory
+from studio.engine.compute.models import Scores, score
+from studio.engine.compute.warm_models import WarmModel
+from studio.engine.datasets.augment.warp import to_picture, to_pixels
+from studio.engine.datasets.resizing import resized
+from studio.engine.datasets.store import Store
+from studio.engine.errors import BadDataError
+from studio.engine.evaluation.class_names import (
+    missing_classes,
+    refuse_missing,
+)
+from studio.engine.inference.model_source import ModelSource
+from studio.engine.progress import Progress
+
+Pixels = NDArray[np.uint8]
+_SUM_TOLERANCE = 0.02
+"""How far from one the answers for an image may sum; half precision is rounded to less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subjects:
+    """A model and the dataset that it is measured on.
+
+    Attributes:
+        model: Takes uint8 pixels and answers with one score per class.
+        classes: Names of the answers.
+        store: The dataset.
+        answers: For each class of the dataset its place among the answers, -1 for none.
+        batch_size: Images per step.
+        notes: What a reader of the figures should know.
+    """
+
+    model: keras.Model
+    classes: Sequence[str]
+    store: Store
+    answers: NDArray[np.int32]
+    batch_size: int
+    notes: tuple[str, ...]
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Height, width and channels of what the model takes."""
+        height, width, channels = self.model.input_shape[1:]
+        return height, width, channels
+
+    def truth(self, rows: NDArray[np.int64]) -> NDArray[np.int32]:
+        """True classes of rows, as places among the answers, N."""
+        truth: NDArray[np.int32] = self.answers[self.store.labels[rows]]
+        return truth
+
+    def pixels(self, rows: NDArray[np.int64]) -> Pixels:
+        """Rows of the dataset as the model takes them, N x height x width x channels."""
+        return fitted(self.store.images[rows], self.size)
+
+    def scores(self, rows: NDArray[np.int64], progress: Progress, what: str) -> Iterator[Scores]:
+        """What the model answers for rows, batch by batch, in their order.
+
+        Raises:
+            BadDataError: An image is damaged.
+            Cancelled: Somebody asked for the work to end.
+        """
+        for start in range(0, len(rows), self.batch_size):
+            progress.check()
+            keep_freed_memory()
+            part = rows[start : start + self.batch_size]
+            yield score(self.model, self.pixels(part))
+            progress.advance(start + len(part), len(rows), what)
+
+
+def subjects(
+    warm: WarmModel, source: ModelSource, store: Store, split: str, batch_size: int
+) -> Subjects:
+    """Bring a model and a dataset together.
+
+    Raises:
+        BadDataError: The model does not know the classes of the dataset's images.
+    """
+    notes: list[str] = []
+    names: Sequence[str] = source.classes
+    if not names:
+        names = store.classes
+        notes.append(
+            "The model file does not name its classes: they are taken in the order of the "
+            "dataset's."
+        )
+        if len(names) != len(warm.classes):
+            raise BadDataError(
+                f"The model {source.name} answers with {len(warm.classes)} classes that it does "
+                f"not name, and the dataset has {len(names)}.",
+                "Choose the dataset that it was trained on, or a model with its labels.json.",
+                "dataset",
+            )
+    counts = store.class_counts()[split]
+    refuse_missing(missing_classes(names, store.classes, counts), source.name)
+    made = Subjects(
+        warm.model, names, store, answer_of_class(names, store.classes), batch_size, tuple(notes)
+    )
+    if made.size != store.shape:
+        sizes = ["x".join(map(str, each)) for each in (store.shape, made.size)]
+        fit = f"The images of {sizes[0]} were fitted to the {sizes[1]} that the model takes."
+        return Subjects(made.model, names, store, made.answers, batch_size, (*made.notes, fit))
+    return made
+
+
+def fitted(images: Pixels, size: tuple[int, int, int]) -> Pixels:
+    """Images at another size, squashed, in gray or color as is wanted.
+
+    Args:
+        images: uint8, shape (n, height, width, 1 or 3).
+        size: Height, width and channels of the result.
+    """
+    if images.shape[1:] == size:
+        return images
+    height, width, channels = size
+    mode = "L" if channels == 1 else "RGB"
+    pictures = (to_picture(image).convert(mode) for image in images)
+    return np.stack(
+        [
+            to_pixels(resized(picture, (width, height), (0, 0, *picture.size)))
+            for picture in pictures
+        ]
+    )
+
+
+def answer_of_class(model: Sequence[str], dataset: Sequence[str]) -> NDArray[np.int32]:
+    """For each class of a dataset the place of its name among a model's answers, -1 for none."""
+    places = {name: place for place, name in enumerate(model)}
+    return np.array([places.get(name, -1) for name in dataset], np.int32)
+
+
+def are_probabilities(scores: Scores) -> bool:
+    """Whether what a model answers is not below zero and sums to one, roughly."""
+    return bool(
+        (scores >= -1e-6).all() and (np.abs(scores.sum(axis=1) - 1) <= _SUM_TOLERANCE).all()
+    )

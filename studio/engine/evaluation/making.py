@@ -1,0 +1,163 @@
+"""Makes the report of an evaluation from the answers of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.engine.evaluation import bootstrap
+from studio.engine.evaluation.areas import NAMES, Areas, areas
+from studio.engine.evaluation.calibration import (
+    bins_of,
+    calibration_error,
+    fit_temperature,
+    reliability,
+    rescaled,
+)
+from studio.engine.evaluation.counts import ClassCounts, class_counts
+from studio.engine.evaluation.coverage import Coverage
+from studio.engine.evaluation.metrics import no_images
+from studio.engine.evaluation.outcomes import TOP, Labels, Outcomes, Probabilities
+from studio.engine.evaluation.report import (
+    ClassFigures,
+    Interval,
+    Report,
+    Robustness,
+    Subject,
+    Temperature,
+)
+from studio.engine.progress import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class FittingSet:
+    """Answers for images that a temperature may be fitted on: never those that are measured.
+
+    Attributes:
+        split: Where they are from.
+        probabilities: N x K.
+        labels: True classes, N.
+    """
+
+    split: str
+    probabilities: Probabilities
+    labels: Labels
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Everything that a report is made of.
+
+    Attributes:
+        subject: What was measured.
+        classes: Names of the classes, K.
+        outcomes: Of N images.
+        probabilities: Of the same, N x K, perhaps a memory map.
+        fitting: What the temperature is fitted on, or None.
+        fitting_missing: Why there is none.
+        robustness: Where it was asked for.
+        notes: What a reader should know.
+    """
+
+    subject: Subject
+    classes: Sequence[str]
+    outcomes: Outcomes
+    probabilities: Probabilities
+    fitting: FittingSet | None = None
+    fitting_missing: str = ""
+    robustness: Robustness | None = None
+    notes: tuple[str, ...] = ()
+
+
+def make_report(measured: Measured, resamples: int, seed: int, progress: Progress) -> Report:
+    """Compute all figures and their intervals.
+
+    Raises:
+        BadDataError: There are no images.
+        Cancelled: Somebody asked for the work to end.
+    """
+    outcomes, size = measured.outcomes, len(measured.classes)
+    if not len(outcomes):
+        raise no_images()
+    counts = class_counts(outcomes.truth, outcomes.predicted, size)
+    drawn = bootstrap.resample(outcomes, size, resamples, seed, progress)
+    ranked = bootstrap.rank_resamples(len(outcomes), size, resamples)
+    under = areas(measured.probabilities, outcomes.truth, ranked, seed, progress)
+    bins = bins_of(outcomes.confidence)
+    error = calibration_error(bins, outcomes.confidence, outcomes.is_right)
+    whole = dict(drawn.whole)
+    if resamples:
+        whole["calibration_error"] = bootstrap.centered(whole["calibration_error"], error)
+    intervals = bootstrap.intervals(whole)
+    for name in NAMES:
+        found = under.mean_intervals[name]
+        if found is not None:
+            intervals[f"macro_{name}"] = found
+    averages = {name: float(value) for name, value in counts.averages().items()}
+    return Report(
+        subject=measured.subject,
+        classes=tuple(measured.classes),
+        count=len(outcomes),
+        top_k=min(TOP, size),
+        top_5=float((outcomes.place < TOP).mean()),
+        loss=float(outcomes.losses.mean()),
+        macro_roc_auc=under.means["roc_auc"],
+        macro_average_precision=under.means["average_precision"],
+        calibration_error=error,
+        intervals=intervals,
+        resamples=resamples,
+        rank_resamples=ranked,
+        seed=seed,
+        per_class=_per_class(counts, drawn, under),
+        bins=reliability(outcomes),
+        temperature=_temperature(measured),
+        temperature_missing=measured.fitting_missing,
+        coverage=Coverage(outcomes).curve(),
+        robustness=measured.robustness,
+        notes=measured.notes,
+        **averages,
+    )
+
+
+def _per_class(
+    counts: ClassCounts, drawn: bootstrap.Resampled, under: Areas
+) -> tuple[ClassFigures, ...]:
+    figures = {"precision": counts.precision, "recall": counts.recall, "f1": counts.f1}
+    return tuple(
+        ClassFigures(
+            **{name: float(values[label]) for name, values in figures.items()},
+            support=int(counts.support[label]),
+            roc_auc=under.values["roc_auc"][label],
+            average_precision=under.values["average_precision"][label],
+            intervals=_class_intervals(drawn, under, label),
+        )
+        for label in range(len(counts.support))
+    )
+
+
+def _class_intervals(drawn: bootstrap.Resampled, under: Areas, label: int) -> dict[str, Interval]:
+    found = bootstrap.intervals({name: each[:, label] for name, each in drawn.classes.items()})
+    for name in NAMES:
+        here = under.intervals[name][label]
+        if here is not None:
+            found[name] = here
+    return found
+
+
+def _temperature(measured: Measured) -> Temperature | None:
+    fitting = measured.fitting
+    if fitting is None or not len(fitting.labels):
+        return None
+    value = fit_temperature(fitting.probabilities, fitting.labels)
+    after = rescaled(measured.probabilities, measured.outcomes.truth, value)
+    bins = bins_of(after.confidence)
+    return Temperature(
+        value=value,
+        fitted_on=fitting.split,
+        images=len(fitting.labels),
+        loss=float(np.mean(after.losses)),
+        calibration_error=calibration_error(bins, after.confidence, after.is_right),
+        bins=reliability(after),
+    )

@@ -1,0 +1,179 @@
+"""Whether two models differ on the same images, beyond what chance would do (McNemar, 1947)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from studio.engine.errors import StudioError
+from studio.engine.evaluation.bootstrap import interval
+from studio.engine.evaluation.report import Interval, Report
+from studio.engine.training.insights import Answers
+
+FEW = 25
+"""Below so many disagreements the test is the exact binomial one."""
+SMALL = 0.05
+"""A difference of a p-value below this is called one."""
+
+
+class Comparison(BaseModel):
+    """Two evaluations held against each other, image by image.
+
+    Attributes:
+        first: Name of the one model.
+        second: Name of the other.
+        count: Images that both were measured on.
+        left_out: Images that only one was measured on, or whose class was changed in between.
+        both_right: How many both have right.
+        only_first: How many only the first has right.
+        only_second: How many only the second has right.
+        both_wrong: How many neither has right.
+        difference: Accuracy of the first less that of the second.
+        interval: Of the difference, 95 % of the resamples.
+        exact: Whether the test is the exact binomial one; otherwise it is chi-squared with
+            continuity correction.
+        p_value: How often chance alone would make models that are equally good differ so much.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    first: str
+    second: str
+    count: int
+    left_out: int
+    both_right: int
+    only_first: int
+    only_second: int
+    both_wrong: int
+    difference: float
+    interval: Interval | None
+    exact: bool
+    p_value: float
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether chance alone would rarely do it."""
+        return self.p_value < SMALL
+
+    @property
+    def sentence(self) -> str:
+        """What it says, for people."""
+        better, worse = (
+            (self.first, self.second) if self.difference >= 0 else (self.second, self.first)
+        )
+        points = f"{abs(self.difference) * 100:.1f} points"
+        test = f"p = {self.p_value:.2g}"
+        if self.is_significant:
+            return f"{better} is better than {worse} by {points}, and not by chance ({test})."
+        return f"{better} and {worse} differ by {points}; chance alone would do that ({test})."
+
+
+def p_value(only_first: int, only_second: int) -> float:
+    """Of McNemar's test, two-sided.
+
+    Args:
+        only_first: Images that only the first model has right.
+        only_second: Images that only the second model has right.
+    """
+    total, fewer = only_first + only_second, min(only_first, only_second)
+    if total < FEW:
+        tail = sum(math.comb(total, number) for number in range(fewer + 1)) / float(2**total)
+        return min(1.0, 2 * tail)
+    squared = max(0, abs(only_first - only_second) - 1) ** 2 / total
+    return math.erfc(math.sqrt(squared / 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Places, in the answers of the first model, of images that both were measured on.
+
+    Attributes:
+        both_right: Which both have right.
+        only_first: Which only the first has right.
+        only_second: Which only the second has right.
+        both_wrong: Which neither has right.
+    """
+
+    both_right: NDArray[np.int64]
+    only_first: NDArray[np.int64]
+    only_second: NDArray[np.int64]
+    both_wrong: NDArray[np.int64]
+
+
+Opened = tuple[Report, Answers]
+
+
+def pairs(one: Opened, other: Opened) -> Pairs:
+    """Find the images of two evaluations in each other, by row and by the name of their class.
+
+    Raises:
+        StudioError: They are of different datasets, or have no image in common.
+    """
+    (first, ours), (second, theirs) = one, other
+    if first.subject.dataset != second.subject.dataset:
+        raise StudioError(
+            f"{first.subject.title} was measured on {first.subject.dataset_name}, "
+            f"{second.subject.title} on {second.subject.dataset_name}.",
+            "Models are compared on the same images: evaluate both on one dataset.",
+            "against",
+        )
+    _, here, there = np.intersect1d(ours.rows, theirs.rows, return_indices=True)
+    same = _names(first, ours.truth[here]) == _names(second, theirs.truth[there])
+    here, there = here[same], there[same]
+    if not len(here):
+        raise StudioError(
+            f"{first.subject.title} was measured on the {first.subject.split} images, "
+            f"{second.subject.title} on the {second.subject.split} images: they share none.",
+            "Evaluate both on the same split.",
+            "against",
+        )
+    right = ours.truth[here] == ours.predicted[here]
+    others_right = theirs.truth[there] == theirs.predicted[there]
+    return Pairs(
+        here[right & others_right],
+        here[right & ~others_right],
+        here[~right & others_right],
+        here[~right & ~others_right],
+    )
+
+
+def compare(one: Opened, other: Opened, resamples: int = 1000, seed: int = 0) -> Comparison:
+    """Hold two evaluations against each other.
+
+    Raises:
+        StudioError: They are of different datasets, or have no image in common.
+    """
+    (first, ours), (second, theirs) = one, other
+    found = pairs(one, other)
+    both, only_first, only_second, none = cells = (
+        len(found.both_right),
+        len(found.only_first),
+        len(found.only_second),
+        len(found.both_wrong),
+    )
+    count = sum(cells)
+    # A draw of images is a draw of these four kinds of them.
+    shares = np.array(cells) / count
+    drawn = np.random.default_rng(seed).multinomial(count, shares, resamples)
+    return Comparison(
+        first=first.subject.title,
+        second=second.subject.title,
+        count=count,
+        left_out=len(np.union1d(ours.rows, theirs.rows)) - count,
+        both_right=both,
+        only_first=only_first,
+        only_second=only_second,
+        both_wrong=none,
+        difference=(only_first - only_second) / count,
+        interval=interval((drawn[:, 1] - drawn[:, 2]) / count),
+        exact=only_first + only_second < FEW,
+        p_value=p_value(only_first, only_second),
+    )
+
+
+def _names(report: Report, labels: NDArray[np.int32]) -> NDArray[np.str_]:
+    return np.array(report.classes)[labels]

@@ -1,0 +1,108 @@
+"""What became of every image, of which all figures of an evaluation are made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.errors import BadDataError, NotFiniteError
+
+TOP = 5
+SMALLEST_PROBABILITY = 1e-7
+"""Probabilities are clipped to this and to one minus this before the logarithm, as Keras does, so
+that one hopeless image costs at most 16.1."""
+
+Probabilities = NDArray[np.floating[Any]]
+Labels = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """The answers for N images.
+
+    Attributes:
+        truth: True classes, int32, N.
+        predicted: The most probable class of each, the first of equals, int32, N.
+        confidence: How probable that is, 0 to 1, float64, N.
+        right: How probable the true class is, 0 to 1, float64, N.
+        place: Place of the true class among all, from 0, equals in the order of the classes,
+            int32, N.
+    """
+
+    truth: NDArray[np.int32]
+    predicted: NDArray[np.int32]
+    confidence: NDArray[np.float64]
+    right: NDArray[np.float64]
+    place: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    @property
+    def is_right(self) -> NDArray[np.bool_]:
+        """Which answers are right, N."""
+        right: NDArray[np.bool_] = self.truth == self.predicted
+        return right
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """Cross-entropy of each image, natural logarithm, N."""
+        clipped = np.clip(self.right, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)
+        losses: NDArray[np.float64] = -np.log(clipped)
+        return losses
+
+
+def outcomes_of(probabilities: Probabilities, labels: Labels, classes: int) -> Outcomes:
+    """What became of the images of a batch.
+
+    Args:
+        probabilities: One row per image, one column per class, shape (n, classes).
+        labels: True class of each image, shape (n,).
+        classes: How many there are.
+
+    Raises:
+        BadDataError: Shapes or labels do not fit the number of classes.
+        NotFiniteError: A probability is not a number.
+    """
+    _refuse_misfits(probabilities, labels, classes)
+    rows = np.arange(len(labels))
+    predicted = probabilities.argmax(axis=1)
+    own = probabilities[rows, labels][:, np.newaxis]
+    before = np.arange(classes) < labels[:, np.newaxis]
+    place = ((probabilities > own) | ((probabilities == own) & before)).sum(axis=1)
+    return Outcomes(
+        labels.astype(np.int32),
+        predicted.astype(np.int32),
+        probabilities[rows, predicted].astype(np.float64),
+        own[:, 0].astype(np.float64),
+        place.astype(np.int32),
+    )
+
+
+def joined(parts: Sequence[Outcomes]) -> Outcomes:
+    """The outcomes of several batches, in their order; there is at least one."""
+    names = ("truth", "predicted", "confidence", "right", "place")
+    return Outcomes(*(np.concatenate([getattr(each, name) for each in parts]) for name in names))
+
+
+def _refuse_misfits(probabilities: Probabilities, labels: Labels, classes: int) -> None:
+    if probabilities.shape != (len(labels), classes):
+        raise BadDataError(
+            f"{len(labels)} labels of {classes} classes need a table of {len(labels)}x{classes} "
+            f"probabilities; received {'x'.join(map(str, probabilities.shape))}.",
+            "Evaluate on a dataset with the classes that the model was trained on.",
+        )
+    if len(labels) and not 0 <= labels.min() <= labels.max() < classes:
+        raise BadDataError(
+            f"Labels go from 0 to {classes - 1}; received {labels.min()} to {labels.max()}.",
+            "Evaluate on a dataset with the classes that the model was trained on.",
+        )
+    if not np.isfinite(probabilities).all():
+        raise NotFiniteError(
+            "The model predicts values that are not numbers.",
+            "Train again with a lower learning rate.",
+        )

@@ -1,0 +1,246 @@
+"""What an evaluation found, as it stands in `report.json`. Never imports NumPy.
+
+The answers for the single images are beside it, see `predictions`; confusion matrix and curves
+are made of those when somebody looks at them.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from studio.engine.documents import read_document, write_document
+
+REPORT_NAME = "report.json"
+REPORT = "report"
+"""Name of the artifact of an evaluation."""
+
+LEVEL = 0.95
+"""How much of the resamples an interval holds."""
+
+Interval = tuple[float, float]
+Corruption = Literal["blur", "noise", "jpeg", "brightness", "rotation", "occlusion"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Subject(_Part):
+    """What was measured.
+
+    Attributes:
+        model: Name of the model, for people.
+        run: Id of its run; empty for a file.
+        moment: The checkpoint, as in `EvaluationPlan`.
+        model_file: Path of the file; empty for a run.
+        dataset: Id of the dataset.
+        dataset_name: Its name at that time.
+        dataset_version: The version that was measured on.
+        split: `"train"`, `"val"` or `"test"`.
+    """
+
+    model: str
+    run: str = ""
+    moment: str = ""
+    model_file: str = ""
+    dataset: str
+    dataset_name: str
+    dataset_version: int
+    split: str
+
+    @property
+    def title(self) -> str:
+        """The model with its checkpoint, for people."""
+        return f"{self.model} @ {self.moment}" if self.moment else self.model
+
+
+class ClassFigures(_Part):
+    """Figures of one class; a share of nothing counts as 0.
+
+    Attributes:
+        precision: Share of the images called this class that are of it.
+        recall: Share of the images of this class that are called it.
+        f1: Harmonic mean of the two.
+        support: Number of images of this class.
+        roc_auc: Area under the ROC curve of this class against all others; None without images
+            of it or of others.
+        average_precision: Of its precision-recall curve; None without images of it.
+        intervals: By the names of the figures.
+    """
+
+    precision: float
+    recall: float
+    f1: float
+    support: int
+    roc_auc: float | None = None
+    average_precision: float | None = None
+    intervals: dict[str, Interval] = {}
+
+
+class CalibrationBin(_Part):
+    """Images whose confidence is above `low` and not above `high`; means over them."""
+
+    low: float
+    high: float
+    count: int
+    confidence: float
+    accuracy: float
+
+
+class Temperature(_Part):
+    """What dividing the logits by one number would change; the answers stay the same.
+
+    Attributes:
+        value: The number; above 1 where the model is too sure.
+        fitted_on: The split that it was fitted on, never the measured one.
+        images: How many images of that split.
+        loss: Of the measured images, after it.
+        calibration_error: Of the measured images, after it.
+        bins: Of the measured images, after it.
+    """
+
+    value: float
+    fitted_on: str
+    images: int
+    loss: float
+    calibration_error: float
+    bins: tuple[CalibrationBin, ...]
+
+
+class CoveragePoint(_Part):
+    """A threshold: the share of images that are answered, and the share of those that is right."""
+
+    threshold: float
+    coverage: float
+    accuracy: float
+
+
+class RobustnessPoint(_Part):
+    """Accuracy at one strength; `interval` as everywhere."""
+
+    strength: float
+    accuracy: float
+    interval: Interval | None = None
+
+
+class RobustnessCurve(_Part):
+    """Accuracy of images that were spoiled in one way, by strength, the unspoiled among them."""
+
+    corruption: Corruption
+    unit: str
+    points: tuple[RobustnessPoint, ...]
+
+
+class Robustness(_Part):
+    """How the model stands images that are worse than those it knows.
+
+    Attributes:
+        images: How many images of the split were spoiled, drawn evenly from all.
+        curves: One for each way.
+    """
+
+    images: int
+    curves: tuple[RobustnessCurve, ...]
+
+
+class Report(_Part):
+    """All figures of a model on one split; 0 to 1 where nothing else is said.
+
+    Attributes:
+        subject: What was measured.
+        classes: Names of the classes, in the order of the model's answers.
+        count: Number of images.
+        accuracy: Share whose most probable class is right; the first of equals counts.
+        top_k: How many guesses `top_5` grants: 5, or the number of classes if that is smaller.
+        top_5: Share whose class is among the `top_k` most probable.
+        loss: Mean cross-entropy, natural logarithm.
+        balanced_accuracy: Mean recall of the classes that have images.
+        macro_precision: Mean of the classes that occur, as true or as predicted; so for recall
+            and F1.
+        weighted_precision: Mean weighted by the images of a class; so for recall and F1.
+        macro_roc_auc: Mean of the classes that have one.
+        macro_average_precision: Mean of the classes that have one.
+        calibration_error: Expected calibration error, of 15 bins.
+        intervals: Of the figures above, by their names: 95 % of the resamples are inside.
+        resamples: How often the images were drawn anew for them; 0 for no intervals.
+        rank_resamples: The same for the areas under curves, which take longer.
+        seed: Of the draws.
+        per_class: In the order of the classes.
+        bins: Confidence against accuracy.
+        temperature: What temperature scaling would change, or None.
+        temperature_missing: Why there is none.
+        coverage: Coverage against accuracy.
+        robustness: None where it was not asked for.
+        notes: What a reader should know.
+    """
+
+    version: Literal[1] = 1
+    created: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    subject: Subject
+    classes: tuple[str, ...]
+    count: int
+    accuracy: float
+    top_k: int
+    top_5: float
+    loss: float
+    balanced_accuracy: float
+    macro_precision: float
+    macro_recall: float
+    macro_f1: float
+    weighted_precision: float
+    weighted_recall: float
+    weighted_f1: float
+    macro_roc_auc: float | None = None
+    macro_average_precision: float | None = None
+    calibration_error: float
+    intervals: dict[str, Interval] = {}
+    resamples: int = 0
+    rank_resamples: int = 0
+    seed: int = 0
+    per_class: tuple[ClassFigures, ...]
+    bins: tuple[CalibrationBin, ...]
+    temperature: Temperature | None = None
+    temperature_missing: str = ""
+    coverage: tuple[CoveragePoint, ...]
+    robustness: Robustness | None = None
+    notes: tuple[str, ...] = ()
+
+
+HEADLINES = (
+    "accuracy",
+    "top_5",
+    "loss",
+    "balanced_accuracy",
+    "macro_precision",
+    "macro_recall",
+    "macro_f1",
+    "weighted_precision",
+    "weighted_recall",
+    "weighted_f1",
+    "macro_roc_auc",
+    "macro_average_precision",
+    "calibration_error",
+)
+"""The figures of the whole, by their names in `Report`."""
+
+
+def write_report(folder: Path, report: Report) -> Path:
+    """Write `report.json` into the folder of an evaluation.
+
+    Raises:
+        DiskFullError: No space was left.
+    """
+    return write_document(folder / REPORT_NAME, report)
+
+
+def read_report(folder: Path) -> Report | None:
+    """The report of an evaluation, or None while there is none.
+
+    Raises:
+        BadDataError: It is damaged.
+    """
+    return read_document(folder / REPORT_NAME, Report, "evaluation", "Evaluate again.")

@@ -1,0 +1,78 @@
+"""The report of an evaluation as a file that is taken away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from studio.engine.errors import StudioError
+from studio.engine.files import write_atomically
+from studio.engine.workspace import RecordKind, Workspace
+
+if TYPE_CHECKING:
+    from studio.engine.evaluation.mcnemar import Comparison
+    from studio.engine.evaluation.opened import Evaluated
+    from studio.engine.evaluation.reports.pictures import Pictures
+
+ReportKind = Literal["html", "csv", "json"]
+
+
+def save_report(
+    workspace: Workspace,
+    evaluated: Evaluated,
+    kind: ReportKind,
+    path: Path,
+    comparison: Comparison | None = None,
+) -> Path:
+    """Write a report; `path` again.
+
+    Args:
+        workspace: Where the dataset is.
+        evaluated: What the report is about.
+        kind: One page with pictures, a table of all figures, or everything as data.
+        path: The file; an older one is replaced.
+        comparison: With another model, for the page.
+
+    Raises:
+        StudioError: The file cannot be written, or the evaluation is damaged.
+    """
+    text = _text(workspace, evaluated, kind, comparison)
+    try:
+        write_atomically(path, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise StudioError(
+            f"The report {path} cannot be written: {error.strerror or error}.",
+            "Choose a file that you may write to.",
+            kind,
+        ) from error
+    return path
+
+
+def _text(
+    workspace: Workspace, evaluated: Evaluated, kind: ReportKind, comparison: Comparison | None
+) -> str:
+    # Only for this: they take NumPy, and this module is imported when the window starts.
+    from studio.engine.evaluation.reports.as_csv import csv_text  # noqa: PLC0415
+    from studio.engine.evaluation.reports.as_html import html_page  # noqa: PLC0415
+    from studio.engine.evaluation.reports.as_json import json_text  # noqa: PLC0415
+
+    if kind == "csv":
+        return csv_text(evaluated.report)
+    if kind == "json":
+        return json_text(evaluated)
+    return html_page(evaluated, _pictures(workspace, evaluated), comparison)
+
+
+def _pictures(workspace: Workspace, evaluated: Evaluated) -> Pictures | None:
+    """The images that were measured; None where the dataset is gone."""
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py
+    from studio.engine.evaluation.reports.pictures import Pictures  # noqa: PLC0415 - NumPy
+
+    subject = evaluated.report.subject
+    record = workspace.record(RecordKind.DATASET, subject.dataset)
+    if record is None:
+        return None
+    try:
+        return Pictures(Store.open(record.folder, subject.dataset_version))
+    except StudioError:
+        return None  # the figures are whole without them, and the page says so

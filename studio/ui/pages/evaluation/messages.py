@@ -1,0 +1,150 @@
+"""The words of the evaluation page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
+
+from studio.engine.evaluation.report import Corruption, Interval, Report
+from studio.engine.jobs.states import State
+from studio.ui.pages.evaluation.state import Evaluation, Obstacle
+from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
+
+if TYPE_CHECKING:
+    from studio.engine.evaluation.mcnemar import Comparison
+
+TILES = ("accuracy", "top_5", "macro_f1", "balanced_accuracy", "loss", "calibration_error")
+_PLAIN = "loss"
+
+
+def figure_names() -> dict[str, str]:
+    """What the figures are called."""
+    return {
+        "accuracy": _tr("Accuracy"),
+        "top_5": _tr("Top-5"),
+        "loss": _tr("Loss"),
+        "balanced_accuracy": _tr("Balanced accuracy"),
+        "macro_precision": _tr("Precision, macro"),
+        "macro_recall": _tr("Recall, macro"),
+        "macro_f1": _tr("F1, macro"),
+        "weighted_precision": _tr("Precision, weighted"),
+        "weighted_recall": _tr("Recall, weighted"),
+        "weighted_f1": _tr("F1, weighted"),
+        "macro_roc_auc": _tr("ROC area, macro"),
+        "macro_average_precision": _tr("Average precision, macro"),
+        "calibration_error": _tr("Calibration error"),
+        "precision": _tr("Precision"),
+        "recall": _tr("Recall"),
+        "f1": _tr("F1"),
+        "roc_auc": _tr("ROC area"),
+        "average_precision": _tr("Avg. precision"),
+        "support": _tr("Images"),
+    }
+
+
+def value_text(name: str, value: float | None) -> str:
+    """A figure: shares in percent, a loss with four digits."""
+    if value is None:
+        return NO_VALUE
+    if name == "support":
+        return count(int(value))
+    return significant(value) if name == _PLAIN else percent(value)
+
+
+def interval_text(name: str, interval: Interval | None) -> str:
+    """From where to where a figure may be; empty where that is not known."""
+    if interval is None:
+        return ""
+    low, high = interval
+    if name == _PLAIN:
+        return f"{significant(low, 3)} – {significant(high, 3)}"
+    return f"{QLocale().toString(low * 100, 'f', 1)} – {percent(high)}"
+
+
+def split_name(split: str) -> str:
+    """The images of a split."""
+    names = {"train": _tr("Training"), "val": _tr("Validation"), "test": _tr("Test")}
+    return names.get(split, split)
+
+
+def subtitle(report: Report) -> str:
+    """What was measured, in a line."""
+    pattern = {
+        "train": _tr("{count} training images of {dataset}"),
+        "val": _tr("{count} validation images of {dataset}"),
+        "test": _tr("{count} test images of {dataset}"),
+    }[report.subject.split]
+    text = pattern.format(count=count(report.count), dataset=report.subject.dataset_name)
+    when = QDateTime.fromSecsSinceEpoch(round(report.created.timestamp()))
+    return f"{text} · {QLocale().toString(when, QLocale.FormatType.ShortFormat)}"
+
+
+def why_not(obstacle: Obstacle | None) -> str:
+    """Why Evaluate cannot be pressed; empty when it can."""
+    if obstacle is None:
+        return ""
+    return {
+        Obstacle.NO_MODEL: _tr("Train a network first, or choose a model file."),
+        Obstacle.NO_DATASET: _tr("Choose the dataset that the model file is measured on."),
+        Obstacle.ASKING: _tr("The evaluation is being prepared."),
+    }[obstacle]
+
+
+def what_happened(evaluation: Evaluation) -> str:
+    """Why there are no figures to show."""
+    if evaluation.state in (State.FAILED, State.LOST):
+        return f"{evaluation.reason} {evaluation.hint}".strip()
+    if evaluation.state == State.STOPPED:
+        return _tr("This evaluation was stopped. Evaluate again to have its figures.")
+    return _tr("This evaluation was made by an older Studio, without a report. Evaluate again.")
+
+
+def corruption_names() -> dict[Corruption, str]:
+    """In which ways images were spoiled."""
+    return {
+        "blur": _tr("Blur"),
+        "noise": _tr("Noise"),
+        "jpeg": _tr("JPEG quality"),
+        "brightness": _tr("Brightness"),
+        "rotation": _tr("Rotation"),
+        "occlusion": _tr("Covered part"),
+    }
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """Whether two models differ, in a sentence."""
+    points = QLocale().toString(abs(comparison.difference) * 100, "f", 1)
+    better, worse = comparison.first, comparison.second
+    if comparison.difference < 0:
+        better, worse = worse, better
+    pattern = (
+        _tr("{better} is better than {worse} by {points} points, and not by chance (p = {p}).")
+        if comparison.is_significant
+        else _tr(
+            "{better} and {worse} differ by {points} points: chance alone does that (p = {p})."
+        )
+    )
+    p_value = significant(comparison.p_value, 2)
+    return pattern.format(better=better, worse=worse, points=points, p=p_value)
+
+
+def comparison_note(comparison: Comparison) -> str:
+    """How the sentence came about."""
+    test = (
+        _tr("McNemar's test, exact")
+        if comparison.exact
+        else _tr("McNemar's test, chi-squared with continuity correction")
+    )
+    words = [_tr("{count} images").format(count=count(comparison.count)), test]
+    if comparison.interval is not None:
+        low, high = (QLocale().toString(each * 100, "f", 1) for each in comparison.interval)
+        words.append(_tr("difference between {low} and {high} points").format(low=low, high=high))
+    if comparison.left_out:
+        left_out = count(comparison.left_out)
+        words.append(_tr("{count} images that only one saw are left out").format(count=left_out))
+    return " · ".join(words)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("evaluation", text)

@@ -1,0 +1,228 @@
+"""The card at the left: which model is measured, on which images."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QLabel, QWidget
+
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.bridge.run_chooser import RunChooser
+from studio.ui.context import AppContext
+from studio.ui.pages.evaluation import messages
+from studio.ui.pages.evaluation.state import obstacle
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import icon_button, push_button
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.figures import significant
+from studio.ui.widgets.hint_label import HintLabel
+
+CHOICE_KEY: Final = "evaluation/run"
+SPLITS: Final = ("test", "val", "train")
+
+
+class OrderCard(Card):
+    """Collects what is wanted.
+
+    Signals:
+        ordered: The `EvaluationPlan` to carry out.
+    """
+
+    ordered = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self._context = context
+        self._is_asking = False
+        self._file: Path | None = None
+        theme = context.theme
+        self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
+        self.chooser.setMinimumContentsLength(12)
+        self.moment = _combo(self.tr("Checkpoint"), self)
+        self.file_button = push_button(self.tr("Model file…"), theme, icon="folder", parent=self)
+        self.file_name = ElidedLabel("", self)
+        self.back_button = icon_button(
+            "close", self.tr("Choose a run instead"), theme, parent=self
+        )
+        self.dataset = _combo(self.tr("Dataset"), self)
+        self.split = _combo(self.tr("Images"), self)
+        for split in SPLITS:
+            self.split.addItem(messages.split_name(split), split)
+        self.robustness = QCheckBox(self.tr("Robustness"), self)
+        self.robustness.setToolTip(
+            self.tr("Also on blurred, noisy, compressed, turned, darkened and covered images.")
+        )
+        self.problem = HintLabel(parent=self)
+        self.button = push_button(
+            self.tr("Evaluate"), theme, kind="primary", icon="evaluate", parent=self
+        )
+        self._lay_out()
+        self._connect()
+        self.setAccessibleName(self.tr("What is evaluated"))
+        self._fill_datasets()
+        self._refresh()
+
+    def use_file(self, path: Path) -> None:
+        """Measure a model file instead of a run."""
+        self._file = path
+        self._refresh()
+
+    def set_asking(self, *, is_asking: bool) -> None:
+        """Whether an order is on its way; another one waits for that."""
+        self._is_asking = is_asking
+        self._refresh()
+
+    def show_problem(self, text: str) -> None:
+        """Say what was wrong with the order; an empty text takes it back."""
+        self.problem.show_text(text, "problem")
+
+    def _refresh(self) -> None:
+        choice = self.chooser.choice()
+        self._fill_moments(choice)
+        of_file = self._file is not None
+        self.file_name.setText(self._file.name if self._file is not None else "")
+        for widget in (self.file_name, self.back_button):
+            widget.setVisible(of_file)
+        self.chooser.setVisible(not of_file)
+        self.file_button.setVisible(not of_file)
+        self.moment.setVisible(not of_file and self.moment.count() > 1)
+        reason = obstacle(
+            has_model=of_file or choice is not None,
+            has_dataset=not of_file or bool(self.dataset.currentData()),
+            is_asking=self._is_asking,
+        )
+        self.button.setEnabled(reason is None)
+        self.button.setToolTip(messages.why_not(reason))
+
+    def _fill_moments(self, choice: RunChoice | None) -> None:
+        epochs = () if choice is None else choice.checkpoints
+        wanted = ["", *(f"{epoch:g}" for epoch in epochs)]
+        if wanted == [self.moment.itemData(row) for row in range(self.moment.count())]:
+            return
+        with QSignalBlocker(self.moment):
+            self.moment.clear()
+            self.moment.addItem(self.tr("The model as it is kept"), "")
+            for epoch in epochs:
+                text = self.tr("After epoch {epoch}").format(epoch=significant(epoch, 3))
+                self.moment.addItem(text, f"{epoch:g}")
+
+    def _fill_datasets(self) -> None:
+        jobs = self._context.jobs
+        entries = [each for each in jobs.entries(RecordKind.DATASET) if _is_complete(each)]
+        found = [("", self.tr("The dataset of the run"))]
+        found += [(each.record.id, each.name) for each in entries]
+        rows = range(self.dataset.count())
+        if found == [(self.dataset.itemData(row), self.dataset.itemText(row)) for row in rows]:
+            return
+        now = self.dataset.currentData()
+        with QSignalBlocker(self.dataset):
+            self.dataset.clear()
+            for record_id, name in found:
+                self.dataset.addItem(name, record_id)
+            self.dataset.setCurrentIndex(max(0, self.dataset.findData(now)))
+
+    def _on_entry(self, entry: JobEntry) -> None:
+        if entry.key[0] == RecordKind.DATASET and self._context.jobs.is_loaded:
+            self._fill_datasets()
+            self._refresh()
+
+    def _on_loaded(self) -> None:
+        self._fill_datasets()
+        self._refresh()
+
+    def _on_change(self, *_: object) -> None:
+        self.show_problem("")
+        self._refresh()
+
+    def _on_file(self) -> None:
+        path = self._ask_file()
+        if path is not None:
+            self.use_file(path)
+
+    def _on_back(self) -> None:
+        self._file = None
+        self._on_change()
+
+    def _ask_file(self) -> Path | None:
+        kinds = self.tr("Keras models (*.keras)")
+        chosen, _ = QFileDialog.getOpenFileName(self, self.tr("Choose a model"), "", kinds)
+        return Path(chosen) if chosen else None
+
+    def _on_evaluate(self) -> None:
+        choice = self.chooser.choice()
+        if not self.button.isEnabled():
+            return
+        wanted: dict[str, object] = {
+            "dataset": self.dataset.currentData(),
+            "split": self.split.currentData(),
+            "robustness": self.robustness.isChecked(),
+        }
+        if self._file is not None:
+            wanted["model_file"] = str(self._file)
+        elif choice is not None:
+            wanted |= {"run": choice.id, "moment": self.moment.currentData() or ""}
+        self.show_problem("")
+        self.ordered.emit(EvaluationPlan.parse(wanted))
+
+    def _connect(self) -> None:
+        jobs = self._context.jobs
+        for signal in (jobs.added, jobs.state_changed, jobs.info_changed, jobs.removed):
+            signal.connect(self._on_entry)
+        jobs.loaded.connect(self._on_loaded)
+        self.chooser.changed.connect(self._on_change)
+        for combo in (self.dataset, self.split, self.moment):
+            combo.activated.connect(self._on_change)
+        self.file_button.clicked.connect(self._on_file)
+        self.back_button.clicked.connect(self._on_back)
+        self.button.clicked.connect(self._on_evaluate)
+
+    def _lay_out(self) -> None:
+        self.body.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
+        self.body.setSpacing(SPACE.s)
+        file_row = QHBoxLayout()
+        file_row.setSpacing(SPACE.xs)
+        file_row.addWidget(self.file_name, 1)
+        file_row.addWidget(self.back_button)
+        above: tuple[QWidget, ...] = (
+            _heading(self.tr("Model"), self),
+            self.chooser,
+            self.moment,
+        )
+        for widget in above:
+            self.body.addWidget(widget)
+        self.body.addLayout(file_row)
+        for widget in (
+            self.file_button,
+            _heading(self.tr("Images"), self),
+            self.dataset,
+            self.split,
+            self.robustness,
+            self.problem,
+            self.button,
+        ):
+            self.body.addWidget(widget)
+
+
+def _combo(name: str, parent: QWidget) -> QComboBox:
+    combo = QComboBox(parent)
+    combo.setAccessibleName(name)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    combo.setMinimumContentsLength(12)
+    return combo
+
+
+def _heading(text: str, parent: QWidget) -> QLabel:
+    label = QLabel(text, parent)
+    label.setProperty("role", "caption")
+    return label
+
+
+def _is_complete(entry: JobEntry) -> bool:
+    return entry.state == State.COMPLETED

@@ -1,0 +1,265 @@
+"""The view: what is evaluated and what was, at the left; one evaluation at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from studio.engine.errors import StudioError
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.jobs.evaluations import request_evaluation
+from studio.engine.jobs.job import Job
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge import describe
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.pages.evaluation import messages
+from studio.ui.pages.evaluation.earlier import EarlierList
+from studio.ui.pages.evaluation.order_card import OrderCard
+from studio.ui.pages.evaluation.report_panel import ReportPanel
+from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals, to_show
+from studio.ui.pages.evaluation.work import Opened, open_report
+from studio.ui.pages.page import Page
+from studio.ui.shared.trash import Trash
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.empty_state import EmptyState
+from studio.ui.widgets.progress_row import JobRow
+
+_LEFT: Final = 236
+_MODEL_SUFFIX: Final = ".keras"
+
+
+class View(Page):
+    """Measure a model, see where it fails, hold it against another."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._wanted = ""
+        self._shown: Evaluation | None = None
+        self._opened = ""
+        theme = context.theme
+        self._trash = Trash(context, self)
+        self.order = OrderCard(context, self)
+        self.earlier = EarlierList(self)
+        self.going = JobRow(theme, "", self)
+        self.going.open_button.hide()
+        self.panel = ReportPanel(context, self)
+        self.nothing = EmptyState(theme, "evaluate", "", "", self)
+        self.empty = self._make_empty()
+        self._unknown = QWidget(self)
+        self._work = QWidget(self)
+        self._reading = QWidget(self)
+        self._right = QStackedWidget(self)
+        self._stack = QStackedWidget(self)
+        self._lay_out()
+        self._connect()
+        self._refresh()
+
+    def show_record(self, record_id: str) -> None:
+        """Choose that run, or show that evaluation."""
+        self._wanted = record_id
+        self._refresh()
+
+    def drop_offer(self, paths: Sequence[Path]) -> str:
+        """A model file can be evaluated."""
+        if len(paths) == 1 and paths[0].suffix.lower() == _MODEL_SUFFIX:
+            return self.tr("Evaluate {name}").format(name=paths[0].name)
+        return ""
+
+    def take_drop(self, paths: Sequence[Path]) -> None:
+        """Take the model file."""
+        self.order.use_file(paths[0])
+
+    def evaluations(self) -> list[Evaluation]:
+        """All evaluations of the workspace, newest first."""
+        jobs = self.context.jobs
+        found = []
+        for entry in jobs.entries(RecordKind.EVALUATION):
+            plan = entry.plan
+            run = plan.run if isinstance(plan, EvaluationPlan) else ""
+            known = jobs.get(RecordKind.RUN, run) if run else None
+            found.append(evaluation(entry, known.name if known is not None else ""))
+        return [each for each in found if each is not None]
+
+    def _refresh(self) -> None:
+        jobs = self.context.jobs
+        if self._wanted and jobs.get(RecordKind.RUN, self._wanted) is not None:
+            wanted, self._wanted = self._wanted, ""
+            self.order.chooser.select(wanted)
+        found = self.evaluations()
+        if not jobs.is_loaded:
+            self._stack.setCurrentWidget(self._unknown)
+        elif not found and self.order.chooser.choice() is None and not self._has_data():
+            self._stack.setCurrentWidget(self.empty)
+        else:
+            self._stack.setCurrentWidget(self._work)
+        self._shown = shown = to_show(found, self._wanted)
+        self.earlier.show_evaluations(found, "" if shown is None else shown.id)
+        self._show(shown, found)
+
+    def _show(self, shown: Evaluation | None, found: Sequence[Evaluation]) -> None:
+        is_going = shown is not None and shown.is_active
+        self.going.setVisible(is_going)
+        if shown is None:
+            self._say_nothing_yet()
+        elif is_going:
+            self._show_progress(shown)
+        elif not shown.has_report:
+            self._say(shown.model, messages.what_happened(shown))
+        else:
+            self.panel.show_rivals(rivals(found, shown))
+            if shown.id == self._opened:
+                self._right.setCurrentWidget(self.panel)
+            else:
+                self._open(shown)
+
+    def _open(self, shown: Evaluation) -> None:
+        self._opened = shown.id
+        self._right.setCurrentWidget(self._reading)
+        work = partial(open_report, self.context.workspace, shown.folder)
+        done = partial(self._on_opened, shown.id)
+        self.context.background.run(self, work, done, partial(self._on_unreadable, shown))
+
+    def _on_opened(self, record_id: str, opened: Opened) -> None:
+        if self._shown is not None and self._shown.id == record_id == self._opened:
+            self.panel.show_opened(opened)
+            self._right.setCurrentWidget(self.panel)
+
+    def _on_unreadable(self, shown: Evaluation, error: BaseException) -> None:
+        if not isinstance(error, StudioError):
+            self.context.desk.show_failure(error)
+        elif self._shown is not None and self._shown.id == shown.id:
+            self._say(shown.model, str(error))
+
+    def _show_progress(self, shown: Evaluation) -> None:
+        self._opened = ""
+        entry = self.context.jobs.get(RecordKind.EVALUATION, shown.id)
+        if entry is None:
+            return
+        title = self.tr("{model} · {split}").format(
+            model=shown.model, split=messages.split_name(shown.split)
+        )
+        self.going.set_title(title)
+        self.going.set_state(shown.state.value)
+        self.going.set_progress(entry.history.fraction, describe.detail(entry.history))
+        self._right.setCurrentWidget(self._reading)
+
+    def _say_nothing_yet(self) -> None:
+        self._say(
+            self.tr("Nothing evaluated yet"),
+            self.tr(
+                "How often the model is right, on which images it is wrong, and how sure that is. "
+                "Choose a model and press Evaluate."
+            ),
+        )
+
+    def _say(self, title: str, text: str) -> None:
+        self._opened = ""
+        self.nothing.set_texts(title, text)
+        self._right.setCurrentWidget(self.nothing)
+
+    def _has_data(self) -> bool:
+        return bool(self.context.jobs.entries(RecordKind.DATASET))
+
+    def _on_entry(self, entry: JobEntry, _events: object = None) -> None:
+        if not self.context.jobs.is_loaded:
+            return  # at the start they come by thousands
+        is_ours = entry.key[0] == RecordKind.EVALUATION
+        if is_ours or entry.record.id == self._wanted:
+            self._refresh()
+
+    def _on_choice(self, _choice: object) -> None:
+        if self._stack.currentWidget() is not self._work:
+            self._refresh()
+
+    def _on_ordered(self, plan: EvaluationPlan) -> None:
+        self.order.set_asking(is_asking=True)
+        work = partial(request_evaluation, self.context.jobs.queue, plan)
+        self.context.background.run(self, work, self._on_accepted, self._on_refused)
+
+    def _on_accepted(self, job: Job) -> None:
+        self.order.set_asking(is_asking=False)
+        self._wanted = job.record.id
+        self.context.jobs.wake()
+        self._refresh()
+
+    def _on_refused(self, error: BaseException) -> None:
+        self.order.set_asking(is_asking=False)
+        if isinstance(error, StudioError):
+            self.order.show_problem(str(error))
+        else:
+            self.context.desk.show_failure(error)
+
+    def _on_picked(self, record_id: str) -> None:
+        self._wanted = record_id
+        self._refresh()
+
+    def _on_cancel(self) -> None:
+        if self._shown is None:
+            return
+        entry = self.context.jobs.get(RecordKind.EVALUATION, self._shown.id)
+        if entry is not None:
+            self.context.jobs.stop(entry)
+
+    def _on_trash(self) -> None:
+        if self._shown is None:
+            return
+        entry = self.context.jobs.get(RecordKind.EVALUATION, self._shown.id)
+        if entry is not None:
+            self._trash.throw(entry.record, entry.name)
+
+    def _make_empty(self) -> EmptyState:
+        empty = EmptyState(
+            self.context.theme,
+            "evaluate",
+            self.tr("Train a network first"),
+            self.tr("Then see how good it is, and on which images it fails."),
+            self,
+        )
+        train = empty.add_action(self.tr("Train a network"), kind="primary")
+        data = empty.add_action(self.tr("Import images"))
+        train.clicked.connect(partial(self._go, "train"))
+        data.clicked.connect(partial(self._go, "datasets"))
+        return empty
+
+    def _go(self, page: str, _checked: bool = False) -> None:
+        self.context.desk.go(page)
+
+    def _connect(self) -> None:
+        jobs = self.context.jobs
+        for signal in (jobs.added, jobs.moved, jobs.info_changed, jobs.removed):
+            signal.connect(self._on_entry)
+        jobs.loaded.connect(self._refresh)
+        self.order.chooser.changed.connect(self._on_choice)
+        self.order.ordered.connect(self._on_ordered)
+        self.earlier.picked.connect(self._on_picked)
+        self.panel.trash_button.clicked.connect(self._on_trash)
+        self.going.cancel_requested.connect(self._on_cancel)
+
+    def _lay_out(self) -> None:
+        for widget in (self.nothing, self._reading, self.panel):
+            self._right.addWidget(widget)
+        left = QVBoxLayout()
+        left.setSpacing(SPACE.m)
+        left.addWidget(self.order)
+        left.addWidget(self.earlier, 1)
+        for widget in (self.order, self.earlier):
+            widget.setFixedWidth(_LEFT)
+        right = QVBoxLayout()
+        right.setSpacing(SPACE.m)
+        right.addWidget(self.going)
+        right.addWidget(self._right, 1)
+        row = QHBoxLayout(self._work)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.l)
+        row.addLayout(left)
+        row.addLayout(right, 1)
+        for widget in (self._unknown, self.empty, self._work):
+            self._stack.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.l, SPACE.l, SPACE.l, SPACE.l)
+        column.addWidget(self._stack)

@@ -1,0 +1,114 @@
+"""What the evaluation page decides, without Qt."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import REPORT
+from studio.engine.jobs.states import State
+from studio.ui.bridge.jobs import JobEntry
+
+
+class Obstacle(enum.Enum):
+    """Why Evaluate cannot be pressed."""
+
+    NO_MODEL = enum.auto()
+    NO_DATASET = enum.auto()
+    ASKING = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """An evaluation job as the page shows it.
+
+    Attributes:
+        id: Of the record.
+        folder: Of the record.
+        model: Name of the model, with its checkpoint.
+        run: Id of its run; empty for a file.
+        dataset: Id of the dataset it was asked for on; empty for that of the run.
+        split: Which images.
+        state: Where the job is.
+        created: When it was asked for, seconds since 1970.
+        accuracy: None until it is known.
+        has_report: Whether there is everything to show.
+        reason: Why it ended without figures.
+        hint: What to do about that.
+    """
+
+    id: str
+    folder: Path
+    model: str
+    run: str
+    dataset: str
+    split: str
+    state: State
+    created: float
+    accuracy: float | None = None
+    has_report: bool = False
+    reason: str = ""
+    hint: str = ""
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state.has_worker or self.state == State.QUEUED
+
+
+def evaluation(entry: JobEntry, run_name: str = "") -> Evaluation | None:
+    """A record as the page shows it; None for those that are no evaluations.
+
+    Args:
+        entry: The record.
+        run_name: Name of the run now; without one, the record's own name stands for it.
+    """
+    plan, history = entry.plan, entry.history
+    if not isinstance(plan, EvaluationPlan):
+        return None
+    accuracy = history.result.get("accuracy")
+    name = run_name or (Path(plan.model_file).stem if plan.model_file else entry.name)
+    return Evaluation(
+        id=entry.record.id,
+        folder=entry.record.folder,
+        model=f"{name} @ {plan.moment}" if plan.moment else name,
+        run=plan.run,
+        dataset=plan.dataset,
+        split=plan.split,
+        state=entry.state,
+        created=entry.info.created.timestamp(),
+        accuracy=accuracy if isinstance(accuracy, float) else None,
+        has_report=entry.state == State.COMPLETED and REPORT in history.artifacts,
+        reason=history.reason,
+        hint=history.hint,
+    )
+
+
+def to_show(evaluations: Sequence[Evaluation], wish: str) -> Evaluation | None:
+    """Which one the page is about: the wished one, else what runs, else the newest."""
+    return (
+        next((each for each in evaluations if each.id == wish), None)
+        or next((each for each in evaluations if each.is_active), None)
+        or next(iter(evaluations), None)
+    )
+
+
+def obstacle(*, has_model: bool, has_dataset: bool, is_asking: bool) -> Obstacle | None:
+    """Why Evaluate cannot be pressed now; None when it can."""
+    if not has_model:
+        return Obstacle.NO_MODEL
+    if not has_dataset:
+        return Obstacle.NO_DATASET
+    return Obstacle.ASKING if is_asking else None
+
+
+def rivals(evaluations: Sequence[Evaluation], shown: Evaluation) -> list[Evaluation]:
+    """Those that may be held against the one that is shown: complete, of the same split."""
+    return [
+        each
+        for each in evaluations
+        if each.id != shown.id and each.has_report and each.split == shown.split
+    ]

@@ -1,0 +1,148 @@
+"""The figures of each class, and its curves."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QModelIndex, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QSplitter,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.ui.charts.figure import DIAGONAL, Figure, FigureLine, Scale
+from studio.ui.charts.figure_chart import FigureChart
+from studio.ui.context import AppContext
+from studio.ui.pages.evaluation.messages import value_text
+from studio.ui.pages.evaluation.tabs.class_model import FIGURES, ClassModel
+from studio.ui.pages.evaluation.tabs.tab import ReportTab
+from studio.ui.pages.evaluation.work import MOST, Opened, read_curves
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.tables import dress_table
+
+if TYPE_CHECKING:
+    from studio.engine.evaluation.opened import Curve
+
+_WORST_FIRST = 1 + FIGURES.index("f1")
+
+
+class ClassesTab(ReportTab):
+    """A table that is sorted by a click, and the curves of the class that is chosen in it."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._label = -1
+        self.model = ClassModel(self)
+        self.table = QTableView(self)
+        dress_table(self.table)
+        self.table.setModel(self.model)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setAccessibleName(self.tr("Classes"))
+        self.table.horizontalHeader().setSortIndicator(_WORST_FIRST, Qt.SortOrder.AscendingOrder)
+        self.table.setSortingEnabled(True)
+        self.table.horizontalHeader().setStretchLastSection(False)
+        self.table.setColumnWidth(0, 130)
+        for column in range(1, self.model.columnCount()):
+            self.table.setColumnWidth(column, 92)
+        self.roc = FigureChart(context.theme, self)
+        self.recall = FigureChart(context.theme, self)
+        charts = QWidget(self)
+        row = QHBoxLayout(charts)
+        row.setContentsMargins(0, SPACE.s, 0, 0)
+        row.setSpacing(SPACE.l)
+        for chart in (self.roc, self.recall):
+            row.addWidget(chart)
+            chart.failed.connect(self.failed)
+        splitter = QSplitter(Qt.Orientation.Vertical, self)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self.table)
+        splitter.addWidget(charts)
+        splitter.setStretchFactor(0, 3)
+        splitter.setStretchFactor(1, 2)
+        column_ = QVBoxLayout(self)
+        column_.setContentsMargins(0, SPACE.s, 0, 0)
+        column_.addWidget(splitter)
+        self.table.clicked.connect(self._on_clicked)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+
+    @classmethod
+    def title(cls) -> str:
+        """The word on the tab."""
+        return QCoreApplication.translate("evaluation", "Classes")
+
+    def refresh(self) -> None:
+        """Show the classes, the one with the lowest F1 chosen."""
+        if self.opened is None:
+            return
+        self._label = -1
+        self.model.show_report(self.opened.evaluated.report)
+        if self.model.rowCount():
+            self.table.setCurrentIndex(self.model.index(0, 0))
+
+    def label(self) -> int:
+        """The class whose curves are shown; -1 for none."""
+        return self._label
+
+    def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if self.opened is None or not current.isValid():
+            return
+        label = self.model.label(current.row())
+        if label == self._label:
+            return
+        self._label = label
+        work = partial(read_curves, self.opened, label)
+        done = partial(self._on_curves, self.opened, label)
+        self.context.background.run(self, work, done)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        opened = self.opened
+        if opened is None:
+            return
+        label = self.model.label(index.row())
+        name = opened.evaluated.report.classes[label]
+        import numpy as np  # noqa: PLC0415 - not when the window starts
+
+        text = self.tr("“{name}”: the surest mistakes, then what is right")
+        evaluated = opened.evaluated
+        wrong, right = evaluated.surest_wrong(label, MOST), evaluated.surest_right(label, MOST)
+        self.images_wanted.emit(text.format(name=name), np.concatenate([wrong, right]))
+
+    def _on_curves(self, opened: Opened, label: int, curves: tuple[Curve, Curve] | None) -> None:
+        if opened is not self.opened or label != self._label:
+            return  # another class was chosen since
+        report = opened.evaluated.report
+        name, figures = report.classes[label], report.per_class[label]
+        share = (0.0, 1.0, True)
+        lines = (
+            () if curves is None else (_line(curves[0]),),
+            () if curves is None else (_line(curves[1]),),
+        )
+        self.roc.show_figure(
+            Figure(
+                self.tr("ROC: {area} · {name}").format(
+                    name=name, area=value_text("roc_auc", figures.roc_auc)
+                ),
+                Scale(self.tr("Others taken for it"), *share),
+                Scale(self.tr("Recognized"), *share),
+                (DIAGONAL, *lines[0]),
+            )
+        )
+        average = value_text("average_precision", figures.average_precision)
+        self.recall.show_figure(
+            Figure(
+                self.tr("Precision by recall: {average}").format(average=average),
+                Scale(self.tr("Recall"), *share),
+                Scale(self.tr("Precision"), *share),
+                lines[1],
+            )
+        )
+
+
+def _line(curve: Curve) -> FigureLine:
+    across, up = curve
+    return FigureLine("", list(zip(across.tolist(), up.tolist(), strict=True)), 0)

@@ -1,0 +1,49 @@
+"""The figures that are looked at first, each with its interval."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from studio.engine.evaluation.report import Report
+from studio.ui.pages.evaluation import messages
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.flow_layout import FlowLayout
+
+
+class Tiles(QWidget):
+    """One tile per figure."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        names = messages.figure_names()
+        self._values: dict[str, tuple[QLabel, QLabel]] = {}
+        flow = FlowLayout(self, SPACE.l)
+        for name in messages.TILES:
+            tile = QWidget(self)
+            column = QVBoxLayout(tile)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(0)
+            caption, value, around = (QLabel(tile) for _ in range(3))
+            caption.setText(names[name])
+            caption.setProperty("role", "caption")
+            value.setProperty("role", "page")
+            around.setProperty("role", "caption")
+            for label in (caption, value, around):
+                column.addWidget(label)
+            self._values[name] = (value, around)
+            flow.addWidget(tile)
+
+    def show_report(self, report: Report) -> None:
+        """Show the figures of a report."""
+        for name, (value, around) in self._values.items():
+            value.setText(messages.value_text(name, getattr(report, name)))
+            around.setText(messages.interval_text(name, report.intervals.get(name)))
+            around.setToolTip(
+                self.tr("95 % of {count} resamples of the images lie between these.").format(
+                    count=report.resamples
+                )
+            )
+
+    def texts(self) -> dict[str, str]:
+        """What is shown, by the names of the figures."""
+        return {name: value.text() for name, (value, _) in self._values.items()}

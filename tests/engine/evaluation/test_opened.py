@@ -1,0 +1,139 @@
+"""What is counted from the answers of an evaluation, and the reports that leave Studio."""
+
+from __future__ import annotations
+
+import csv
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers.evaluations import learned, leave_evaluation
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.evaluation.opened import Evaluated, open_evaluation
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.predictions import PROBABILITIES_FILE
+from studio.engine.evaluation.reports.as_csv import csv_text
+from studio.engine.evaluation.reports.as_html import html_page
+from studio.engine.evaluation.reports.as_json import json_text
+
+CLASSES = ["<b>bold</b>", 'quo"ted & ü', "=plain", "d", "e", "f"]
+
+
+@pytest.fixture
+def evaluated(tmp_path: Path) -> Evaluated:
+    probabilities, labels = learned(120, 6, 4)
+    rows = np.arange(10, 130)
+    return leave_evaluation(tmp_path, rows, probabilities, labels, resamples=40, classes=CLASSES)
+
+
+def test_images_come_with_the_surest_first(evaluated: Evaluated) -> None:
+    answers = evaluated.answers
+    for label in range(6):
+        wrong, right = evaluated.surest_wrong(label, 100), evaluated.surest_right(label, 100)
+        assert len(wrong) + len(right) == (answers.truth == label).sum()
+        assert (answers.predicted[right] == label).all()
+        assert (answers.predicted[wrong] != label).all()
+        for places in (wrong, right):
+            assert (np.diff(answers.scores[places]) <= 0).all()
+    (worst, *_) = evaluated.confusions(5)
+    mistakes = evaluated.confusion - np.diag(np.diag(evaluated.confusion))
+    assert mistakes[worst.truth, worst.predicted] == worst.count == mistakes.max()
+
+
+def test_classes_that_are_confused_stand_together(tmp_path: Path) -> None:
+    # 0 and 3 are taken for each other, so are 1 and 5, and 2 and 4 less often.
+    labels = np.array([0, 3, 0, 1, 5, 2, 4, 0, 1, 2, 3, 4, 5])
+    answers = np.array([3, 0, 3, 5, 1, 4, 4, 0, 1, 2, 3, 4, 5])
+    evaluated = leave_evaluation(tmp_path, np.arange(13), np.eye(6)[answers], labels)
+
+    order = evaluated.confused_order().tolist()
+
+    assert sorted(order) == [0, 1, 2, 3, 4, 5]
+    assert [set(order[at : at + 2]) for at in (0, 2, 4)] == [{0, 3}, {1, 5}, {2, 4}]
+
+
+class _Page(HTMLParser):
+    """Refuses tags that are not closed, and what would have to be fetched."""
+
+    alone = frozenset({"meta", "img", "br"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag not in {"script", "link", "iframe"}
+        for name, value in attrs:
+            assert name not in {"src", "href"} or (value or "").startswith("data:")
+        if tag not in self.alone:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_page_needs_nothing_else_and_escapes_names(evaluated: Evaluated) -> None:
+    page = _Page()
+    text = html_page(evaluated, None)
+    page.feed(text)
+
+    assert page.open == []
+    assert "<b>bold" not in text
+    for name in CLASSES:
+        assert name in page.text
+    assert "The dataset was deleted" in page.text
+
+
+def test_table_and_data_hold_every_figure(evaluated: Evaluated) -> None:
+    report = evaluated.report
+    rows = list(csv.DictReader(csv_text(report).splitlines()))
+    figures = {(row["figure"], row["class"]): row for row in rows}
+    accuracy = figures["accuracy", ""]
+    assert float(accuracy["value"]) == report.accuracy
+    assert (float(accuracy["low"]), float(accuracy["high"])) == report.intervals["accuracy"]
+    for name, each in zip(CLASSES, report.per_class, strict=True):
+        assert float(figures["f1", name]["value"]) == each.f1
+        assert float(figures["roc_auc", name]["low"]) == each.intervals["roc_auc"][0]
+
+    data = json.loads(json_text(evaluated))
+    assert data["confusion_matrix"] == evaluated.confusion.tolist()
+    for label, curves in enumerate(data["curves"]):
+        assert curves["class"] == CLASSES[label]
+        found = evaluated.curves(label, 101)
+        assert found is not None
+        assert curves["roc"]["true_positive_rate"] == found[0][1].tolist()
+
+
+def test_missing_and_older_files_are_told(evaluated: Evaluated) -> None:
+    folder = evaluated.folder
+    (folder / PROBABILITIES_FILE).write_bytes(b"no table")
+    with pytest.raises(BadDataError, match=PROBABILITIES_FILE):
+        evaluated.curves(0)
+    (folder / "report.json").unlink()
+    with pytest.raises(BadDataError, match="older Studio"):
+        open_evaluation(folder)
+
+
+def test_plans_of_before_are_read_and_what_contradicts_itself_is_not() -> None:
+    before = {"version": 1, "run": "lenet-1", "split": "val", "batch_size": 64}
+    plan = EvaluationPlan.parse(before)
+    assert (plan.moment, plan.dataset, plan.robustness, plan.resamples) == ("", "", False, 1000)
+
+    for wrong, message in (
+        ({}, "either a run or a model file"),
+        ({"run": "a", "model_file": "/m.keras", "dataset": "d"}, "either a run or a model file"),
+        ({"model_file": "/m.keras"}, "needs a dataset"),
+        ({"model_file": "/m.keras", "dataset": "d", "moment": "3"}, "only runs"),
+    ):
+        with pytest.raises(StudioError, match=message):
+            EvaluationPlan.parse(wrong)

@@ -1,0 +1,251 @@
+"""The report of an evaluation against scikit-learn, on random and on degenerate predictions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from sklearn import metrics as sk
+
+from helpers.evaluations import learned, report_of
+from studio.engine.errors import BadDataError, NotFiniteError
+from studio.engine.evaluation.bootstrap import draws
+from studio.engine.evaluation.making import FittingSet
+from studio.engine.evaluation.ranking import (
+    average_precision,
+    precision_recall_curve,
+    ranked,
+    resampled_areas,
+    roc_area,
+    roc_curve,
+    thinned,
+)
+from studio.engine.evaluation.report import Report
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@st.composite
+def predictions(draw: st.DrawFn) -> tuple[Floats, Ints]:
+    """Answers with ties, hopeless and certain ones, classes without images, one class alone."""
+    count, classes = draw(st.integers(1, 40)), draw(st.integers(2, 7))
+    random = np.random.default_rng(draw(st.integers(0, 2**31)))
+    probabilities = random.dirichlet(np.ones(classes), count)
+    steps = draw(st.sampled_from([0, 1, 2, 4]))
+    if steps:  # rounded, so that many are equal
+        probabilities = np.rint(probabilities * steps)
+        empty = probabilities.sum(axis=1) == 0
+        probabilities[empty] = 1
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
+    there = draw(st.lists(st.integers(0, classes - 1), min_size=1, max_size=classes))
+    return probabilities, random.choice(np.array(there), count)
+
+
+@given(given_=predictions())
+@settings(max_examples=40)
+def test_all_figures_are_those_of_scikit_learn(given_: tuple[Floats, Ints]) -> None:
+    probabilities, labels = given_
+    predicted = probabilities.argmax(axis=1)
+    classes = probabilities.shape[1]
+
+    ours = report_of(probabilities, labels)
+
+    assert ours.accuracy == pytest.approx(sk.accuracy_score(labels, predicted))
+    for average in ("macro", "weighted"):
+        expected = sk.precision_recall_fscore_support(
+            labels, predicted, average=average, zero_division=0
+        )
+        for name, value in zip(("precision", "recall", "f1"), expected[:3], strict=True):
+            assert getattr(ours, f"{average}_{name}") == pytest.approx(value, abs=1e-12)
+    recalls = sk.recall_score(labels, predicted, labels=np.unique(labels), average=None)
+    assert ours.balanced_accuracy == pytest.approx(float(np.mean(recalls)), abs=1e-12)
+    if classes > 5:
+        top = sk.top_k_accuracy_score(labels, probabilities, k=5, labels=range(classes))
+        # Of equals, scikit-learn takes the last class and we, as argmax does, the first.
+        assert len(np.unique(probabilities)) < probabilities.size or ours.top_5 == top
+    areas = []
+    for label, figures in enumerate(ours.per_class):
+        positive = labels == label
+        assert figures.support == positive.sum()
+        scores = probabilities[:, label]
+        if not positive.any():
+            assert figures.average_precision is None
+        else:
+            expected_precision = sk.average_precision_score(positive, scores)
+            assert figures.average_precision == pytest.approx(expected_precision, abs=1e-12)
+        if positive.any() and not positive.all():
+            areas.append(sk.roc_auc_score(positive, scores))
+            assert figures.roc_auc == pytest.approx(areas[-1], abs=1e-12)
+        else:
+            assert figures.roc_auc is None
+    if areas:
+        assert ours.macro_roc_auc == pytest.approx(float(np.mean(areas)), abs=1e-12)
+    else:
+        assert ours.macro_roc_auc is None
+    _check_coverage_and_calibration(ours, probabilities, predicted == labels)
+
+
+def _check_coverage_and_calibration(
+    ours: Report, probabilities: Floats, right: NDArray[np.bool_]
+) -> None:
+    sure = probabilities.max(axis=1)
+    for point in ours.coverage:
+        answered = sure >= point.threshold
+        assert point.coverage == pytest.approx(answered.mean())
+        assert point.accuracy == pytest.approx(right[answered].mean())
+    assert ours.coverage[-1].coverage == 1
+    error = 0.0
+    for each in ours.bins:
+        inside = (sure > each.low) & (sure <= each.high)
+        inside |= (each.low == 0) & (sure == 0)
+        assert each.count >= 1
+        assert each.low <= each.confidence <= each.high + 1e-12
+        if inside.sum() == each.count:  # not where a sum of floats lies on an edge
+            assert each.accuracy == pytest.approx(right[inside].mean())
+        error += each.count / len(sure) * abs(each.accuracy - each.confidence)
+    assert sum(each.count for each in ours.bins) == len(sure)
+    assert ours.calibration_error == pytest.approx(error, abs=1e-9)
+
+
+@given(given_=predictions())
+@settings(max_examples=40)
+def test_curves_are_those_of_scikit_learn(given_: tuple[Floats, Ints]) -> None:
+    probabilities, labels = given_
+    positive, scores = labels == labels[0], probabilities[:, labels[0]]
+    ranks = ranked(scores, positive)
+    precision, recall, _ = sk.precision_recall_curve(positive, scores)
+
+    across, up = precision_recall_curve(ranks)
+
+    assert across == pytest.approx(recall[::-1])
+    assert up == pytest.approx(precision[::-1])
+    if positive.all():
+        assert roc_area(ranks) is None
+        return
+    false, true, _ = sk.roc_curve(positive, scores, drop_intermediate=False)
+    across, up = roc_curve(ranks)
+    assert across == pytest.approx(false)
+    assert up == pytest.approx(true)
+    weights = np.stack(
+        [np.bincount(drawn, minlength=len(labels)) for drawn in draws(len(labels), 20, 1)]
+    ).astype(np.uint8)
+    areas, averages = resampled_areas(ranks, positive, weights)
+    for drawn, area, average in zip(weights, areas, averages, strict=True):
+        if drawn[positive].sum() and drawn[~positive].sum():
+            expected = sk.roc_auc_score(positive, scores, sample_weight=drawn)
+            assert area == pytest.approx(expected, abs=1e-9)
+            expected = sk.average_precision_score(positive, scores, sample_weight=drawn)
+            assert average == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_draw_of_everything_once_is_the_figure_itself() -> None:
+    random = np.random.default_rng(5)
+    scores, positive = random.random(200).round(1), random.random(200) < 0.3
+    ranks = ranked(scores, positive)
+
+    areas, averages = resampled_areas(ranks, positive, np.ones((1, 200), np.uint8))
+
+    assert areas[0] == pytest.approx(roc_area(ranks))
+    assert averages[0] == pytest.approx(average_precision(ranks))
+
+
+def test_a_thinned_curve_keeps_its_ends_and_its_area() -> None:
+    random = np.random.default_rng(0)
+    positive = random.random(20_000) < 0.2
+    ranks = ranked(random.random(20_000) + positive, positive)
+
+    across, up = thinned(*roc_curve(ranks), 101)
+
+    assert len(across) <= 102
+    assert (across[0], up[0], across[-1], up[-1]) == (0, 0, 1, 1)
+    assert float(np.trapezoid(up, across)) == pytest.approx(roc_area(ranks), abs=2e-3)
+
+
+def test_the_temperature_that_was_put_in_is_found() -> None:
+    probabilities, labels = learned(3000, 4, 0, heat=0.5)
+    fitting = FittingSet("val", *learned(3000, 4, 1, heat=0.5))
+
+    report = report_of(probabilities, labels, fitting=fitting)
+
+    assert report.temperature is not None
+    assert report.temperature.value == pytest.approx(2.0, rel=0.06)
+    assert report.temperature.fitted_on == "val"
+    assert report.temperature.loss < report.loss - 0.05
+    assert report.temperature.calibration_error < 0.03 < report.calibration_error
+    cooled = report.temperature.loss
+    scaled = probabilities ** (1 / report.temperature.value)
+    scaled /= scaled.sum(axis=1, keepdims=True)
+    assert cooled == pytest.approx(sk.log_loss(labels, scaled), rel=1e-6)
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    # The accuracy of the source is known: 95 % of the intervals should hold it.
+    probabilities, labels = learned(20_000, 3, 3)
+    truth = float((probabilities.argmax(axis=1) == labels).mean())
+    held = 0
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        some = random.choice(len(labels), 150)
+        low, high = report_of(probabilities[some], labels[some], 200).intervals["accuracy"]
+        held += low <= truth <= high
+    assert 50 <= held <= 60
+
+
+def test_every_figure_has_an_interval_around_it_that_a_seed_fixes() -> None:
+    probabilities, labels = learned(400, 7, 7)
+
+    report, again = (report_of(probabilities, labels, 300) for _ in range(2))
+
+    assert report.intervals == again.intervals
+    assert report.rank_resamples == report.resamples == 300
+    figures = report.model_dump()
+    assert len(report.intervals) == 13
+    for name, (low, high) in report.intervals.items():
+        assert low <= figures[name] <= high, name
+        assert 0 < high - low < 0.3
+    for each in report.per_class:
+        assert set(each.intervals) == {
+            "precision", "recall", "f1", "roc_auc", "average_precision"
+        }  # fmt: skip
+        for name, (low, high) in each.intervals.items():
+            assert low <= getattr(each, name) <= high
+
+
+def test_a_class_that_a_draw_can_miss_keeps_what_can_be_said() -> None:
+    probabilities, labels = learned(50, 3, 2)
+    labels[labels == 2] = 1
+    labels[0] = 2
+
+    report = report_of(probabilities, labels, 200)
+
+    assert "roc_auc" not in report.per_class[2].intervals
+    assert "macro_roc_auc" in report.intervals
+    assert report.per_class[2].intervals["recall"][0] == 0
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_what_is_no_number_is_refused(bad: float) -> None:
+    probabilities, labels = learned(10, 3, 0)
+    probabilities[3, 1] = bad
+
+    with pytest.raises(NotFiniteError, match="not numbers"):
+        report_of(probabilities, labels)
+
+
+def test_no_images_and_foreign_labels_are_refused() -> None:
+    with pytest.raises(BadDataError, match="no images"):
+        report_of(np.zeros((0, 3)), np.zeros(0, np.int64))
+    with pytest.raises(BadDataError, match="received -1"):
+        report_of(np.full((1, 3), 1 / 3), np.array([-1]))
+
+
+def test_a_report_is_read_as_it_was_written() -> None:
+    probabilities, labels = learned(30, 3, 1)
+    report = report_of(probabilities, labels, 20)
+
+    assert Report.model_validate_json(report.model_dump_json()) == report

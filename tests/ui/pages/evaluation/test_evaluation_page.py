@@ -1,0 +1,264 @@
+"""The evaluation page with reports as the job leaves them: what it shows, what clicks open."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from page_checks import (
+    cut_buttons,
+    fits_smallest_window,
+    lightness,
+    looks,
+    nameless_controls,
+    show_in_window,
+    unexplained_buttons,
+)
+from page_records import add_dataset, add_run, began, picture_folder, start_jobs
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from helpers.evaluations import leave_evaluation
+from helpers.runs import append_events
+from helpers.workers import ENDLESS, LaunchScripts
+from studio.engine.datasets.store import Store
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import REPORT, Report, Subject
+from studio.engine.jobs.events import Artifact, Result, StateChanged
+from studio.engine.jobs.states import State
+from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.evaluation.page import View
+from studio.ui.pages.evaluation.tabs.certainty import CertaintyTab
+from studio.ui.pages.evaluation.tabs.classes import ClassesTab
+from studio.ui.pages.evaluation.tabs.compare import CompareTab
+from studio.ui.pages.evaluation.tabs.confusion import ConfusionTab
+from studio.ui.theme.theme import Theme
+
+CLASSES = ["ash", "birch", "cedar ü"]
+
+
+@pytest.fixture
+def dataset(workspace: Workspace, tmp_path: Path) -> Record:
+    source = picture_folder(tmp_path / "src", dict.fromkeys(CLASSES, 20))
+    return add_dataset(workspace, "trees", source, val_percent=0, test_percent=50)
+
+
+@pytest.fixture
+def run(workspace: Workspace, dataset: Record) -> Record:
+    made = add_run(workspace, "net", dataset.id, [0.9], State.COMPLETED)
+    append_events(made, [Artifact(name="model", path="model.keras")])
+    return made
+
+
+def add_evaluation(
+    workspace: Workspace, dataset: Record, run: Record, mistakes: dict[int, int], name: str = "net"
+) -> Report:
+    """An evaluation that is right but at some places, whose images are taken for a class."""
+    record = workspace.create(RecordKind.EVALUATION, name, EvaluationPlan(run=run.id).to_json())
+    store = Store.open(dataset.folder)
+    rows = store.rows("test")
+    labels = store.labels[rows]
+    answers = labels.copy()
+    for place, label in mistakes.items():
+        answers[place] = label
+    sure = np.linspace(0.5, 0.95, len(rows))
+    probabilities = np.repeat((1 - sure)[:, None] / 2, 3, axis=1)
+    probabilities[np.arange(len(rows)), answers] = sure
+    subject = Subject(
+        model=name, run=run.id, dataset=dataset.id, dataset_name="trees", dataset_version=0,
+        split="test",
+    )  # fmt: skip
+    made = leave_evaluation(
+        record.folder,
+        rows,
+        probabilities,
+        labels,
+        resamples=50,
+        classes=CLASSES,
+        subject=subject,
+        fitting_missing="There are no validation images.",
+    )
+    ending = [
+        Artifact(name=REPORT, path="report.json"),
+        Result(values={"accuracy": made.report.accuracy, "count": made.report.count}),
+        StateChanged(state=State.COMPLETED),
+    ]
+    append_events(record, [*began(), *ending])
+    return made.report
+
+
+def open_page(qtbot: QtBot, context: AppContext) -> tuple[View, QMainWindow]:
+    view = View(context)
+    window = show_in_window(qtbot, view)
+    start_jobs(qtbot, context)
+    qtbot.waitUntil(lambda: context.background.is_idle, timeout=10_000)
+    return view, window
+
+
+def test_without_data_it_leads_to_training(qtbot: QtBot, context: AppContext) -> None:
+    view, _window = open_page(qtbot, context)
+    assert view.empty.isVisible()
+    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+        view.empty.findChildren(QAbstractButton)[0].click()
+    assert wanted.args == ["train", ""]
+
+
+def test_a_report_with_the_images_behind_every_figure(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, run: Record
+) -> None:
+    store = Store.open(dataset.folder)
+    labels = store.labels[store.rows("test")]
+    first, second, third = np.flatnonzero(labels == 0)[[0, 3, 5]].tolist()
+    report = add_evaluation(workspace, dataset, run, {first: 1, second: 1, third: 2})
+    view, _window = open_page(qtbot, context)
+    panel = view.panel
+
+    assert panel.isVisible()
+    assert panel.tiles.texts()["accuracy"].startswith("90.0")
+    assert view.earlier.texts() == ["net · Test · 90.0\N{NO-BREAK SPACE}%"]
+    # The commonest mistake is open, the surest first.
+    rows = [image.row for image in panel.drawer.grid.images()]
+    assert rows == store.rows("test")[[second, first]].tolist()
+    assert "taken for “birch”" in panel.drawer.title()
+
+    confusion = panel.tab(ConfusionTab)
+    assert isinstance(confusion, ConfusionTab)
+    place = confusion.view.cell_rect((0, 2)).center().toPoint()
+    QTest.mouseClick(confusion.view, Qt.MouseButton.LeftButton, pos=place)
+    assert [each.row for each in panel.drawer.grid.images()] == [store.rows("test")[third]]
+    confusion.sorted.click()
+    confusion.in_percent.click()
+    assert [CLASSES[label] for label in confusion.shown()][:2] == ["ash", "birch"]
+    assert "taken for “cedar ü”" in confusion.read_out.text()
+
+    classes = panel.tab(ClassesTab)
+    assert isinstance(classes, ClassesTab)
+    panel.show_tab(ClassesTab)
+    assert classes.model.data(classes.model.index(0, 0)) == "ash", "the worst comes first"
+    classes.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    assert classes.model.data(classes.model.index(0, 0)) == "ash", "all called ash are ash"
+    classes.table.clicked.emit(classes.model.index(classes.model.row_of(0), 0))
+    images = panel.drawer.grid.images()
+    assert [image.caption for image in images[:3]] == ["→ cedar ü", "→ birch", "→ birch"]
+    assert len(images) == 10
+    qtbot.waitUntil(lambda: bool(classes.roc.figure.lines), timeout=5000)
+    classes.table.selectRow(classes.model.row_of(1))
+    qtbot.waitUntil(lambda: "birch" in classes.roc.figure.title, timeout=5000)
+    _certainty(view, report)
+
+
+def _certainty(view: View, report: Report) -> None:
+    tab = view.panel.tab(CertaintyTab)
+    assert isinstance(tab, CertaintyTab)
+    view.panel.show_tab(CertaintyTab)
+    assert tab.note.text() == "There are no validation images."
+    line = tab.calibration.figure.lines[1]
+    spot = tab.calibration.position_of(1, 0).toPoint()
+    QTest.mouseClick(tab.calibration, Qt.MouseButton.LeftButton, pos=spot)
+    assert len(view.panel.drawer.grid.images()) == report.bins[0].count
+    assert line.points[0] == (report.bins[0].confidence, report.bins[0].accuracy)
+    tab.threshold.setValue(900)
+    answered = int((tab.opened.evaluated.answers.scores >= 0.9).sum()) if tab.opened else 0
+    assert f"{30 - answered} are “unknown”" in tab.verdict.text()
+    tab.unknown_button.click()
+    assert len(view.panel.drawer.grid.images()) == 30 - answered
+    view.panel.drawer.close_button.click()
+    assert not view.panel.drawer.isVisible()
+
+
+def test_two_models_are_compared_and_reports_saved(
+    qtbot: QtBot,
+    context: AppContext,
+    workspace: Workspace,
+    dataset: Record,
+    run: Record,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    add_evaluation(workspace, dataset, run, dict.fromkeys(range(30), 0), "poor")
+    add_evaluation(workspace, dataset, run, {}, "good")
+    view, _window = open_page(qtbot, context)
+    tab = view.panel.tab(CompareTab)
+    assert isinstance(tab, CompareTab)
+    view.panel.show_tab(CompareTab)
+
+    tab.other.setCurrentIndex(0)
+    tab.other.activated.emit(0)
+    qtbot.waitUntil(lambda: tab.comparison is not None, timeout=5000)
+
+    assert tab.verdict.text().startswith("good is better than poor by 66.7 points, and not by")
+    assert [figure.text() for _, figure in tab.counts] == ["10", "20", "0", "0"]
+    tab.counts[1][1].click()
+    assert len(view.panel.drawer.grid.images()) == 20
+    assert view.panel.drawer.title() == "Only good right"
+    for kind in ("html", "json"):
+        path = tmp_path / f"report.{kind}"
+        monkeypatch.setattr(view.panel, "_ask_file", lambda *_, path=path: path)
+        with qtbot.waitSignal(view.panel.saved, timeout=10_000):
+            view.panel.save_report("html" if kind == "html" else "json")
+    assert "good is better than poor" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert json.loads((tmp_path / "report.json").read_text())["accuracy"] == 1
+
+    view.panel.trash_button.click()
+    qtbot.waitUntil(lambda: len(view.evaluations()) == 1, timeout=10_000)
+    qtbot.waitUntil(
+        lambda: view.panel.tiles.texts()["accuracy"].startswith("33.3"), timeout=10_000
+    )
+
+
+def test_evaluating_is_asked_for_followed_and_stopped(
+    qtbot: QtBot,
+    context: AppContext,
+    launch_scripts: LaunchScripts,
+    run: Record,
+    dataset: Record,
+    tmp_path: Path,
+) -> None:
+    launch_scripts(ENDLESS)
+    view, _window = open_page(qtbot, context)
+    assert view.nothing.isVisible()
+    view.order.robustness.click()
+    view.order.button.click()
+    qtbot.waitUntil(view.going.isVisible, timeout=10_000)
+    (shown,) = view.evaluations()
+    entry = context.jobs.get(RecordKind.EVALUATION, shown.id)
+    assert entry is not None
+    assert isinstance(entry.plan, EvaluationPlan)
+    assert (entry.plan.run, entry.plan.robustness) == (run.id, True)
+    view.going.cancel_button.click()
+    qtbot.waitUntil(lambda: not view.going.isVisible(), timeout=10_000)
+
+    view.take_drop([tmp_path / "foreign.keras"])
+    assert not view.order.button.isEnabled()
+    assert "dataset" in view.order.button.toolTip()
+    view.order.dataset.setCurrentIndex(view.order.dataset.findData(dataset.id))
+    view.order.dataset.activated.emit(1)
+    view.order.button.click()
+    qtbot.waitUntil(lambda: "no model file" in view.order.problem.text(), timeout=10_000)
+
+
+def test_how_it_looks(
+    qtbot: QtBot,
+    context: AppContext,
+    theme: Theme,
+    workspace: Workspace,
+    dataset: Record,
+    run: Record,
+) -> None:
+    add_evaluation(workspace, dataset, run, {1: 0, 12: 2})
+    view, _window = open_page(qtbot, context)
+
+    for tab in view.panel.made:
+        view.panel.show_tab(type(tab))
+        qtbot.waitUntil(lambda: context.background.is_idle, timeout=5000)
+        assert nameless_controls(view) == []
+        assert unexplained_buttons(view) == []
+        assert cut_buttons(view) == []
+    assert fits_smallest_window(view)
+    pictures = looks(view, theme)
+    assert lightness(pictures["dark"]) < 0.4 < lightness(pictures["light"])
