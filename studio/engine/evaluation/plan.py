@@ -79,6 +79,10 @@ class EvaluationPlan(Plan):
         le=65_536,
     )
 
+    def is_of(self, run: str) -> bool:
+        """Whether it measures the model that a run kept, on the dataset that it learned from."""
+        return self.run == run and not self.moment and not self.dataset
+
     @model_validator(mode="after")
     def _names_one_model(self) -> Self:
         if bool(self.run) == bool(self.model_file):

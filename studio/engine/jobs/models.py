@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.errors import StudioError
+from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.inference.model_source import ModelSource, read_source
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import (
@@ -64,7 +64,7 @@ def model_name(workspace: Workspace, text: str) -> str:
         return str(path.absolute())
     raise StudioError(
         f'There is no run and no model file "{text}".',
-        f"Runs: {', '.join(sorted(names)) or 'none yet'}. Or give the path of a .keras file.",
+        did_you_mean(name or text, names) or "Train a network, or give the path of a .keras file.",
         "model",
     )
 

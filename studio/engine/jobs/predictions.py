@@ -33,8 +33,7 @@ def predictions_of(workspace: Workspace, run: Record) -> Predictions | None:
     for record in sorted(workspace.records(RecordKind.EVALUATION), key=_created):
         job = Job(record)
         plan = job.plan(EvaluationPlan)
-        # Checkpoints and other datasets are no matter of the images that the run learned from.
-        if plan.run != run.id or plan.moment or plan.dataset:
+        if not plan.is_of(run.id):
             continue
         job.refresh()
         if job.history.state == State.COMPLETED and PREDICTIONS in job.history.artifacts:

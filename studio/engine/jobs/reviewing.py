@@ -14,13 +14,13 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.gain import Gain, paired_gain
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.inference.review import Correction, ReviewQueue
+from studio.engine.jobs.evaluations import request_evaluation
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.predictions import predictions_of
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.requests import (
     dataset_of,
     dataset_summary,
-    request_evaluation,
     request_import,
     request_training,
     trained_version,
@@ -180,7 +180,7 @@ def _evaluated(workspace: Workspace, run: Record) -> bool:
     for record in workspace.records(RecordKind.EVALUATION):
         job = Job(record)
         plan = job.plan(EvaluationPlan)
-        if plan.run == run.id and plan.split == SPLIT:
+        if plan.is_of(run.id) and plan.split == SPLIT:
             job.refresh()
             if job.history.state not in (State.FAILED, State.STOPPED, State.LOST):
                 return True
