@@ -16,6 +16,7 @@ from studio.cli.predict import predict
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
 from studio.engine.datasets.samples import SAMPLES
+from studio.engine.exporting.variants import Variant
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.models import model_of_run
 from studio.engine.jobs.requests import request_import, request_training
@@ -45,7 +46,8 @@ def _demo(session: Session) -> object:
         "network has never seen"
     )
     _predict_one(session, dataset, run)
-    exported = export_run(session, run.record.id, "keras", workspace.root / "exported")
+    variant = Variant.parse("keras")
+    exported = export_run(session, run.record.id, [variant], workspace.root / "exported")
     certificate = exported["certificate"]
     output.say(
         f"Exported to {exported['path']}; loaded again and compared on {certificate['count']} "
