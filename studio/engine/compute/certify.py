@@ -169,7 +169,7 @@ def _measure(words: list[str], variant: Variant, progress: Progress) -> dict[str
     All are measured there: of a graphics card, small runtimes would not use anything.
     """
     process = subprocess.Popen(
-        [sys.executable, "-I", str(asset("export/measure.py")), *words],
+        [sys.executable, "-I", "-B", str(asset("export/measure.py")), *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -207,8 +207,6 @@ def _environment() -> dict[str, str]:
         "KERAS_BACKEND": keras.backend.backend(),
         "TF_CPP_MIN_LOG_LEVEL": "3",
         "CUDA_VISIBLE_DEVICES": "-1",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONUTF8": "1",
     }
     return {**os.environ, **changes}
 

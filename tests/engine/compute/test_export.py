@@ -18,6 +18,7 @@ from helpers.digits import Digits, copy_of, do_here
 from helpers.processes import clean_environment
 from studio.engine.compute import certify as certify_module
 from studio.engine.compute import exporters
+from studio.engine.compute.exporters import tflite
 from studio.engine.compute.exporters.source import ExportSource
 from studio.engine.compute.precision import in_full_precision
 from studio.engine.compute.predict import Predictor
@@ -224,7 +225,7 @@ def _disturbed(source: ExportSource, path: Path, precision: Precision) -> None:
     random = np.random.default_rng(0)
     source.model.set_weights([each + random.normal(0, 0.3, each.shape) for each in before])
     try:
-        source.model.save(path)
+        tflite.write(source, path, precision)
     finally:
         source.model.set_weights(before)
 
@@ -233,13 +234,15 @@ def test_a_certificate_that_must_fail_does(
     own_run: Digits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exporters, "writer_of", lambda name: _disturbed)
-    plan = ExportPlan(run=own_run.run.record.id, to=str(tmp_path))
+    plan = ExportPlan(
+        run=own_run.run.record.id, variants=["tflite:float32"], to=str(tmp_path / "out")
+    )
 
     job = do_here(own_run.workspace, plan, "export")
 
     assert (job.history.state, job.history.category) == (State.FAILED, "user")
-    assert "Not certified: keras float32: It loses" in job.history.reason
-    folder = tmp_path / "lenet-keras-not-certified"
+    assert "Not certified: tflite float32: It loses" in job.history.reason
+    folder = tmp_path / "out" / "lenet-tflite-not-certified"
     assert str(folder) in job.history.hint
     made = json.loads((folder / "certificate.json").read_text())
     assert made["certified"] is False

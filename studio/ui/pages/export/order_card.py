@@ -59,7 +59,8 @@ class OrderCard(Card):
         self.tolerance.setSingleStep(0.5)
         self.tolerance.setValue(Tolerance().points)
         self.tolerance.setSuffix(self.tr(" points"))
-        self.tolerance.setAccessibleName(self.tr("Accuracy that may be lost"))
+        for named in (self.tolerance, self.tolerance.lineEdit()):
+            named.setAccessibleName(self.tr("Accuracy that may be lost"))
         self.archive = QCheckBox(self.tr("One .zip file each"), self)
         self.folder = QLineEdit(self)
         self.folder.setAccessibleName(self.tr("Folder"))
