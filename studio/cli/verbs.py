@@ -10,6 +10,7 @@ from studio.cli.predict import PREDICT
 from studio.cli.preflight import PREFLIGHT
 from studio.cli.queue import QUEUE
 from studio.cli.runs import RUNS
+from studio.cli.serve import SERVE
 from studio.cli.sweep import SWEEP
 from studio.cli.sweeps import SWEEPS
 from studio.cli.train import TRAIN
@@ -39,4 +40,5 @@ VERBS: tuple[Verb, ...] = (
     EVALUATE,
     PREDICT,
     EXPORT,
+    SERVE,
 )

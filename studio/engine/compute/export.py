@@ -182,7 +182,7 @@ class _Work:
         name = f"{slug(self.run.name, 'model')}-{variant.ending}"
         if not certificate.certified:
             name += f"-{NOT_CERTIFIED}"
-        if self.plan.archive and self.plan.to:
+        if self.plan.to and (self.plan.archive or variant.format.is_archive):
             return pack(staging, self.parent, name)
         return placed(staging, self.parent, name)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.engine.errors import StudioError
+from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.results import ExportedFile
 from studio.engine.files import disk_full_is_clear, placed, staging_folder
 
@@ -42,7 +43,8 @@ def keep(files: Sequence[ExportedFile], to: Path, *, archive: bool = False) -> l
             with disk_full_is_clear(to):
                 shutil.copytree(source, staging, dirs_exist_ok=True)
                 staging.chmod(0o755)
-                finished = pack(staging, to, source.name) if archive else None
+                packs = archive or FORMATS[file.format].is_archive
+                finished = pack(staging, to, source.name) if packs else None
                 kept.append(finished or placed(staging, to, source.name))
         finally:
             shutil.rmtree(staging, ignore_errors=True)

@@ -21,6 +21,7 @@ WRITERS = {
     "tflite": "tflite",
     "onnx": "onnx_file",
     "weights": "weights_file",
+    "bundle": "bundle",
 }
 """Module of each format's writer."""
 

@@ -1,6 +1,7 @@
 """The export formats, listed explicitly; one file each."""
 
 from studio.engine.exporting.formats.base import PRECISIONS, ExportFormat, Precision
+from studio.engine.exporting.formats.bundle import BUNDLE
 from studio.engine.exporting.formats.keras import KERAS
 from studio.engine.exporting.formats.onnx import ONNX
 from studio.engine.exporting.formats.savedmodel import SAVEDMODEL
@@ -9,7 +10,7 @@ from studio.engine.exporting.formats.weights import WEIGHTS
 from studio.engine.registry import Registry
 
 FORMATS: Registry[ExportFormat] = Registry(
-    "export format", [KERAS, SAVEDMODEL, TFLITE, ONNX, WEIGHTS]
+    "export format", [KERAS, SAVEDMODEL, TFLITE, ONNX, WEIGHTS, BUNDLE]
 )
 
 __all__ = ["FORMATS", "PRECISIONS", "ExportFormat", "Precision"]

@@ -25,7 +25,8 @@ class ExportFormat:
         runtime: Name of the script in `assets/export/runtimes` that runs it.
         needs: What whoever runs it types first.
         takes: What of numbers goes in, by precision where it is not float32.
-        is_model: Whether it is a way to hand the model on; what is not is left out of "all".
+        is_model: Whether it is one more way to hand the model on; others are left out of "all".
+        is_archive: Whether it is always one `.zip` file.
     """
 
     name: str
@@ -39,6 +40,7 @@ class ExportFormat:
     needs: str = "pip install keras tensorflow numpy pillow"
     takes: tuple[tuple[Precision, str], ...] = ()
     is_model: bool = True
+    is_archive: bool = False
 
     def missing(self) -> list[str]:
         """The packages that are not installed, so that it can be shown and not tried."""

@@ -12,7 +12,7 @@ from studio.engine.exporting.results import ExportedFile
 from studio.ui.pages.export import messages
 from studio.ui.widgets.tables import ROW_HEIGHT, dress_table
 
-_WIDTHS: Final = (168, 76, 92, 76, 72, 84, 80)
+_WIDTHS: Final = (172, 80, 104, 80, 80, 80, 84)
 _MOST_ROWS: Final = 6
 
 
@@ -53,7 +53,8 @@ class FilesTable(QTableWidget):
             if files:
                 self.selectRow(0)
         height = self.horizontalHeader().sizeHint().height()
-        self.setFixedHeight(height + ROW_HEIGHT * min(len(files), _MOST_ROWS) + 4)
+        height += self.horizontalScrollBar().sizeHint().height()
+        self.setFixedHeight(height + ROW_HEIGHT * min(len(files), _MOST_ROWS))
         self.ticked.emit()
 
     def current(self) -> ExportedFile | None:

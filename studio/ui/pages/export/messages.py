@@ -156,12 +156,12 @@ def files_headings() -> list[str]:
     """The headings of the table that compares formats."""
     return [
         _tr("Format"),
-        _tr("Accuracy"),
+        _tr("Certified"),
         _tr("Change"),
         _tr("Size"),
         _tr("Time"),
+        _tr("Accuracy"),
         _tr("Images/s"),
-        _tr("Certified"),
     ]
 
 
@@ -169,16 +169,16 @@ def file_row(file: ExportedFile) -> list[str]:
     """A file as the cells of a row."""
     figures = file.certificate
     if figures is None:
-        return [file_label(file), _tr("cannot be written"), "", "", "", "", ""]
+        return [file_label(file), _tr("not written"), "", "", "", "", ""]
     pace = figures.images_per_second
     return [
         file_label(file),
-        percent(figures.accuracy),
+        _tr("yes") if figures.certified else _tr("NO"),
         change(figures.accuracy_change),
         size(figures.size_bytes),
         latency(figures.latency_ms),
+        percent(figures.accuracy),
         "" if pace is None else count(round(pace)),
-        _tr("yes") if figures.certified else _tr("NO"),
     ]
 
 
