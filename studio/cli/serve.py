@@ -105,6 +105,7 @@ def _listening(port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((ADDRESS, port))
+        listener.listen()  # from now on requests wait and are not refused
     except (OSError, OverflowError) as error:
         listener.close()
         raise StudioError(

@@ -29,10 +29,12 @@ from studio.engine.files import (
 )
 from studio.engine.inference.model_card import CARD, ImageCard, ModelCard, SelfTest
 from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import dataset_of, model_file, run_with_model, trained_version
 from studio.engine.jobs.states import State
 from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record
 
 if TYPE_CHECKING:
@@ -70,7 +72,10 @@ def export(context: JobContext) -> State:
     wanted = plan.wanted()
     context.advance(0, 1, "Reading the model")
     model = in_full_precision(load_model(model_file(run)))
-    source = ExportSource(model, store, _spec_of(run))
+    job = Job(run)
+    job.refresh()
+    trained = job.current_plan(TrainingPlan)
+    source = ExportSource(model, store, _spec_of(run), trained, run.name)
     parent = Path(plan.to) if plan.to else context.folder / MEASURED
     with ruler(model, store, context) as measure:
         work = _Work(context, plan, run, source, measure, parent)

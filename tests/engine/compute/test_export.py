@@ -18,11 +18,14 @@ from helpers.digits import Digits, copy_of, do_here
 from helpers.processes import clean_environment
 from studio.engine.compute import certify as certify_module
 from studio.engine.compute import exporters
+from studio.engine.compute.build import build
 from studio.engine.compute.exporters import tflite
 from studio.engine.compute.exporters.source import ExportSource
+from studio.engine.compute.models import load_model
 from studio.engine.compute.precision import in_full_precision
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
+from studio.engine.compute.weights import load_weights
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
@@ -31,9 +34,12 @@ from studio.engine.exporting.plan import ExportPlan, Tolerance
 from studio.engine.exporting.results import ExportedFile, files_of
 from studio.engine.exporting.variants import every_variant
 from studio.engine.inference.answers import PredictRequest
+from studio.engine.inference.model_source import read_source
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.models import model_of_run
 from studio.engine.jobs.states import State
+from studio.engine.networks.exported import is_export, read_export
+from studio.engine.progress import SilentProgress
 
 pytestmark = pytest.mark.slow
 
@@ -273,6 +279,67 @@ def test_what_was_measured_only_can_be_kept(own_run: Digits, tmp_path: Path) -> 
     with zipfile.ZipFile(archive) as packed:
         assert set(packed.namelist()) == {"model.tflite", *COMPANIONS}
     assert len(list((tmp_path / "new").iterdir())) == 2
+
+
+def test_a_script_trains_anew_without_studio(own_run: Digits, tmp_path: Path) -> None:
+    plan = ExportPlan(run=own_run.run.record.id, variants=["script"], to=str(tmp_path / "out"))
+
+    job = do_here(own_run.workspace, plan, "export")
+
+    assert job.history.state == State.COMPLETED, job.history.reason
+    folder = Path(job.history.result["path"])
+    assert {"train.py", "network.py", "data.npz", "model.weights.h5"} <= {
+        path.name for path in folder.iterdir()
+    }
+    command = [sys.executable, "-c", REFUSING, "studio,PIL", "train.py", "--epochs", "3"]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+        env={k: v for k, v in clean_environment().items() if k != "PYTHONPATH"},
+    )
+    assert done.returncode == 0, done.stderr
+    told = next(line for line in done.stdout.splitlines() if line.startswith("test: accuracy"))
+    assert float(told.split()[2].rstrip(",")) > 0.85
+    assert (folder / "trained.keras").is_file()
+
+
+def test_a_bundle_opens_again_as_a_pretrained_network(own_run: Digits, tmp_path: Path) -> None:
+    plan = ExportPlan(run=own_run.run.record.id, variants=["bundle:int8"], to=str(tmp_path))
+
+    job = do_here(own_run.workspace, plan, "export")
+
+    archive = Path(job.history.result["path"])
+    assert archive.name == "lenet-bundle-int8.zip"
+    assert is_export(archive)
+    read = read_export(archive)
+    assert read.weights == str(archive)
+    model = build(read.spec, seed=1)
+    found = load_weights(model, read.spec, read.weights, own_run.workspace, SilentProgress())
+    trained = load_model(own_run.run.record.folder / "model.keras")
+    assert len(found.loaded) >= 3
+    for name in found.loaded:
+        for ours, theirs in zip(
+            model.get_layer(name).get_weights(), trained.get_layer(name).get_weights(), strict=True
+        ):
+            assert (ours == theirs).all()
+
+    folder = tmp_path / "unpacked"
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(folder)
+    assert read_export(folder).weights == str(folder / "model.keras")
+    source = read_source(folder)
+    assert (source.file, source.name) == (str(folder / "model.keras"), "lenet")
+    assert len(source.classes) == 10
+    (folder / "model.keras").unlink()
+    assert read_export(folder).weights == ""
+    with pytest.raises(StudioError, match="holds no Keras model"):
+        read_source(folder)
+    with pytest.raises(StudioError, match="is no export"):
+        read_export(tmp_path / "nothing")
 
 
 @pytest.mark.parametrize(

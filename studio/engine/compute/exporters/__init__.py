@@ -22,6 +22,7 @@ WRITERS = {
     "onnx": "onnx_file",
     "weights": "weights_file",
     "bundle": "bundle",
+    "script": "script",
 }
 """Module of each format's writer."""
 

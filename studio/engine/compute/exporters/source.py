@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.training.plan import TrainingPlan
 
 CALIBRATION_IMAGES = 200
 
@@ -25,11 +26,15 @@ class ExportSource:
         model: Computes in float32; takes 0 to 255, n x height x width x channels.
         store: The dataset that it learned from.
         spec: Its description; None where the run does not hold it.
+        plan: How it was trained.
+        name: Of the run.
     """
 
     model: keras.Model
     store: Store
     spec: NetworkSpec | None
+    plan: TrainingPlan
+    name: str
 
     @cached_property
     def calibration(self) -> NDArray[np.float32]:
