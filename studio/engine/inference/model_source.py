@@ -49,8 +49,8 @@ def read_source(path: Path) -> ModelSource:
                 f"Choose a .keras file, or the folder of an export, with a {CARD} in it.",
                 "model",
             )
-        path = path / (card.model if card.format == "keras" else KERAS_MODEL)
-        if not path.is_file():
+        path = path / (Path(card.model).name if card.format == "keras" else KERAS_MODEL)
+        if card.format != "keras" and not path.is_file():
             raise BadDataError(
                 f"The export {path.parent} holds no Keras model that can be asked; it was written "
                 f"as {card.format}.",
