@@ -41,6 +41,8 @@ def read_source(path: Path) -> ModelSource:
     Raises:
         BadDataError: There is no such file, or its card is damaged.
     """
+    if path.suffix.lower() == ".zip":
+        raise BadDataError(f"The export {path} is packed.", "Unpack it first.", "model")
     card = read_card(path if path.is_dir() else path.parent)
     if path.is_dir():
         if card is None:

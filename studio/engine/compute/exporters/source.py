@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -69,6 +70,9 @@ def not_expressible(label: str, error: Exception) -> StudioError:
     """What to say when a converter refuses a network."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     reason = lines[0].rstrip(".")[:300] if lines else type(error).__name__
+    lacking = dict.fromkeys(re.findall(r"'?tf\.(\w+)'? op\b", str(error)))
+    if lacking:  # the converter of TensorFlow tells them among hundreds of lines
+        reason = f"it has no {', '.join(lacking)}"
     return StudioError(
         f"The network cannot be written as {label}: {reason}.",
         "Choose another format or precision.",
