@@ -13,6 +13,7 @@ from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.export import messages
+from studio.ui.pages.export.comparing import comparison
 from studio.ui.pages.export.files_table import FilesTable
 from studio.ui.pages.export.state import Exported
 from studio.ui.theme.icons import pixmap
@@ -131,7 +132,8 @@ class DetailCard(Card):
         base = None if file is None or export is None else base_of(file, export.files)
         text = ""
         if certificate is not None and base is not None and base.certificate is not None:
-            text = messages.comparison(compared(certificate, base.certificate), base)
+            found = compared(certificate, base.certificate)
+            text = comparison(found, messages.file_label(base))
         self.versus.show_text(text)
         self.others.show_text("" if certificate is None else messages.disagreements(certificate))
         path = "" if file is None or export is None or not export.is_kept else file.path
