@@ -10,18 +10,7 @@ from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.results import ExportedFile, base_of, compared
 
-_HEADERS = [
-    "format",
-    "precision",
-    "accuracy",
-    "change",
-    "other answers",
-    "size",
-    "ms",
-    "ms 95 %",
-    "images/s",
-    "certified",
-]
+_HEADERS = ["file", "accuracy", "points", "differ", "size", "ms", "95 %", "images/s", "good"]
 _SHOWN_PATHS = 5
 
 
@@ -77,8 +66,7 @@ def _print_end(
 def _row(file: ExportedFile, made: Certificate) -> list[str]:
     p95, pace = made.latency_p95_ms, made.images_per_second
     return [
-        file.format,
-        file.precision,
+        f"{file.format} {file.precision}",
         percent(made.accuracy),
         f"{made.accuracy_change * 100:+.2f}",
         f"{made.disagreements:,}",

@@ -105,7 +105,7 @@ def base_of(file: ExportedFile, files: Sequence[ExportedFile]) -> ExportedFile |
     return None
 
 
-def _times(ratio: float, more: str, less: str) -> str:
+def _times(ratio: float, more: str, less: str, same: str) -> str:
     if abs(ratio - 1) < 0.05:
-        return f"no {more}"
+        return same
     return f"{ratio:.1f} times {more}" if ratio > 1 else f"{1 / ratio:.1f} times {less}"
