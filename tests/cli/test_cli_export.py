@@ -50,7 +50,7 @@ from pathlib import Path
 from studio.engine.errors import StudioError
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.worker import handlers, main
-from studio.engine.workspace import RecordKind
+from studio.engine.workspace import RecordKind, Workspace
 from studio.engine.jobs.states import State
 
 def work(context):
@@ -69,7 +69,9 @@ def work(context):
     return State.COMPLETED
 
 handlers.HANDLERS[RecordKind.EXPORT] = work
-sys.exit(main.main(Path(sys.argv[1]), int(sys.argv[2])))
+folder = Path(sys.argv[1])
+# Without what a worker does in the end: it would start real ones.
+main.do_job(Workspace(folder.parent.parent), folder, int(sys.argv[2]))
 """
 
 

@@ -76,8 +76,8 @@ class Comparison(BaseModel):
     def sentence(self) -> str:
         """For people: 3.9 times smaller, 2.1 times faster, costs 0.4 points."""
         parts = [
-            _times(self.smaller, "smaller", "larger"),
-            _times(self.faster, "faster", "slower"),
+            _times(self.smaller, "smaller", "larger", "as large"),
+            _times(self.faster, "faster", "slower", "as fast"),
         ]
         if abs(self.points) < 0.005:
             parts.append("costs no accuracy")
