@@ -17,6 +17,7 @@ from studio.cli.predict import predict
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
 from studio.engine.datasets.samples import SAMPLES
+from studio.engine.exporting.variants import Variant
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.job import Job
@@ -48,7 +49,8 @@ def _demo(session: Session) -> object:
         "network has never seen"
     )
     _predict_one(session, dataset, run)
-    exported = export_run(session, run.record.id, "keras", workspace.root / "exported")
+    variant = Variant.parse("keras")
+    exported = export_run(session, run.record.id, [variant], workspace.root / "exported")
     certificate = exported["certificate"]
     output.say(
         f"Exported to {exported['path']}; loaded again and compared on {certificate['count']} "

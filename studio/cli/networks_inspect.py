@@ -12,6 +12,7 @@ from studio.cli.verb import Session, Verb
 from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.questions import examine, read_model
+from studio.engine.networks.exported import is_export, read_export
 from studio.engine.networks.fitting import fitted
 from studio.engine.networks.library import MODEL_FILES, read_network, resolve
 from studio.engine.networks.report import Examination, LayerReport
@@ -77,6 +78,8 @@ def own_network(session: Session, text: str, host: EngineHost) -> NetworkSpec:
         StudioError: There is none, or its file cannot be read.
     """
     path = Path(text).expanduser()
+    if is_export(path):
+        return read_export(path).spec
     if path.suffix.lower() in MODEL_FILES:
         read = read_model(host, path.absolute()).result()
         for note in read.notes:

@@ -60,12 +60,19 @@ class Output:
         self._notes.print(text, markup=False)
 
     def document(self, document: object) -> None:
-        """Print the JSON document, if that was asked for. What is not a number becomes null."""
-        if self.as_json:
+        """Print the JSON document, if that was asked for. What is not a number becomes null.
+
+        None is no document: the verb has printed its own.
+        """
+        if self.as_json and document is not None:
             readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
             text = json.dumps(_finite(document), ensure_ascii=not readable, allow_nan=False)
             # What is no text becomes an escape that JSON readers know.
             sys.stdout.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
+
+    def flush(self) -> None:
+        """Let whoever reads standard output have all of it now."""
+        sys.stdout.flush()
 
     @contextmanager
     def bar(self, title: str) -> Iterator[Bar]:

@@ -14,8 +14,10 @@ from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.augment.presets import PRESETS
 from studio.engine.errors import StudioError
 from studio.engine.jobs.requests import dataset_summary
+from studio.engine.networks.exported import is_export, read_export, weights_in
 from studio.engine.networks.library import MODEL_FILES, resolve
 from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import DRAWN, ZOO
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for
@@ -42,7 +44,7 @@ def add_training_options(parser: argparse.ArgumentParser, otherwise: str) -> Non
         "--network",
         metavar="NAME|FILE",
         help=f"one of: {names}; a published backbone (studio networks list); the name of a saved "
-        "network; a JSON file; or a .keras or .h5 file, whose weights it starts from "
+        "network; a JSON file; or a .keras or .h5 file or an export, whose weights it starts from "
         f"[{otherwise}]",
     )
     parser.add_argument(
@@ -113,20 +115,31 @@ def _beginning(
 def _network(session: Session, text: str, has_weights: bool) -> dict[str, object]:
     """Network, design and perhaps weights of a plan; a model's file gives all of them."""
     path = Path(text).expanduser().absolute()
+    if text not in ZOO and is_export(path):
+        exported = read_export(path)
+        spec, weights = exported.spec, exported.weights
+        return _with_weights(session, path, spec, weights, has_weights)
     if path.suffix.lower() not in MODEL_FILES or text in ZOO:
         choice = resolve(session.workspace, text)
         return {"network": choice.network, "design": choice.design}
     with engine(session, f"Reading {path.name}") as host:
         spec = own_network(session, text, host)
+    return _with_weights(session, path, spec, str(path), has_weights)
+
+
+def _with_weights(
+    session: Session, path: Path, spec: NetworkSpec, weights: str, has_weights: bool
+) -> dict[str, object]:
     named = {"network": spec.name, "design": spec}
-    if has_weights:
-        session.output.note(f"Note: {path.name} gives the layers; its weights are not used.")
+    if has_weights or not weights:
+        reason = "are not used" if has_weights else "are none that Keras reads"
+        session.output.note(f"Note: {path.name} gives the layers; its weights {reason}.")
         return named
     session.output.note(
         f"Note: {path.name} gives the layers and the weights that they start from; other "
         "weights: --weights."
     )
-    return named | {"weights": str(path)}
+    return named | {"weights": weights}
 
 
 def plan_in(path: Path) -> dict[str, object]:
@@ -178,6 +191,8 @@ def weights_named(workspace: Workspace, weights: str) -> str:
     if weights in ("", IMAGENET):
         return weights
     path = Path(weights).expanduser().absolute()
+    if path.is_dir():  # of an export
+        path = weights_in(path) or path
     runs = [info.name for _, info in workspace.infos(RecordKind.RUN)]
     if weights in runs and not path.exists():
         raise StudioError(

@@ -12,6 +12,7 @@ from studio.cli.predict import PREDICT
 from studio.cli.preflight import PREFLIGHT
 from studio.cli.queue import QUEUE
 from studio.cli.runs import RUNS
+from studio.cli.serve import SERVE
 from studio.cli.sweep import SWEEP
 from studio.cli.sweeps import SWEEPS
 from studio.cli.train import TRAIN
@@ -43,4 +44,5 @@ VERBS: tuple[Verb, ...] = (
     EMBED,
     EXPORT,
     DOCTOR,
+    SERVE,
 )

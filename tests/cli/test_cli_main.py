@@ -64,7 +64,7 @@ def test_the_version(plain: Call) -> None:
         (["train", "--dataset"], "expected one argument"),
         (["runs", "show"], "required"),
         (["predict", "r"], "IMAGE"),
-        (["export", "r"], "--to"),
+        (["export", "r", "--to"], "expected one argument"),
         (["evaluate", "r", "--split", "tset"], "tset"),
         (["predict", "r", "x.png", "--top", "many"], "many"),
         (["runs", "list", "--nonsense"], "--nonsense"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,32 @@ def test_a_model_from_elsewhere_is_network_and_weights(
     assert "weights that they start from" in told.err
     assert _plan(workspace, "second").weights == str(other)
     assert "its weights are not used" in again.err
+
+
+def test_an_export_is_network_and_weights(
+    studio: Call, workspace: Workspace, tmp_path: Path, launch_scripts: LaunchScripts
+) -> None:
+    launch_scripts(NEVER_STARTS)
+    folder, archive = tmp_path / "net-keras", tmp_path / "net-bundle.zip"
+    folder.mkdir()
+    spec = ZOO["perceptron"].build((28, 28, 1), 10)
+    files = {"labels.json": "{}", "network.json": spec.to_json(), "model.keras": "any"}
+    with zipfile.ZipFile(archive, "w") as packed:
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+            packed.writestr(name, text)
+    words = ("train", "--dataset", "small ü", "--detach", "--name")
+
+    assert "weights that they start from" in studio(*words, "a", "--network", folder).err
+    studio(*words, "b", "--network", archive)
+    studio(*words, "c", "--network", "mlp", "--weights", folder)
+    (folder / "model.keras").unlink()
+    assert "are none that Keras reads" in studio(*words, "d", "--network", folder).err
+
+    plans = {name: _plan(workspace, name) for name in "abcd"}
+    assert [plans[name].design for name in "abd"] == [spec] * 3
+    model = str(folder / "model.keras")
+    assert [plan.weights for plan in plans.values()] == [model, str(archive), model, ""]
 
 
 def _foreign(path: Path) -> None:

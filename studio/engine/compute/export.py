@@ -1,16 +1,25 @@
-"""Writes the model of a run as files that work without Studio, and certifies them."""
+"""Writes the model of a run as files that work without Studio, and certifies each."""
 
 from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio import __version__
 from studio.engine.assets import asset
 from studio.engine.compute.backend import installed_backend, prepare_backend
+from studio.engine.compute.train import NETWORK_FILE
 from studio.engine.datasets.store import Store
+from studio.engine.errors import StudioError
+from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.keeping import MEASURED, pack
 from studio.engine.exporting.plan import ExportPlan
+from studio.engine.exporting.readme import readme
+from studio.engine.exporting.results import ExportedFile, result_of
+from studio.engine.exporting.variants import Variant
 from studio.engine.files import (
     disk_full_is_clear,
     placed,
@@ -18,70 +27,171 @@ from studio.engine.files import (
     staging_folder,
     write_atomically,
 )
-from studio.engine.inference.model_card import CARD, ImageCard, ModelCard
+from studio.engine.inference.model_card import CARD, ImageCard, ModelCard, SelfTest
 from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import dataset_of, model_file, run_with_model, trained_version
 from studio.engine.jobs.states import State
+from studio.engine.networks.library import read_network
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record
 
+if TYPE_CHECKING:
+    from studio.engine.compute.certify import Ruler
+    from studio.engine.compute.exporters.source import ExportSource
+
 CERTIFICATE_FILE = "certificate.json"
+README = "README.md"
+NOT_CERTIFIED = "not-certified"
 
 
 def export(context: JobContext) -> State:
-    """Do an export job. The folder appears whole, with its certificate, or not at all.
+    """Do an export job. Each folder appears whole, with its certificate, or not at all.
+
+    The result is `results.result_of` all files, also where the job then fails because a file that
+    was to be kept is not certified: the file is there, and its name says so.
 
     Raises:
-        StudioError: The model cannot be read, the place cannot be written, or the exported file
-            does not give what the model gives.
+        StudioError: The model cannot be read, the place cannot be written, a format cannot hold
+            the network, or a file is not as close to the model as was asked.
         Cancelled: Somebody asked for the work to end.
     """
     plan = context.job.plan(ExportPlan)
     run = run_with_model(context.workspace, plan.run)
     store = Store.open(dataset_of(context.workspace, run).folder, trained_version(run))
-    # A .keras file is the same from any backend.
+    # A .keras file is the same from any backend, and all formats can be written by TensorFlow.
     prepare_backend(installed_backend(), deterministic=False, seed=0, threads=None)
 
     # Keras may be imported only now that its backend is chosen.
-    from studio.engine.compute.certify import certify  # noqa: PLC0415
-    from studio.engine.compute.exporters import WRITERS  # noqa: PLC0415
+    from studio.engine.compute.certify import ruler  # noqa: PLC0415
+    from studio.engine.compute.exporters.source import ExportSource  # noqa: PLC0415
     from studio.engine.compute.models import load_model  # noqa: PLC0415
+    from studio.engine.compute.precision import in_full_precision  # noqa: PLC0415
 
-    context.advance(0, 3, "Reading the model")
-    model = load_model(model_file(run))
-    parent = Path(plan.to)
-    staging = staging_folder(parent)
-    try:
-        with disk_full_is_clear(parent):
-            context.advance(1, 3, "Writing")
-            written = WRITERS[plan.format](model, staging)
-            _write_companions(staging, store, run, written.name)
-            context.check()
-            context.advance(2, 3, "Checking the exported file")
-            certificate = certify(model, written, store, context)
-            text = certificate.model_dump_json(indent=2) + "\n"
-            write_atomically(staging / CERTIFICATE_FILE, text)
-            final = _move(staging, parent, f"{slug(run.name, 'model')}-{plan.format}")
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
-    context.advance(3, 3, "Done")
-    context.result({"path": str(final), "certificate": certificate.model_dump(mode="json")})
+    wanted = plan.wanted()
+    context.advance(0, 1, "Reading the model")
+    model = in_full_precision(load_model(model_file(run)))
+    job = Job(run)
+    job.refresh()
+    trained = job.current_plan(TrainingPlan)
+    source = ExportSource(model, store, _spec_of(run), trained, run.name)
+    parent = Path(plan.to) if plan.to else context.folder / MEASURED
+    with ruler(model, store, context) as measure:
+        work = _Work(context, plan, run, source, measure, parent)
+        files = [work.file(variant, at, len(wanted)) for at, variant in enumerate(wanted)]
+    context.advance(len(wanted), len(wanted), "Done")
+    context.result(result_of(files))
+    _require_success(plan, files)
     return State.COMPLETED
 
 
-def _write_companions(folder: Path, store: Store, run: Record, model_name: str) -> None:
-    card = ModelCard(
-        made_by=f"Studio {__version__}",
-        run=run.name,
-        model=model_name,
-        classes=tuple(store.classes),
-        image=ImageCard.of(store.recipe),
-    )
+def _spec_of(run: Record) -> NetworkSpec | None:
+    path = run.folder / NETWORK_FILE
+    return read_network(path) if path.is_file() else None
+
+
+def _require_success(plan: ExportPlan, files: list[ExportedFile]) -> None:
+    """End the job as failed where nothing was written, or where a file to keep falls short."""
+    written = [(each, each.certificate) for each in files if each.certificate is not None]
+    if not written:
+        raise StudioError("; ".join(dict.fromkeys(each.problem for each in files)), where="format")
+    short = [(each, made) for each, made in written if not made.certified]
+    if plan.to and short:
+        told = "; ".join(
+            f"{each.format} {each.precision}: {' '.join(made.shortcomings)}"
+            for each, made in short
+        )
+        raise StudioError(
+            f"Not certified: {told}",
+            f"The files are in {', '.join(each.path for each, _ in short)}, and marked. Choose "
+            "another precision, or a larger tolerance.",
+            "tolerance",
+        )
+
+
+@dataclass(frozen=True)
+class _Work:
+    """One export job."""
+
+    context: JobContext
+    plan: ExportPlan
+    run: Record
+    source: ExportSource
+    ruler: Ruler
+    parent: Path
+
+    def file(self, variant: Variant, at: int, total: int) -> ExportedFile:
+        """Write and certify one variant; where it is one of several, problems are told with it."""
+        self.context.check()
+        self.context.advance(2 * at, 2 * total, f"Writing {variant.label}")
+        staging = staging_folder(self.parent)
+        try:
+            with disk_full_is_clear(self.parent):
+                certificate = self._write(variant, staging, 2 * at + 1, 2 * total)
+                path = self._place(staging, variant, certificate)
+        except StudioError as error:
+            if total == 1:
+                raise
+            return ExportedFile(
+                format=variant.format.name, precision=variant.precision, problem=str(error)
+            )
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+        return ExportedFile(
+            format=variant.format.name,
+            precision=variant.precision,
+            path=str(path),
+            certificate=certificate,
+        )
+
+    def _write(self, variant: Variant, folder: Path, done: int, total: int) -> Certificate:
+        # Keras is imported by these.
+        from studio.engine.compute.certify import EXAMPLE, certify, write_example  # noqa: PLC0415
+        from studio.engine.compute.exporters import writer_of  # noqa: PLC0415
+
+        variant.require_packages()
+        chosen, store = variant.format, self.source.store
+        writer_of(chosen.name)(self.source, folder / chosen.file, variant.precision)
+        card = ModelCard(
+            made_by=f"Studio {__version__}",
+            run=self.run.name,
+            model=chosen.file,
+            format=chosen.name,
+            precision=variant.precision,
+            input_type=variant.format.input_type(variant.precision),
+            classes=tuple(store.classes),
+            image=ImageCard.of(store.recipe),
+        )
+        _write_card(folder, card)
+        shutil.copyfile(asset("export/predict.py"), folder / "predict.py")
+        shutil.copyfile(asset(f"export/runtimes/{chosen.runtime}.py"), folder / "runtime.py")
+        if self.source.spec is not None:
+            write_atomically(folder / NETWORK_FILE, self.source.spec.to_json())
+        write_example(folder, self.ruler)
+        self.context.advance(done, total, f"Checking {variant.label}")
+        measured, scores = certify(folder, chosen.file, variant, self.ruler, self.context)
+        certificate = measured.judged(self.plan.tolerance)
+        test = SelfTest(image=EXAMPLE, scores=tuple(map(float, scores)))
+        card = card.model_copy(update={"self_test": test})
+        _write_card(folder, card)
+        text = certificate.model_dump_json(indent=2) + "\n"
+        write_atomically(folder / CERTIFICATE_FILE, text)
+        counts = store.counts()
+        write_atomically(folder / README, readme(card, certificate, variant, counts))
+        return certificate
+
+    def _place(self, staging: Path, variant: Variant, certificate: Certificate) -> Path:
+        """Open the folder to everybody, and give it its name or the next free one."""
+        staging.chmod(0o755)
+        name = f"{slug(self.run.name, 'model')}-{variant.ending}"
+        if not certificate.certified:
+            name += f"-{NOT_CERTIFIED}"
+        if self.plan.to and (self.plan.archive or variant.format.is_archive):
+            return pack(staging, self.parent, name)
+        return placed(staging, self.parent, name)
+
+
+def _write_card(folder: Path, card: ModelCard) -> None:
     text = json.dumps(card.model_dump(mode="json"), indent=2, ensure_ascii=False)
     write_atomically(folder / CARD, text + "\n")
-    shutil.copyfile(asset("export/predict_keras.py"), folder / "predict.py")
-
-
-def _move(staging: Path, parent: Path, name: str) -> Path:
-    """Open the finished folder to everybody, and give it its name or the next free one."""
-    staging.chmod(0o755)
-    return placed(staging, parent, name)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from typing import Any
 
 import keras
 
-from studio.engine.training.parts import Precision
+from studio.engine.training.parts import FULL, Precision
 
 
 @contextlib.contextmanager
@@ -33,3 +34,26 @@ def scaled_for(precision: Precision, optimizer: keras.Optimizer) -> keras.Optimi
     if precision != "mixed_float16":
         return optimizer
     return keras.optimizers.LossScaleOptimizer(optimizer)
+
+
+def in_full_precision(model: keras.Model) -> keras.Model:
+    """The same model with every layer in float32; the model itself where it is so already.
+
+    Of layers that compute in 16 bits, several formats cannot be written, or not be run.
+    """
+    if all(layer.compute_dtype == FULL for layer in model.layers):
+        return model
+    again = model.__class__.from_config(_in_full(model.get_config()))
+    again.set_weights(model.get_weights())
+    return again
+
+
+def _in_full(config: Any) -> Any:  # noqa: ANN401 - plain JSON
+    """A configuration with the policy float32 wherever one of layers stands, at any depth."""
+    if isinstance(config, dict):
+        policy = isinstance(config.get("dtype"), dict)
+        changed = {key: _in_full(value) for key, value in config.items()}
+        if policy or config.get("dtype") in ("mixed_float16", "mixed_bfloat16"):
+            changed["dtype"] = FULL
+        return changed
+    return [_in_full(each) for each in config] if isinstance(config, list) else config

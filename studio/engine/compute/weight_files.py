@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
+from studio.engine.networks.exported import LABELS, WEIGHTS
 from studio.engine.networks.spec import INPUT
 
 MODEL_NAME = "network"
@@ -115,8 +116,10 @@ def open_weights(path: Path) -> Iterator[WeightFile]:
             is_own, inner = False, path
             if zipfile.is_zipfile(path):
                 folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="studio-")))
-                names, is_own = _unpacked(path, folder)
-                inner = folder / "model.weights.h5"
+                inner = _out_of_export(path, folder)
+                if zipfile.is_zipfile(inner):
+                    names, is_own = _unpacked(inner, folder)
+                    inner = folder / "model.weights.h5"
             file = stack.enter_context(h5py.File(inner, "r"))
             layers, is_ordered = _layers_of(file)
         except _DAMAGED as error:
@@ -132,6 +135,22 @@ def open_weights(path: Path) -> Iterator[WeightFile]:
 
 def _refused(path: Path, reason: str) -> BadDataError:
     return BadDataError(f"The weights {path} cannot be used: {reason}.", _HINT, "weights")
+
+
+def _out_of_export(path: Path, folder: Path) -> Path:
+    """Take the model out of an archive of Studio's; any other file is given back as it is."""
+    with zipfile.ZipFile(path) as archive:
+        there = set(archive.namelist())
+        name = next((each for each in WEIGHTS if each in there), None)
+        if LABELS not in there or name is None:
+            return path
+        size = archive.getinfo(name).file_size
+        if size > 20 * path.stat().st_size + 2**20:
+            raise ValueError("the model is compressed beyond reason")
+        target = folder / f"exported-{name}"
+        with archive.open(name) as packed, target.open("wb") as out:
+            shutil.copyfileobj(packed, out)
+    return target
 
 
 def _unpacked(path: Path, folder: Path) -> tuple[list[str], bool]:

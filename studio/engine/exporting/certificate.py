@@ -2,11 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from pydantic import BaseModel, ConfigDict
+
+from studio.engine.exporting.plan import Tolerance
+
+MOST_NAMED = 50
+"""Images on which file and model disagree are named up to so many."""
+
+
+class Disagreement(BaseModel):
+    """An image that file and model take for different classes.
+
+    Attributes:
+        row: Its row in the dataset.
+        path: Where it came from, relative to the dataset's source.
+        truth: Its class.
+        model: What the trained model says.
+        file: What the exported file says.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    row: int
+    path: str
+    truth: str
+    model: str
+    file: str
 
 
 class Certificate(BaseModel):
-    """The exported file, loaded again and held against the model it came from.
+    """The exported file, run by its own runtime in a fresh process, held against the model.
 
     Attributes:
         split: The split whose images were used.
@@ -19,6 +46,18 @@ class Certificate(BaseModel):
         latency_ms: Median time for one image, milliseconds, on this machine.
         script_checked: Whether the exported script, run in a process of its own, gave the same
             answer for the example picture.
+        format: Name of the format.
+        precision: In what numbers it is.
+        latency_p95_ms: What 95 of 100 images take at most, one at a time; milliseconds.
+        images_per_second: With batches of `batch_size`.
+        batch_size: Of that.
+        runtime: What ran it, with its version.
+        machine: On what it was measured.
+        loaded: Large libraries that were loaded in that process.
+        disagreeing: The images, at most `MOST_NAMED`.
+        tolerance: What was asked.
+        certified: Whether it is within that.
+        shortcomings: Why it is not, in sentences.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -32,3 +71,45 @@ class Certificate(BaseModel):
     size_bytes: int
     latency_ms: float
     script_checked: bool
+    format: str = "keras"
+    precision: str = "float32"
+    latency_p95_ms: float | None = None
+    images_per_second: float | None = None
+    batch_size: int = 0
+    runtime: str = ""
+    machine: str = ""
+    loaded: tuple[str, ...] = ()
+    disagreeing: tuple[Disagreement, ...] = ()
+    tolerance: Tolerance = Tolerance()
+    certified: bool = True
+    shortcomings: tuple[str, ...] = ()
+
+    @property
+    def agreement(self) -> float:
+        """Share of the images with the same answer, 0 to 1."""
+        return 1 - self.disagreements / self.count if self.count else 0.0
+
+    def judged(self, tolerance: Tolerance) -> Self:
+        """The same, judged by a tolerance."""
+        found = shortcomings(self, tolerance)
+        changes = {"tolerance": tolerance, "certified": not found, "shortcomings": found}
+        return self.model_copy(update=changes)
+
+
+def shortcomings(certificate: Certificate, tolerance: Tolerance) -> tuple[str, ...]:
+    """Why a file is not as good as was asked, in sentences; none where it is."""
+    found = []
+    lost = -certificate.accuracy_change * 100
+    if lost > tolerance.points + 1e-9:
+        found.append(
+            f"It loses {lost:.2f} points of accuracy; {tolerance.points:g} are tolerated."
+        )
+    agreement = certificate.agreement * 100
+    if agreement < tolerance.agreement - 1e-9:
+        found.append(
+            f"It gives the model's answer on {agreement:.1f} % of the images; "
+            f"{tolerance.agreement:g} % are asked for."
+        )
+    if not certificate.script_checked:
+        found.append("Its script does not give the answer of its own model file.")
+    return tuple(found)

@@ -44,6 +44,20 @@ class ImageCard(BaseModel):
         return DatasetRecipe.model_validate({"source": "", **self.model_dump(exclude={"values"})})
 
 
+class SelfTest(BaseModel):
+    """A picture in the same folder, and the scores that the model gave for it.
+
+    Attributes:
+        image: Name of the picture.
+        scores: One for each class, in the order of the outputs.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    image: str
+    scores: tuple[float, ...]
+
+
 class ModelCard(BaseModel):
     """What `labels.json` says.
 
@@ -51,8 +65,12 @@ class ModelCard(BaseModel):
         made_by: Program and version.
         run: Name of the run, for people.
         model: Name of the model file in the same folder.
+        format: Name of the export format.
+        precision: In what numbers it is.
+        input_type: Of the numbers that go in, n x height x width x channels.
         classes: Names of the classes, in the order of the outputs.
         image: How a picture becomes what the model takes.
+        self_test: What `predict.py --self-test` compares.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -60,8 +78,12 @@ class ModelCard(BaseModel):
     made_by: str = ""
     run: str = ""
     model: str
+    format: str = "keras"
+    precision: str = "float32"
+    input_type: str = "float32"
     classes: tuple[str, ...]
     image: ImageCard
+    self_test: SelfTest | None = None
 
 
 def read_card(folder: Path) -> ModelCard | None:

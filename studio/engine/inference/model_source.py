@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.model_card import CARD, read_card
+from studio.engine.networks.exported import KERAS_MODEL
 
 
 class ModelSource(BaseModel):
@@ -40,6 +41,8 @@ def read_source(path: Path) -> ModelSource:
     Raises:
         BadDataError: There is no such file, or its card is damaged.
     """
+    if path.suffix.lower() == ".zip":
+        raise BadDataError(f"The export {path} is packed.", "Unpack it first.", "model")
     card = read_card(path if path.is_dir() else path.parent)
     if path.is_dir():
         if card is None:
@@ -48,12 +51,19 @@ def read_source(path: Path) -> ModelSource:
                 f"Choose a .keras file, or the folder of an export, with a {CARD} in it.",
                 "model",
             )
-        path = path / Path(card.model).name
+        path = path / (Path(card.model).name if card.format == "keras" else KERAS_MODEL)
+        if card.format != "keras" and not path.is_file():
+            raise BadDataError(
+                f"The export {path.parent} holds no Keras model that can be asked; it was written "
+                f"as {card.format}.",
+                "Its own predict.py asks it; or export the run as keras or bundle.",
+                "model",
+            )
     if not path.is_file():
         raise BadDataError(f"There is no model file {path}.", "Check the path.", "model")
     file = str(path.absolute())
     # A model of its own that only happens to lie beside an export has no part in its card.
-    if card is None or path.name != card.model:
+    if card is None or path.name not in (card.model, KERAS_MODEL):
         return ModelSource(file=file, name=path.stem)
     return ModelSource(
         file=file, name=card.run or path.stem, classes=card.classes, recipe=card.image.recipe()

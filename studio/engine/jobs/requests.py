@@ -19,7 +19,7 @@ from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import Problem, StudioError, raise_if_serious
-from studio.engine.exporting.formats import FORMATS
+from studio.engine.exporting.keeping import MEASURED
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.devices import device_problems, machine_devices
 from studio.engine.jobs.job import Job
@@ -181,19 +181,34 @@ def _completed_dataset(workspace: Workspace, dataset: str, what_for: str) -> Rec
 def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
     """Ask for an export of a run's model.
 
+    Where nothing is kept, the files that were measured of the same run before go.
+
     Raises:
-        StudioError: The run has no model, the format is not known or its package is missing.
+        StudioError: The run has no model, a format or precision is not known, or the packages of
+            the only one are missing.
     """
     record = run_with_model(queue.workspace, plan.run)
-    chosen = FORMATS[plan.format]
-    missing = chosen.missing()
-    if missing:
-        raise StudioError(
-            f"The format {chosen.label} needs {', '.join(missing)}, which is not installed.",
-            f"Install it: {chosen.install}",
-            "format",
-        )
+    wanted = plan.wanted()
+    if not wanted:
+        raise StudioError("No format was chosen.", "Choose at least one.", "format")
+    for variant in wanted:
+        variant.require_packages()
+    if not plan.to:
+        _forget_measured(queue.workspace, plan.run)
     return queue.submit(plan, record.name, or_similar=True)
+
+
+def _forget_measured(workspace: Workspace, run: str) -> None:
+    """Remove the files, not the figures, of exports of a run that were measured only."""
+    for job in [Job(each) for each in workspace.records(RecordKind.EXPORT)]:
+        try:
+            if job.plan(ExportPlan).run != run:
+                continue
+        except StudioError:
+            continue  # it cannot be read, and is of no run that we know
+        job.refresh()
+        if job.history.state.is_at_rest:
+            shutil.rmtree(job.record.folder / MEASURED, ignore_errors=True)
 
 
 def request_trash(queue: JobQueue, record: Record) -> Record:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 def ask_weights_file(parent: QWidget) -> Path | None:
     """The file of weights, or the model, that the user picks; None when nothing was picked."""
     name, _ = QFileDialog.getOpenFileName(
-        parent, _tr("Weights or a model"), "", _tr("Weights (*.h5 *.hdf5 *.keras)")
+        parent, _tr("Weights or a model"), "", _tr("Weights (*.h5 *.hdf5 *.keras *.zip)")
     )
     return Path(name) if name else None
 

@@ -129,16 +129,17 @@ QAbstractSpinBox::down-arrow:disabled, QAbstractSpinBox::down-arrow:off {
 _CHECKS: Final = """
 QCheckBox, QRadioButton { spacing: 8px; background: transparent; }
 QCheckBox:disabled, QRadioButton:disabled { color: $disabled; }
-QCheckBox::indicator, QRadioButton::indicator, QListView::indicator {
+QCheckBox::indicator, QRadioButton::indicator, QListView::indicator, QTableView::indicator {
     width: 16px; height: 16px; background: $surface; border: 1px solid $outline;
 }
-QCheckBox::indicator, QListView::indicator { border-radius: 4px; }
+QCheckBox::indicator, QListView::indicator, QTableView::indicator { border-radius: 4px; }
 QRadioButton::indicator { border-radius: 9px; }
 QCheckBox::indicator:hover, QRadioButton::indicator:hover { border-color: $accent; }
 QCheckBox::indicator:focus, QRadioButton::indicator:focus {
     border: 2px solid $accent; width: 14px; height: 14px;
 }
-QCheckBox::indicator:checked, QListView::indicator:checked {
+QCheckBox::indicator:checked, QListView::indicator:checked,
+QTableView::indicator:checked {
     background: $accent; border-color: $accent; image: url("$glyphs/check.svg");
 }
 QCheckBox::indicator:indeterminate {

@@ -52,6 +52,10 @@ def test_a_file_alone_says_nothing(exported: Path, tmp_path: Path) -> None:
         '{"model": "m.keras", "classes": ["a"], "image": {"width": -1, "height": 2}}',
         '{"model": "m.keras", "classes": 3, "image": {"width": 1, "height": 2}}',
         '{"model": "m.keras", "classes": ["a"], "image": {"width": 1, "height": "two"}}',
+        (
+            '{"model": "m.keras", "classes": ["a"], "image": '
+            '{"width": 1, "height": 2, "background": "red; rm"}}'
+        ),
     ],
 )
 def test_a_damaged_card_is_told(exported: Path, text: str) -> None:

@@ -1,13 +1,34 @@
 """Writers of the export formats, one file each; declared in `engine/exporting/formats`.
 
-To add a writer: 1. `<name>.py` with a function `write(model, folder) -> Path`; 2. one line below.
+To add a writer: 1. `<name>.py` with a function `write(source, path, precision)`; 2. one line
+below. A writer is imported only when it is asked for: it may need a package that is not there.
 """
 
+from __future__ import annotations
+
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 
-import keras
+from studio.engine.compute.exporters.source import ExportSource
+from studio.engine.exporting.formats import Precision
 
-from studio.engine.compute.exporters.keras_file import write as write_keras
+Writer = Callable[[ExportSource, Path, Precision], None]
 
-WRITERS: dict[str, Callable[[keras.Model, Path], Path]] = {"keras": write_keras}
+WRITERS = {
+    "keras": "keras_file",
+    "savedmodel": "saved_model",
+    "tflite": "tflite",
+    "onnx": "onnx_file",
+    "weights": "weights_file",
+    "bundle": "bundle",
+    "script": "script",
+}
+"""Module of each format's writer."""
+
+
+def writer_of(format_name: str) -> Writer:
+    """The writer of a format whose packages are installed."""
+    module = importlib.import_module(f"{__name__}.{WRITERS[format_name]}")
+    write: Writer = module.write
+    return write

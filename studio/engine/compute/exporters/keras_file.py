@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import keras
+from studio.engine.compute.exporters.source import ExportSource
+from studio.engine.exporting.formats import Precision
 
 
-def write(model: keras.Model, folder: Path) -> Path:
-    """Write the model into a folder; the result is the model file."""
-    path = folder / "model.keras"
-    model.save(path)
-    return path
+def write(source: ExportSource, path: Path, precision: Precision) -> None:  # noqa: ARG001 - one
+    """Write the model."""
+    source.model.save(path)

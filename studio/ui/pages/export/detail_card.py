@@ -8,13 +8,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.results import ExportedFile, base_of, compared
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.export import messages
+from studio.ui.pages.export.comparing import comparison
+from studio.ui.pages.export.files_table import FilesTable
 from studio.ui.pages.export.state import Exported
 from studio.ui.theme.icons import pixmap
-from studio.ui.theme.tokens import ICON_SMALL, SPACE
+from studio.ui.theme.tokens import ICON_SMALL, SPACE, Role
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.elided_label import ElidedLabel
@@ -30,16 +33,20 @@ class DetailCard(Card):
         cancel_requested: Stop the job that is shown.
         open_requested: Show the folder that was written.
         copy_requested: Copy the command that runs the exported script.
+        keep_requested: Copy the ticked files to the folder; a list of `ExportedFile`.
     """
 
     cancel_requested = Signal()
     open_requested = Signal()
     copy_requested = Signal()
+    keep_requested = Signal(object)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
         self._theme = context.theme
         self._rows: list[tuple[str, str]] = []
+        self._export: Exported | None = None
+        self._is_good = True
         self.name = ElidedLabel("", self)
         self.name.setProperty("role", "section")
         self.badge = StateBadge(context.theme, parent=self)
@@ -49,6 +56,10 @@ class DetailCard(Card):
         self.verdict.setWordWrap(True)
         self._tick = QLabel(self)
         self.failure = HintLabel(parent=self)
+        self.files = FilesTable(self)
+        self.versus = HintLabel(parent=self)
+        self.others = HintLabel(parent=self)
+        self.others.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.path = ElidedLabel("", self)
         self.path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.open_button = push_button(
@@ -58,19 +69,26 @@ class DetailCard(Card):
             self.tr("Copy command"), context.theme, icon="copy", parent=self
         )
         self.copy_button.setToolTip(self.tr("Copies what runs the script on the example picture."))
+        self.keep_button = push_button(
+            self.tr("Keep the ticked"), context.theme, kind="primary", parent=self
+        )
         self._head = QWidget(self)
         self._table = QWidget(self)
         self._grid = QGridLayout(self._table)
-        self._files = QWidget(self)
+        self._place = QWidget(self)
         self._lay_out()
         self.job_row.cancel_requested.connect(self.cancel_requested)
         self.open_button.clicked.connect(self._on_open)
         self.copy_button.clicked.connect(self._on_copy)
+        self.keep_button.clicked.connect(self._on_keep)
+        self.files.picked.connect(self._on_picked)
+        self.files.ticked.connect(self._on_ticked)
         context.theme.changed.connect(self._draw)
         self._draw()
 
     def show_export(self, export: Exported, entry: JobEntry) -> None:
         """Show an export as it is now."""
+        self._export = export
         self.setAccessibleName(self.tr("Export {name}").format(name=export.name))
         self._head.setVisible(not export.is_active)
         self.job_row.setVisible(export.is_active)
@@ -78,12 +96,18 @@ class DetailCard(Card):
             self._show_job(entry)
         self.name.setText(messages.title(export))
         self.badge.set_state(export.state.value)
-        ended = not export.is_active and export.path is None
         words = " ".join(filter(None, (export.reason, export.hint)))
-        self.failure.show_text(words if ended else "", "problem")
-        self._show_certificate(export.certificate)
-        self._files.setVisible(export.path is not None)
-        self.path.setText("" if export.path is None else str(export.path))
+        is_bad = not export.is_active and not export.is_good
+        self.failure.show_text(words if is_bad else "", "problem")
+        self.files.show_files(export.files, can_tick=not export.is_kept)
+        self.files.setVisible(len(export.files) > 1 or not export.is_kept)
+        self.keep_button.setVisible(not export.is_kept and bool(export.files))
+        self._on_ticked()
+        self._show_current()
+
+    def current(self) -> ExportedFile | None:
+        """The file whose certificate is shown."""
+        return self.files.current()
 
     def show_failure(self, text: str) -> None:
         """Say beside the folder why it cannot be shown."""
@@ -101,15 +125,36 @@ class DetailCard(Card):
         left = history.seconds_left(time.time())
         self.job_row.set_progress(history.fraction, what or describe.detail(history), left)
 
+    def _show_current(self) -> None:
+        """Show the certificate of the chosen file."""
+        file, export = self.files.current(), self._export
+        certificate = None if file is None else file.certificate
+        base = None if file is None or export is None else base_of(file, export.files)
+        text = ""
+        if certificate is not None and base is not None and base.certificate is not None:
+            found = compared(certificate, base.certificate)
+            text = comparison(found, messages.file_label(base))
+        self.versus.show_text(text)
+        self.others.show_text("" if certificate is None else messages.disagreements(certificate))
+        path = "" if file is None or export is None or not export.is_kept else file.path
+        self._place.setVisible(bool(path))
+        self.path.setText(path)
+        self.copy_button.setVisible(not path.endswith(".zip"))
+        self._show_certificate(certificate)
+
     def _show_certificate(self, certificate: Certificate | None) -> None:
         self._table.setVisible(certificate is not None)
         self.verdict.setVisible(certificate is not None)
         self._tick.setVisible(certificate is not None)
-        rows = [] if certificate is None else messages.certificate_rows(certificate)
-        if certificate is None or rows == self._rows:
+        if certificate is None:
+            return
+        self._is_good = certificate.certified
+        self._draw()
+        self.verdict.setText(messages.verdict(certificate))
+        rows = messages.certificate_rows(certificate)
+        if rows == self._rows:
             return
         self._rows = rows
-        self.verdict.setText(messages.verdict(certificate))
         while (item := self._grid.takeAt(0)) is not None:
             old = item.widget()
             if old is not None:
@@ -129,8 +174,24 @@ class DetailCard(Card):
     def _on_copy(self) -> None:
         self.copy_requested.emit()
 
+    def _on_keep(self) -> None:
+        self.keep_requested.emit(self.files.ticked_files())
+
+    def _on_picked(self, _name: str) -> None:
+        self._show_current()
+
+    def _on_ticked(self) -> None:
+        is_ticked = bool(self.files.ticked_files())
+        self.keep_button.setEnabled(is_ticked)
+        self.keep_button.setToolTip(
+            self.tr("Copies them to the folder at the left.")
+            if is_ticked
+            else self.tr("Tick the formats that you want to keep.")
+        )
+
     def _draw(self) -> None:
-        self._tick.setPixmap(pixmap("success", self._theme, "good", ICON_SMALL))
+        name: tuple[str, Role] = ("success", "good") if self._is_good else ("error", "bad")
+        self._tick.setPixmap(pixmap(name[0], self._theme, name[1], ICON_SMALL))
 
     def _lay_out(self) -> None:
         head = QHBoxLayout(self._head)
@@ -145,15 +206,22 @@ class DetailCard(Card):
         self._grid.setHorizontalSpacing(SPACE.xl)
         self._grid.setVerticalSpacing(SPACE.xs)
         self._grid.setColumnStretch(1, 1)
-        files = QHBoxLayout(self._files)
-        files.setContentsMargins(0, 0, 0, 0)
-        files.setSpacing(SPACE.s)
-        files.addWidget(self.path, 1)
-        files.addWidget(self.open_button)
-        files.addWidget(self.copy_button)
+        place = QHBoxLayout(self._place)
+        place.setContentsMargins(0, 0, 0, 0)
+        place.setSpacing(SPACE.s)
+        place.addWidget(self.path, 1)
+        place.addWidget(self.open_button)
+        place.addWidget(self.copy_button)
+        keep = QHBoxLayout()
+        keep.addStretch(1)
+        keep.addWidget(self.keep_button)
         self.body.addWidget(self._head)
         self.body.addWidget(self.job_row)
-        self.body.addLayout(verdict)
-        self.body.addWidget(self._table)
-        self.body.addWidget(self._files)
         self.body.addWidget(self.failure)
+        self.body.addWidget(self.files)
+        self.body.addLayout(keep)
+        self.body.addLayout(verdict)
+        self.body.addWidget(self.versus)
+        self.body.addWidget(self._table)
+        self.body.addWidget(self.others)
+        self.body.addWidget(self._place)

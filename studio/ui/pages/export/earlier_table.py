@@ -14,7 +14,7 @@ from studio.ui.settings import Settings
 from studio.ui.widgets.tables import dress_table
 
 COLUMNS_KEY: Final = "export/columns"
-_WIDTHS: Final = (150, 84, 84, 76, 72, 80)
+_WIDTHS: Final = (150, 116, 104, 80, 80, 80)
 
 
 class EarlierTable(QTableWidget):

@@ -1,4 +1,4 @@
-"""The card at the left: which model, in which format, to which folder."""
+"""The card at the left: which model, in which formats, to which folder, and how exactly."""
 
 from __future__ import annotations
 
@@ -6,22 +6,31 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QByteArray, QDir, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDoubleSpinBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QWidget,
+)
 
-from studio.engine.exporting.plan import ExportPlan
+from studio.engine.exporting.plan import ExportPlan, Tolerance
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.format_rows import FormatRows
-from studio.ui.pages.export.state import obstacle
+from studio.ui.pages.export.state import is_folder, obstacle
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.scroll_column import ScrollColumn
 
 CHOICE_KEY: Final = "export/run"
 FOLDER_KEY: Final = "export/folder"
-_WIDTH: Final = 328
+_WIDTH: Final = 340
 
 
 class OrderCard(Card):
@@ -41,12 +50,24 @@ class OrderCard(Card):
         self._is_asking = False
         self._default = str(context.workspace.root / "exported")
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
-        self.formats = FormatRows(context.theme, self)
+        self.formats = FormatRows(self)
+        self.all_button = push_button(self.tr("All"), context.theme, kind="quiet", parent=self)
+        self.all_button.setToolTip(self.tr("Tick all formats, or none."))
+        self.tolerance = QDoubleSpinBox(self)
+        self.tolerance.setRange(0, 100)
+        self.tolerance.setDecimals(1)
+        self.tolerance.setSingleStep(0.5)
+        self.tolerance.setValue(Tolerance().points)
+        self.tolerance.setSuffix(self.tr(" points"))
+        for named in (self.tolerance, self.tolerance.lineEdit()):
+            named.setAccessibleName(self.tr("Accuracy that may be lost"))
+        self.archive = QCheckBox(self.tr("One .zip file each"), self)
         self.folder = QLineEdit(self)
         self.folder.setAccessibleName(self.tr("Folder"))
         self.choose_button = push_button(self.tr("Choose…"), context.theme, parent=self)
         self.choose_button.setAccessibleName(self.tr("Choose the folder"))
         self.problem = HintLabel(parent=self)
+        self.measure_button = push_button(self.tr("Measure"), context.theme, parent=self)
         self.export_button = push_button(
             self.tr("Export"), context.theme, kind="primary", icon="export", parent=self
         )
@@ -56,6 +77,8 @@ class OrderCard(Card):
         self.folder.setText(QDir.toNativeSeparators(text))
         self.chooser.changed.connect(self._on_change)
         self.formats.changed.connect(self._on_change)
+        self.all_button.clicked.connect(self._on_all)
+        self.measure_button.clicked.connect(self._on_measure)
         self.folder.textChanged.connect(self._on_change)
         self.folder.returnPressed.connect(self._on_export)
         self.choose_button.clicked.connect(self._on_choose)
@@ -73,31 +96,59 @@ class OrderCard(Card):
         """Say what was wrong with the order; an empty text takes it back."""
         self.problem.show_text(text, "problem")
 
+    def target(self) -> Path | None:
+        """The folder where files go; None while it is not a whole path. It is remembered."""
+        text = self.folder.text()
+        if not is_folder(text):
+            return None
+        folder = str(Path(text.strip()).expanduser())
+        if folder != self._default:
+            # The usual folder is another one in each workspace, so it is not remembered.
+            self._context.settings.set_bytes(FOLDER_KEY, QByteArray(folder.encode()))
+        return Path(folder)
+
     def _refresh(self) -> None:
-        reason = obstacle(
-            self.chooser.choice(),
-            self.folder.text(),
-            has_format=bool(self.formats.chosen()),
-            is_asking=self._is_asking,
-        )
+        choice, has_format = self.chooser.choice(), bool(self.formats.chosen())
+        folder, asking = self.folder.text(), self._is_asking
+        reason = obstacle(choice, folder, has_format=has_format, is_asking=asking)
         self.export_button.setEnabled(reason is None)
         self.export_button.setToolTip(messages.why_not(reason))
+        reason = obstacle(
+            choice, folder, has_format=has_format, is_asking=asking, needs_folder=False
+        )
+        self.measure_button.setEnabled(reason is None)
+        self.measure_button.setToolTip(messages.why_not_measure(reason))
 
     def _on_change(self, *_: object) -> None:
         self.show_problem("")
         self._refresh()
         self.changed.emit()
 
+    def _on_all(self) -> None:
+        usable = [row for row in self.formats.rows if not row.missing and row.format.is_model]
+        are_all = all(len(row.chosen()) == len(row.boxes) for row in usable)
+        self.formats.tick_all(is_ticked=not are_all)
+
     def _on_export(self) -> None:
+        folder = self.target()
+        if folder is not None and self.export_button.isEnabled():
+            self._order(str(folder))
+
+    def _on_measure(self) -> None:
+        self._order("")
+
+    def _order(self, to: str) -> None:
         choice = self.chooser.choice()
-        if choice is None or not self.export_button.isEnabled():
+        if choice is None:
             return
-        folder = str(Path(self.folder.text().strip()).expanduser())
-        if folder != self._default:
-            # The usual folder is another one in each workspace, so it is not remembered.
-            self._context.settings.set_bytes(FOLDER_KEY, QByteArray(folder.encode()))
         self.show_problem("")
-        plan = ExportPlan(run=choice.id, format=self.formats.chosen(), to=folder)
+        plan = ExportPlan(
+            run=choice.id,
+            variants=self.formats.chosen(),
+            to=to,
+            tolerance=Tolerance(points=self.tolerance.value()),
+            archive=self.archive.isChecked(),
+        )
         self.ordered.emit(plan)
 
     def _on_choose(self) -> None:
@@ -115,22 +166,33 @@ class OrderCard(Card):
         where.setSpacing(SPACE.s)
         where.addWidget(self.folder, 1)
         where.addWidget(self.choose_button)
+        formats = QHBoxLayout()
+        formats.addWidget(_heading(self.tr("Formats"), self), 1)
+        formats.addWidget(self.all_button)
+        lost = QHBoxLayout()
+        lost.addWidget(_heading(self.tr("May lose"), self), 1)
+        lost.addWidget(self.tolerance)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(SPACE.s)
+        buttons.addWidget(self.measure_button)
+        buttons.addWidget(self.export_button, 1)
+        rows = ScrollColumn(SPACE.s, self)
+        rows.column.addWidget(self.formats)
+        rows.column.addStretch(1)
         self.body.setSpacing(SPACE.s)
         self.body.addWidget(_heading(self.tr("Model"), self))
         self.body.addWidget(self.chooser)
-        self.body.addSpacing(SPACE.s)
-        self.body.addWidget(_heading(self.tr("Format"), self))
-        self.body.addWidget(self.formats)
-        self.body.addSpacing(SPACE.s)
+        self.body.addLayout(formats)
+        self.body.addWidget(rows, 1)
+        self.body.addLayout(lost)
         self.body.addWidget(_heading(self.tr("Folder"), self))
         self.body.addLayout(where)
         self.body.addWidget(
             HintLabel(self.tr("A new folder is made in it; nothing is replaced."), parent=self)
         )
-        self.body.addSpacing(SPACE.s)
+        self.body.addWidget(self.archive)
         self.body.addWidget(self.problem)
-        self.body.addWidget(self.export_button)
-        self.body.addStretch(1)
+        self.body.addLayout(buttons)
 
 
 def _heading(text: str, parent: QWidget) -> QLabel:

@@ -11,17 +11,21 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.keeping import keep
 from studio.engine.exporting.plan import ExportPlan
+from studio.engine.exporting.results import ExportedFile
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import request_export
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.pages.export import messages
 from studio.ui.pages.export.detail_card import DetailCard
 from studio.ui.pages.export.earlier_table import EarlierTable
 from studio.ui.pages.export.order_card import OrderCard
 from studio.ui.pages.export.state import (
     Exported,
+    Obstacle,
     command_line,
     exported,
     latest_certificate,
@@ -32,6 +36,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.scroll_column import ScrollColumn
 
 
 class View(Page):
@@ -44,7 +49,8 @@ class View(Page):
         self.header = PageHeader(
             self.tr("Export"),
             self.tr(
-                "A file that works without Studio, with its labels and a script that runs it."
+                "Files that work without Studio, each measured by its own runtime before you rely "
+                "on it."
             ),
             self,
         )
@@ -145,9 +151,34 @@ class View(Page):
         if entry is not None:
             self.context.jobs.stop(entry)
 
+    def _on_keep(self, files: list[ExportedFile]) -> None:
+        target = self.order.target()
+        if target is None:
+            self.detail.show_failure(messages.why_not(Obstacle.NO_FOLDER))
+            return
+        work = partial(keep, files, target, archive=self.order.archive.isChecked())
+        self.context.background.run(self, work, self._on_kept, self._on_not_kept)
+
+    def _on_kept(self, paths: list[Path]) -> None:
+        self.detail.show_failure("")
+        text = messages.kept([str(path) for path in paths])
+        self.context.desk.notify(Notice("success", text))
+
+    def _on_not_kept(self, error: BaseException) -> None:
+        if isinstance(error, StudioError):
+            self.detail.show_failure(str(error))
+        else:
+            self.context.desk.show_failure(error)
+
+    def _path(self) -> Path | None:
+        """The folder, or archive, of the file that is shown."""
+        file = self.detail.current()
+        return Path(file.path) if file is not None and file.path else None
+
     def _on_open(self) -> None:
-        if self._shown is not None and self._shown.path is not None:
-            path = self._shown.path
+        path = self._path()
+        if path is not None:
+            path = path if path.suffix != ".zip" else path.parent
             done = partial(self._on_folder_checked, path)
             self.context.background.run(self, path.is_dir, done)
 
@@ -165,8 +196,9 @@ class View(Page):
         return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
     def _on_copy(self) -> None:
-        if self._shown is not None and self._shown.path is not None:
-            QGuiApplication.clipboard().setText(command_line(self._shown.path))
+        path = self._path()
+        if path is not None:
+            QGuiApplication.clipboard().setText(command_line(path))
             self.context.desk.notify(
                 Notice("success", self.tr("Copied. Paste it into a terminal to run the script."))
             )
@@ -198,13 +230,17 @@ class View(Page):
         self.detail.cancel_requested.connect(self._on_cancel)
         self.detail.open_requested.connect(self._on_open)
         self.detail.copy_requested.connect(self._on_copy)
+        self.detail.keep_requested.connect(self._on_keep)
         self.earlier.picked.connect(self._on_picked)
 
     def _lay_out(self) -> None:
         results = QVBoxLayout(self._results)
         results.setContentsMargins(0, 0, 0, 0)
         results.setSpacing(SPACE.l)
-        results.addWidget(self.detail)
+        detail = ScrollColumn(SPACE.m, self._results)
+        detail.column.addWidget(self.detail)
+        detail.column.addStretch(1)
+        results.addWidget(detail, 2)
         results.addWidget(self.earlier, 1)
         for widget in (self.nothing_yet, self._results):
             self._right.addWidget(widget)

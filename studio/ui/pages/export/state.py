@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from pydantic import ValidationError
 
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.plan import ExportPlan
+from studio.engine.exporting.results import ExportedFile, files_of
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import RunChoice
@@ -25,7 +23,7 @@ class Obstacle(enum.Enum):
     """Why Export cannot be pressed."""
 
     NO_RUN = enum.auto()
-    PACKAGE_MISSING = enum.auto()
+    NO_FORMAT = enum.auto()
     NO_FOLDER = enum.auto()
     ASKING = enum.auto()
 
@@ -38,23 +36,23 @@ class Exported:
         id: Of the export's record.
         run: Id of the run it was made from.
         name: Name of the export's record.
-        format: Name of the format.
+        variants: What was asked for, as in plans.
         state: Where the job is.
         created: When it was asked for, seconds since 1970.
-        path: The folder that was written, or None until it is.
-        certificate: What was measured on it, or None until it is.
-        reason: Why it ended without a file.
+        is_kept: Whether the files were put where the user wants them; else only measured.
+        files: What was written, or could not be.
+        reason: Why it ended without a file, or without a certified one.
         hint: What to do about that.
     """
 
     id: str
     run: str
     name: str
-    format: str
+    variants: tuple[str, ...]
     state: State
     created: float
-    path: Path | None = None
-    certificate: Certificate | None = None
+    is_kept: bool = True
+    files: tuple[ExportedFile, ...] = ()
     reason: str = ""
     hint: str = ""
 
@@ -63,48 +61,62 @@ class Exported:
         """Whether it waits or runs."""
         return self.state.has_worker or self.state == State.QUEUED
 
+    @property
+    def is_good(self) -> bool:
+        """Whether it was done, and nothing that was to be kept falls short."""
+        return self.state == State.COMPLETED
+
+    @property
+    def path(self) -> Path | None:
+        """The folder that was written, the first of several; None until it is."""
+        return next((Path(each.path) for each in self.files if each.path), None)
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """What was measured, where it is about one file."""
+        return self.files[0].certificate if len(self.files) == 1 else None
+
 
 def exported(entry: JobEntry) -> Exported | None:
     """An export record as the page shows it; None for records that are no exports."""
     plan, history = entry.plan, entry.history
     if not isinstance(plan, ExportPlan):
         return None
-    path, certificate = read_result(history.result)
     return Exported(
         id=entry.record.id,
         run=plan.run,
         name=entry.name,
-        format=plan.format,
+        variants=tuple(plan.variants),
         state=entry.state,
         created=entry.info.created.timestamp(),
-        path=path,
-        certificate=certificate,
+        is_kept=bool(plan.to),
+        files=files_of(history.result),
         reason=history.reason,
         hint=history.hint,
     )
 
 
-def read_result(result: Mapping[str, Any]) -> tuple[Path | None, Certificate | None]:
-    """Folder and certificate of an export's result, each None where it is not there."""
-    path = result.get("path")
-    try:
-        certificate = Certificate.model_validate(result.get("certificate"))
-    except ValidationError:  # written by another version of Studio, or not written yet
-        certificate = None
-    return (Path(path) if isinstance(path, str) else None), certificate
-
-
 def obstacle(
-    choice: RunChoice | None, folder: str, *, has_format: bool, is_asking: bool
+    choice: RunChoice | None,
+    folder: str,
+    *,
+    has_format: bool,
+    is_asking: bool,
+    needs_folder: bool = True,
 ) -> Obstacle | None:
-    """Why Export cannot be pressed now; None when it can."""
+    """Why Export, or Measure, which needs no folder, cannot be pressed now; None when it can."""
     if choice is None:
         return Obstacle.NO_RUN
     if not has_format:
-        return Obstacle.PACKAGE_MISSING
-    if not folder.strip() or not Path(folder.strip()).expanduser().is_absolute():
+        return Obstacle.NO_FORMAT
+    if needs_folder and not is_folder(folder):
         return Obstacle.NO_FOLDER
     return Obstacle.ASKING if is_asking else None
+
+
+def is_folder(text: str) -> bool:
+    """Whether a text is the whole path of a folder."""
+    return bool(text.strip()) and Path(text.strip()).expanduser().is_absolute()
 
 
 def latest_certificate(
@@ -113,9 +125,11 @@ def latest_certificate(
     """What was measured on the newest file of that run in that format. `exports`: newest first."""
     return next(
         (
-            each.certificate
+            file.certificate
             for each in exports
-            if (each.run, each.format) == (run, format_name) and each.certificate is not None
+            if each.run == run
+            for file in each.files
+            if file.format == format_name and file.certificate is not None
         ),
         None,
     )

@@ -237,7 +237,7 @@ class View(Page):
     def _ask_file(self) -> Path | None:
         """The file that the user picks; None when nothing was picked."""
         pattern = self.tr("Networks and models ({files})").format(
-            files=" ".join(f"*{suffix}" for suffix in FILES)
+            files=" ".join(f"*{suffix}" for suffix in (*FILES, ".zip"))
         )
         name, _ = QFileDialog.getOpenFileName(self, self.tr("Open a network"), "", pattern)
         return Path(name) if name else None

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
 from page_records import add_dataset, add_run, began, picture_folder, start_jobs
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
-from studio.engine.exporting.certificate import Certificate
-from studio.engine.exporting.formats import ExportFormat
+from studio.engine.exporting.certificate import Certificate, Disagreement
+from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.plan import ExportPlan
+from studio.engine.exporting.results import ExportedFile, result_of
+from studio.engine.exporting.variants import every_variant
 from studio.engine.jobs.events import Artifact, ProgressMade, Result, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -31,6 +35,18 @@ CERTIFICATE = Certificate(
     size_bytes=285_101,
     latency_ms=1.84,
     script_checked=True,
+)
+SMALL = CERTIFICATE.model_copy(
+    update={
+        "format": "tflite",
+        "precision": "int8",
+        "size_bytes": 74_800,
+        "latency_ms": 0.46,
+        "accuracy": 0.95,
+        "certified": False,
+        "shortcomings": ("It loses 2.20 points of accuracy; 1 are tolerated.",),
+        "disagreeing": (Disagreement(row=3, path="1/0731.png", truth="1", model="8", file="1"),),
+    }
 )
 
 
@@ -127,6 +143,76 @@ def test_earlier_exports_show_their_certificates(
     assert view.detail.failure.isVisible()
 
 
+def add_measured(workspace: Workspace, run: Record) -> Record:
+    """Two formats that were measured only, one of them not certified."""
+    names = ["keras:float32", "tflite:int8"]
+    plan = ExportPlan(run=run.id, variants=names)
+    record = workspace.create(RecordKind.EXPORT, "measured", plan.to_json())
+    files = []
+    for made in (CERTIFICATE, SMALL):
+        folder = record.folder / "measured" / f"net-{made.format}"
+        folder.mkdir(parents=True)
+        (folder / "labels.json").write_text(made.format)
+        files.append(
+            ExportedFile(
+                format=made.format, precision=made.precision, path=str(folder), certificate=made
+            )
+        )
+    ending = [Result(values=result_of(files)), StateChanged(state=State.COMPLETED)]
+    append_events(record, [*began(), *ending])
+    return record
+
+
+def test_several_formats_are_ordered_at_once(
+    qtbot: QtBot, context: AppContext, run: Record
+) -> None:
+    view, _ = open_page(qtbot, context)
+    rows = {row.format.name: row for row in view.order.formats.rows}
+    assert view.order.formats.chosen() == ["keras:float32"]
+    view.order.all_button.click()
+    assert len(view.order.formats.chosen()) == len(every_variant(installed=True))
+    view.order.all_button.click()
+    assert not view.order.measure_button.isEnabled()
+    assert "Tick" in view.order.export_button.toolTip()
+    rows["keras"].boxes["float32"].setChecked(True)
+    rows["tflite"].boxes["int8"].setChecked(True)
+    view.order.folder.setText("")
+    view.order.tolerance.setValue(2.5)
+    assert not view.order.export_button.isEnabled()
+    with qtbot.waitSignal(view.order.ordered) as ordered:
+        view.order.measure_button.click()
+    plan = ordered.args[0]
+    assert (plan.to, plan.variants) == ("", ["keras:float32", "tflite:int8"])
+    assert plan.tolerance.points == 2.5
+    qtbot.waitUntil(lambda: context.background.is_idle, timeout=5000)
+
+
+def test_measured_formats_are_compared_and_kept(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
+) -> None:
+    add_measured(workspace, run)
+    view, _ = open_page(qtbot, context)
+    assert [row[1] for row in view.detail.files.cells()] == ["yes", "NO"]
+    assert [row[1] for row in view.earlier.cells()] == ["1 of 2 certified"]
+    assert not view.detail.keep_button.isEnabled()
+    view.detail.files.selectRow(1)
+    assert view.detail.verdict.text().startswith("Not certified. It loses 2.20")
+    assert "3.8 times smaller, 4.0 times faster, costs 2.22" in view.detail.versus.text()
+    assert "1/0731.png" in view.detail.others.text()
+    item = view.detail.files.item(1, 0)
+    assert item is not None
+    item.setCheckState(Qt.CheckState.Checked)
+    view.order.folder.setText("")
+    view.detail.keep_button.click()
+    assert "whole path" in view.detail.failure.text()
+    view.order.folder.setText(str(tmp_path / "kept"))
+    view.detail.keep_button.click()
+    kept = tmp_path / "kept" / "net-tflite" / "labels.json"
+    qtbot.waitUntil(kept.is_file, timeout=5000)
+    qtbot.waitUntil(lambda: not view.detail.failure.text(), timeout=5000)
+    assert not (tmp_path / "kept" / "net-keras").exists()
+
+
 def test_progress_is_shown_while_it_runs(
     qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
 ) -> None:
@@ -171,11 +257,16 @@ def test_a_folder_that_was_deleted_is_said_in_place(
 
 
 def test_a_format_without_its_packages_says_how_to_get_them(qtbot: QtBot, theme: Theme) -> None:
-    wanted = ExportFormat("x", "X", "For tests.", ("no_such_module",), "pip install no-such")
-    row = FormatRow(theme, wanted)
+    wanted = dataclasses.replace(
+        FORMATS["onnx"], packages=("no_such_module",), install="pip install no-such"
+    )
+    row = FormatRow(wanted)
     qtbot.addWidget(row)
-    assert not row.button.isEnabled()
-    assert "pip install no-such" in row.button.toolTip()
+    row.tick(is_ticked=True)
+    assert row.chosen() == []
+    for box in row.boxes.values():
+        assert not box.isEnabled()
+        assert "pip install no-such" in box.toolTip()
 
 
 @pytest.mark.parametrize("filled", [False, True])

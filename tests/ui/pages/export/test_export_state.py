@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.results import ExportedFile, base_of, compared, files_of, result_of
 from studio.engine.jobs.states import State
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.pages.export.state import (
@@ -16,7 +17,6 @@ from studio.ui.pages.export.state import (
     is_unchanged,
     latest_certificate,
     obstacle,
-    read_result,
     to_show,
 )
 
@@ -37,7 +37,8 @@ CERTIFICATE = Certificate(
 def export(
     export_id: str, state: State = State.COMPLETED, certificate: Certificate | None = CERTIFICATE
 ) -> Exported:
-    return Exported(export_id, "r", export_id, "keras", state, 0.0, None, certificate)
+    files = () if certificate is None else (ExportedFile(format="keras", certificate=certificate),)
+    return Exported(export_id, "r", export_id, ("keras:float32",), state, 0.0, files=files)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def export(
         (CHOICE, "/tmp/x", True, False, None),
         (CHOICE, "~/models", True, False, None),
         (None, "/tmp/x", True, False, Obstacle.NO_RUN),
-        (CHOICE, "/tmp/x", False, False, Obstacle.PACKAGE_MISSING),
+        (CHOICE, "/tmp/x", False, False, Obstacle.NO_FORMAT),
         (CHOICE, "  ", True, False, Obstacle.NO_FOLDER),
         (CHOICE, "beside/me", True, False, Obstacle.NO_FOLDER),
         (CHOICE, "/tmp/x", True, True, Obstacle.ASKING),
@@ -60,6 +61,10 @@ def test_why_export_cannot_be_pressed(
     expected: Obstacle | None,
 ) -> None:
     assert obstacle(choice, folder, has_format=has_format, is_asking=is_asking) is expected
+    without = obstacle(
+        choice, folder, has_format=has_format, is_asking=is_asking, needs_folder=False
+    )
+    assert without is (None if expected is Obstacle.NO_FOLDER else expected)
 
 
 def test_the_newest_file_with_a_certificate_speaks_for_its_format() -> None:
@@ -79,10 +84,29 @@ def test_what_is_shown_at_the_right() -> None:
 
 
 def test_a_result_of_another_version_does_not_break_the_page() -> None:
-    assert read_result({}) == (None, None)
-    assert read_result({"path": "/x", "certificate": {"accuracy": "?"}}) == (Path("/x"), None)
-    full = {"path": "/x", "certificate": CERTIFICATE.model_dump()}
-    assert read_result(full) == (Path("/x"), CERTIFICATE)
+    assert files_of({}) == ()
+    assert files_of({"path": "/x", "certificate": {"accuracy": "?"}}) == ()
+    assert files_of({"exports": 3}) == ()
+    first = ("split", "count", "accuracy", "accuracy_change", "largest_difference")
+    old = {*first, "disagreements", "size_bytes", "latency_ms", "script_checked"}
+    result = {"path": "/x", "certificate": CERTIFICATE.model_dump(include=old)}
+    (file,) = files_of(result)
+    assert (file.name, file.path, file.certificate) == ("keras:float32", "/x", CERTIFICATE)
+    assert files_of(result_of([file])) == (file,)
+
+
+def test_files_are_compared_with_the_float32_of_their_format() -> None:
+    small = CERTIFICATE.model_copy(
+        update={"size_bytes": 250, "latency_ms": 0.5, "accuracy": 0.966}
+    )
+    keras = ExportedFile(format="keras", certificate=CERTIFICATE)
+    full = ExportedFile(format="onnx", certificate=CERTIFICATE)
+    int8 = ExportedFile(format="onnx", precision="int8", certificate=small)
+    files = [keras, full, int8]
+    assert [base_of(each, files) for each in files] == [None, keras, full]
+    assert base_of(int8, [keras, int8]) is keras
+    found = compared(small, CERTIFICATE)
+    assert found.sentence == "4.0 times smaller, 3.0 times faster, costs 0.40 points"
 
 
 def test_any_difference_is_said() -> None:

@@ -17,6 +17,7 @@ from studio.engine.files import free_name, slug
 from studio.engine.jobs.questions import expand, read_model
 from studio.engine.networks import library
 from studio.engine.networks.catalog import Entry, own_entries, zoo_entries
+from studio.engine.networks.exported import ExportedNetwork, read_export
 from studio.engine.networks.library import MODEL_FILES
 from studio.engine.networks.report import ReadNetwork
 from studio.engine.networks.spec import NetworkSpec
@@ -118,13 +119,18 @@ class Files(QObject):
         self._window = parent
 
     def show_file(self, path: Path) -> None:
-        """Read a JSON description, or a Keras model in the engine host."""
+        """Read a JSON description, an export, or a Keras model in the engine host."""
         context = self._context
         if path.suffix.lower() in MODEL_FILES:
             ask = partial(read_model, context.engine, path)
             context.background.run(self, ask, partial(self._follow_model, path))
+        elif path.suffix.lower() == ".zip":
+            context.background.run(self, partial(read_export, path), self._take_export)
         else:
             context.background.run(self, partial(read_drawing, path), self._take)
+
+    def _take_export(self, exported: ExportedNetwork) -> None:
+        self.opened.emit(exported.spec, exported.weights)
 
     def ask_open(self) -> None:
         """Ask for a file and show it."""
@@ -208,7 +214,7 @@ class Files(QObject):
             self._window,
             self.tr("Open a network"),
             "",
-            self.tr("Networks (*.json *.keras *.h5 *.hdf5)"),
+            self.tr("Networks (*.json *.keras *.h5 *.hdf5 *.zip)"),
         )
         return Path(chosen) if chosen else None
 

@@ -1,28 +1,30 @@
 """Classify pictures with the model in this folder.
 
     python predict.py PICTURE [PICTURE ...] [--top 5] [--json]
+    python predict.py --self-test
 
-Needs: pip install keras tensorflow pillow numpy (or jax or torch in place of tensorflow, with
-KERAS_BACKEND set to its name). Made by Studio; works without it.
+What it needs stands in README.md. Made by Studio; works without it.
 """
 
 import argparse
 import json
 import math
-import os
+import sys
 from pathlib import Path
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-
-import keras
 import numpy as np
 from PIL import Image, ImageOps
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import runtime
+
 CARD = json.loads((HERE / "labels.json").read_text(encoding="utf-8"))
 IMAGE = CARD["image"]
 SIZE = (IMAGE["width"], IMAGE["height"])
 MODE = "L" if IMAGE["color"] == "gray" else "RGB"
+TOLERANCE = 0.01
 BACKGROUND = tuple(int(IMAGE["background"].lstrip("#")[i : i + 2], 16) for i in (0, 2, 4))
 
 
@@ -88,32 +90,59 @@ def load(path):
         min(bottom * down, flat.height),
     )
     content = flat.resize((width, height), Image.Resampling.BILINEAR, box=box)
-    canvas = Image.new("RGB", SIZE, BACKGROUND).convert(MODE)
-    canvas.paste(content, (x, y))
+    if IMAGE.get("border") == "reflect":
+        around = [(y, SIZE[1] - y - height), (x, SIZE[0] - x - width), (0, 0)]
+        pixels = np.asarray(content)
+        canvas = np.pad(pixels, around[: pixels.ndim], mode="symmetric")
+    else:
+        canvas = Image.new("RGB", SIZE, BACKGROUND).convert(MODE)
+        canvas.paste(content, (x, y))
     return np.asarray(canvas, dtype=np.uint8).reshape(SIZE[1], SIZE[0], -1)
+
+
+def scores_of(pictures):
+    """Scores of pictures, by the model of this folder."""
+    model = runtime.load(HERE / CARD["model"])
+    # One by one: pictures may be many, and some runtimes prepare anew for every size of batch.
+    return [np.asarray(model(load(path)[None]))[0] for path in pictures]
+
+
+def self_test():
+    """Compare the scores of the example with those measured when this was exported."""
+    expected = np.array(CARD["self_test"]["scores"])
+    given = scores_of([HERE / CARD["self_test"]["image"]])[0]
+    worst = float(np.abs(given - expected).max())
+    passed = worst <= TOLERANCE and given.argmax() == expected.argmax()
+    told = "passed" if passed else "FAILED"
+    print(f"Self-test {told} with {runtime.NAME}: scores differ by up to {worst:.2g}.")
+    return 0 if passed else 1
 
 
 def main():
     parser = argparse.ArgumentParser(description="Classify pictures with the exported model.")
-    parser.add_argument("pictures", nargs="+", help="paths of pictures")
+    parser.add_argument("pictures", nargs="*", help="paths of pictures")
     parser.add_argument("--top", type=int, default=5, help="how many classes to show")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--self-test", action="store_true", help="check model and runtime")
     words = parser.parse_args()
-    model = keras.saving.load_model(HERE / CARD["model"], compile=False)
-    scores = model.predict_on_batch(np.stack([load(path) for path in words.pictures]))
+    if words.self_test:
+        return self_test()
+    if not words.pictures:
+        parser.error("name at least one picture, or --self-test")
     answers = []
-    for path, row in zip(words.pictures, np.asarray(scores)):
+    for path, row in zip(words.pictures, scores_of(words.pictures)):
         best = np.argsort(-row, kind="stable")[: words.top]
         predictions = [{"class": CARD["classes"][i], "score": float(row[i])} for i in best]
         answers.append({"image": path, "predictions": predictions})
     if words.json:
         print(json.dumps(answers))
-        return
+        return 0
     for answer in answers:
         print(answer["image"])
         for guess in answer["predictions"]:
             print(f"  {guess['score']:7.1%}  {guess['class']}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

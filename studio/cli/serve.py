@@ -1,0 +1,131 @@
+"""`studio serve`: a model behind HTTP, on this machine only, until Ctrl+C."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import secrets
+import signal
+import socket
+from concurrent.futures import Future
+from pathlib import Path
+from types import FrameType
+
+from studio.cli.verb import Session, Verb
+from studio.engine.errors import StudioError
+from studio.engine.inference.answers import PredictAnswer, PredictRequest
+from studio.engine.inference.http_server import LARGEST_BODY, Service, make_app, missing
+from studio.engine.inference.model_source import ModelSource
+from studio.engine.jobs.host import EngineHost
+from studio.engine.jobs.models import find_model
+
+ADDRESS = "127.0.0.1"
+MEGABYTE = 2**20
+
+
+class _Asking:
+    """Asks one model of an engine host."""
+
+    def __init__(self, host: EngineHost, model: ModelSource) -> None:
+        self._host = host
+        self._model = model
+
+    def __call__(self, picture: Path, top: int) -> Future[PredictAnswer]:
+        return self._ask((str(picture),), top)
+
+    def warm_up(self) -> None:
+        """Load the model.
+
+        Raises:
+            StudioError: It cannot be opened.
+        """
+        self._ask((), 1).result()
+
+    def _ask(self, pictures: tuple[str, ...], top: int) -> Future[PredictAnswer]:
+        request = PredictRequest(model=self._model, images=pictures, top=top)
+        return self._host.ask("predict", request, PredictAnswer)
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="RUN|FILE", help="a run, a model file or an export")
+    parser.add_argument("--port", type=int, default=8765, metavar="P", help="0 for any [8765]")
+    parser.add_argument("--token", metavar="T", help="what requests must carry [a new one]")
+    parser.add_argument(
+        "--limit",
+        type=int,
+        default=LARGEST_BODY // MEGABYTE,
+        metavar="MB",
+        help=f"largest picture [{LARGEST_BODY // MEGABYTE}]",
+    )
+
+
+def _serve(session: Session) -> object:
+    options, output = session.options, session.output
+    if options.limit < 1:
+        raise StudioError(f"--limit takes at least 1; received {options.limit}.", where="limit")
+    model = find_model(session.workspace, options.name)
+    token = options.token or secrets.token_urlsafe(24)
+    host = EngineHost()
+    ask = _Asking(host, model)
+    try:
+        with _listening(options.port) as listener:
+            service = Service(model.name, token, ask, options.limit * MEGABYTE)
+            server = _server(service)
+            with output.bar("Loading the model"):
+                ask.warm_up()
+            url = f"http://{ADDRESS}:{listener.getsockname()[1]}"
+            output.say(f"{model.name} answers at {url}/predict, on this machine only.")
+            output.say(f"Token: {token}")
+            header = f"Authorization: Bearer {token}"
+            output.say(f'Try: curl -H "{header}" --data-binary @PICTURE {url}/predict')
+            output.say("Ctrl+C ends it.")
+            output.document({"url": url, "token": token, "model": model.name})
+            output.flush()
+            # Of the server, both signals end it after the requests at work; then it sends them on.
+            signal.signal(signal.SIGTERM, _ended)
+            with contextlib.suppress(KeyboardInterrupt):
+                server.run(sockets=[listener])
+    finally:
+        host.close()
+    output.note("Ended.")
+    return None  # the document was printed when it began
+
+
+def _ended(_number: int, _frame: FrameType | None) -> None:
+    """It is ended already."""
+
+
+def _listening(port: int) -> socket.socket:
+    """A socket that nobody else on the network reaches.
+
+    Raises:
+        StudioError: The port is taken, or no port.
+    """
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((ADDRESS, port))
+        listener.listen()  # from now on requests wait and are not refused
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise StudioError(
+            f"Port {port} cannot be used: {getattr(error, 'strerror', None) or error}.",
+            "Choose another with --port, or 0 for any.",
+            "port",
+        ) from error
+    return listener
+
+
+def _server(service: Service):  # type: ignore[no-untyped-def]  # noqa: ANN202 - of an extra
+    app = make_app(service)
+    try:
+        import uvicorn  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise missing(error) from error
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, timeout_graceful_shutdown=5
+    )
+    return uvicorn.Server(config)
+
+
+SERVE = Verb("serve", "answer over HTTP with a trained model, on this machine", _configure, _serve)

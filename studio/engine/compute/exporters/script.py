@@ -1,0 +1,79 @@
+"""Writes a training script with its network, images, learning rates and trained weights."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import keras
+import numpy as np
+
+from studio.engine.compute.exporters import weights_file
+from studio.engine.compute.exporters.source import ExportSource
+from studio.engine.compute.optimizers import rates_of
+from studio.engine.datasets.export import all_splits, export_dataset
+from studio.engine.errors import StudioError
+from studio.engine.exporting.formats import Precision
+from studio.engine.exporting.script import RATES_FILE, training_script
+from studio.engine.progress import SilentProgress
+from studio.engine.training.balance import class_weights
+
+SECONDS = 600
+
+
+def write(source: ExportSource, path: Path, precision: Precision) -> None:
+    """Write `train.py` and all it needs, and let it do one step in a process of its own.
+
+    Raises:
+        StudioError: The run is of a kind that no script repeats, or the script failed.
+    """
+    weights_file.write(source, path, precision)
+    plan, store, spec = source.plan, source.store, source.spec
+    if spec is None:  # the writer of the weights has refused that
+        raise AssertionError("a network without a description was written")
+    steps = -(-len(store.rows("train")) // plan.batch_size) * plan.epochs
+    table = rates_of(plan, steps).get_config()
+    is_constant = len(set(table["rates"])) == 1
+    if not is_constant:
+        np.save(path.with_name(RATES_FILE), np.array(table["rates"]))
+    weights = None
+    if plan.balance == "class_weights":
+        weights = class_weights(store.labels[store.rows("train")], len(store.classes)).tolist()
+    text = training_script(
+        plan,
+        spec,
+        run=source.name,
+        splits=store.counts(),
+        weights=weights,
+        stride=None if is_constant else table["stride"],
+    )
+    path.with_name("train.py").write_text(text, encoding="utf-8")
+    export_dataset(store, "npz", all_splits(store), path.parent, "data", SilentProgress())
+    _try(path.parent)
+
+
+def _try(folder: Path) -> None:
+    environment = {
+        **os.environ,
+        "KERAS_BACKEND": keras.backend.backend(),
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    environment.pop("PYTHONPATH", None)
+    done = subprocess.run(
+        [sys.executable, "train.py", "--check"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    if done.returncode:
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        raise StudioError(
+            f"The training script failed: {lines[-1] if lines else 'it said nothing'}.",
+            "Please report this.",
+            "format",
+        )

@@ -1,0 +1,136 @@
+"""The model card that lies beside an exported file, as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.variants import Variant
+from studio.engine.inference.model_card import ImageCard, ModelCard
+
+_RESIZE = {
+    "squash": "stretched to that size",
+    "crop": "scaled to cover that size, and its longer side cropped",
+    "fill": "scaled to fit into that size, and its border filled",
+    "half_crop": "scaled between the two, half cropped and half filled",
+}
+_MOST_CLASSES = 200
+
+
+def readme(
+    card: ModelCard, certificate: Certificate, variant: Variant, counts: Mapping[str, int]
+) -> str:
+    """Write the model card as Markdown.
+
+    Args:
+        card: What `labels.json` says.
+        certificate: What was measured.
+        variant: What the file is.
+        counts: Images of the dataset per split.
+    """
+    parts = [
+        f"# {card.run or 'Model'} ({variant.label})",
+        (
+            f"An image classifier of {len(card.classes):,} classes. Made by {card.made_by}; works "
+            "without it."
+        ),
+        *_warning(certificate),
+        "## Use",
+        (
+            f"```sh\n{variant.format.needs}\npython predict.py PICTURE\npython predict.py "
+            "--self-test\n```"
+        ),
+        (
+            f"`predict.py` brings a picture into shape, `runtime.py` runs `{card.model}`. "
+            "`--self-test` compares the scores of `example.png` with those of the export."
+        ),
+        "## Input",
+        _input(card),
+        "## Output",
+        (
+            f"One score per class, float32, n x {len(card.classes)}; they sum to 1. The order of "
+            f"the classes, also in `labels.json`: {_classes(card)}."
+        ),
+        "## What it learned from",
+        (
+            f"{counts['train']:,} training and {counts['val']:,} validation images; "
+            f"{counts['test']:,} more were kept for the test. It knows nothing of other classes: "
+            "every picture gets one of these."
+        ),
+        "## Certificate",
+        _table(certificate),
+        (
+            f"Measured by {certificate.runtime or 'its runtime'} in a process of its own, on the "
+            f"CPU ({certificate.machine}), one image at a time but where batches are named; other "
+            "machines are faster or slower. It is compared with the trained model, on the same "
+            "images."
+        ),
+        *_disagreeing(certificate),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _warning(certificate: Certificate) -> list[str]:
+    if certificate.certified:
+        return []
+    return [f"**Not certified.** {' '.join(certificate.shortcomings)}"]
+
+
+def _input(card: ModelCard) -> str:
+    image = card.image
+    channels = {"gray": "one gray channel", "rgb": "red, green, blue"}[image.color]
+    depth = 1 if image.color == "gray" else 3
+    return (
+        f"{card.input_type}, n x {image.height} x {image.width} x {depth} ({channels}), raw "
+        "values from 0 to 255: the model scales them itself. A picture is turned upright, put on "
+        f"{image.background} where it is transparent, and {_RESIZE[image.resize]}{_border(image)}."
+    )
+
+
+def _border(image: ImageCard) -> str:
+    if image.resize not in ("fill", "half_crop"):
+        return ""
+    return " by its reflection" if image.border == "reflect" else f" with {image.background}"
+
+
+def _classes(card: ModelCard) -> str:
+    shown = ", ".join(f"`{name}`" for name in card.classes[:_MOST_CLASSES])
+    more = len(card.classes) - _MOST_CLASSES
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def _table(certificate: Certificate) -> str:
+    rows = [
+        ("Images", f"{certificate.count:,} ({certificate.split})"),
+        ("Accuracy", f"{certificate.accuracy * 100:.2f} %"),
+        ("Change of accuracy", f"{certificate.accuracy_change * 100:+.2f} points"),
+        ("Different answers", f"{certificate.disagreements:,}"),
+        ("Largest difference of a score", f"{certificate.largest_difference:.2g}"),
+        ("Size", f"{certificate.size_bytes / 1000:,.1f} kB"),
+        ("Time for one image, median", f"{certificate.latency_ms:.3f} ms"),
+    ]
+    if certificate.latency_p95_ms is not None:
+        rows.append(("Time for one image, 95 %", f"{certificate.latency_p95_ms:.3f} ms"))
+    if certificate.images_per_second is not None:
+        text = f"{certificate.images_per_second:,.0f} a second"
+        rows.append((f"Batches of {certificate.batch_size}", text))
+    tolerance = certificate.tolerance
+    rows.append(
+        (
+            "Tolerance",
+            f"{tolerance.points:g} points, {tolerance.agreement:g} % the same answers",
+        )
+    )
+    rows.append(("Certified", "yes" if certificate.certified else "NO"))
+    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])
+
+
+def _disagreeing(certificate: Certificate) -> list[str]:
+    if not certificate.disagreeing:
+        return []
+    lines = [
+        f"| `{each.path.replace('|', '_')}` | {each.truth} | {each.model} | {each.file} |"
+        for each in certificate.disagreeing
+    ]
+    head = ["| image | class | model | this file |", "|---|---|---|---|"]
+    return ["Images that the two take for different classes:", "\n".join([*head, *lines])]

@@ -1,0 +1,111 @@
+"""What an export gave: its files, their certificates, and how they compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from studio.engine.exporting.certificate import Certificate
+
+
+class ExportedFile(BaseModel):
+    """One variant of an export.
+
+    Attributes:
+        format: Name of the format.
+        precision: In what numbers it is.
+        path: The folder, or archive, that was written; empty where there is none.
+        certificate: What was measured; None where it could not be written.
+        problem: Why not.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    format: str
+    precision: str = "float32"
+    path: str = ""
+    certificate: Certificate | None = None
+    problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """As in plans: `tflite:int8`."""
+        return f"{self.format}:{self.precision}"
+
+
+def result_of(files: Sequence[ExportedFile]) -> dict[str, object]:
+    """The result of a job; `path` and `certificate` where it is about one file."""
+    document: dict[str, object] = {"exports": [each.model_dump(mode="json") for each in files]}
+    if len(files) == 1 and files[0].certificate is not None:
+        certificate = files[0].certificate.model_dump(mode="json")
+        document |= {"path": files[0].path, "certificate": certificate}
+    return document
+
+
+def files_of(result: Mapping[str, Any]) -> tuple[ExportedFile, ...]:
+    """The files of a result; none where it is of another version of Studio, or not there yet."""
+    try:
+        if "exports" in result:
+            return tuple(ExportedFile.model_validate(each) for each in result["exports"])
+        if "path" not in result:
+            return ()
+        certificate = Certificate.model_validate(result.get("certificate"))
+    except (ValidationError, TypeError):
+        return ()
+    return (ExportedFile(format=certificate.format, path=result["path"], certificate=certificate),)
+
+
+class Comparison(BaseModel):
+    """A file against another.
+
+    Attributes:
+        smaller: How many times smaller it is.
+        faster: How many times faster one image is.
+        points: Percentage points of accuracy that it gains.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    smaller: float
+    faster: float
+    points: float
+
+    @property
+    def sentence(self) -> str:
+        """For people: 3.9 times smaller, 2.1 times faster, costs 0.4 points."""
+        parts = [
+            _times(self.smaller, "smaller", "larger", "as large"),
+            _times(self.faster, "faster", "slower", "as fast"),
+        ]
+        if abs(self.points) < 0.005:
+            parts.append("costs no accuracy")
+        else:
+            word = "costs" if self.points < 0 else "gains"
+            parts.append(f"{word} {abs(self.points):.2f} points")
+        return ", ".join(parts)
+
+
+def compared(file: Certificate, base: Certificate) -> Comparison:
+    """A file against another, by their certificates."""
+    return Comparison(
+        smaller=base.size_bytes / file.size_bytes,
+        faster=base.latency_ms / file.latency_ms,
+        points=(file.accuracy - base.accuracy) * 100,
+    )
+
+
+def base_of(file: ExportedFile, files: Sequence[ExportedFile]) -> ExportedFile | None:
+    """What a file is compared with: the float32 of its format, or Keras where it is that."""
+    done = {each.name: each for each in files if each.certificate is not None}
+    for name in (f"{file.format}:float32", "keras:float32"):
+        if name in done and name != file.name:
+            return done[name]
+    return None
+
+
+def _times(ratio: float, more: str, less: str, same: str) -> str:
+    if abs(ratio - 1) < 0.05:
+        return same
+    return f"{ratio:.1f} times {more}" if ratio > 1 else f"{1 / ratio:.1f} times {less}"

@@ -1,0 +1,206 @@
+"""A training run as a plain Keras script: what it does is what the plan says, or it says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.errors import StudioError
+from studio.engine.exporting.script_parts import HEAD, LOSS, MAIN, RATES
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.training.optimizers import OPTIMIZERS
+from studio.engine.training.parts import FULL
+from studio.engine.training.plan import GRADIENT, TrainingPlan
+
+RATES_FILE = "learning_rates.npy"
+DATA_FILE = "data.npz"
+
+
+def training_script(
+    plan: TrainingPlan,
+    spec: NetworkSpec,
+    *,
+    run: str,
+    splits: Mapping[str, int],
+    weights: list[float] | None,
+    stride: int | None,
+) -> str:
+    """Write the script of a run, for a folder with `network.py`, the images and the rates.
+
+    Args:
+        plan: The plan as it was done.
+        spec: The network.
+        run: Name of the run.
+        splits: Images per split.
+        weights: What an image of each class counts in the loss; None for 1.
+        stride: Steps that share a number in `RATES_FILE`; None where the rate never changes.
+
+    Raises:
+        StudioError: The head was not found by gradient descent, which no script of epochs repeats.
+    """
+    if plan.head_solver != GRADIENT:
+        raise StudioError(
+            "The head of this run was found at once, not by gradient descent: there are no epochs "
+            "that a script could repeat.",
+            "Export it as weights or keras.",
+            "format",
+        )
+    head = HEAD.format(epochs=plan.epochs, batch_size=plan.batch_size, seed=plan.seed)
+    rates = "" if stride is None else RATES.format(stride=stride)
+    own = _has_own_loss(plan)
+    loss = ""
+    if own:
+        loss = LOSS.format(
+            weights=[round(each, 6) for each in weights] if weights else [1.0] * spec.classes,
+            smoothing=plan.label_smoothing,
+            gamma=plan.focal_gamma,
+        )
+    rate = repr(plan.learning_rate) if stride is None else "Rates()"
+    heads = 1 + len(spec.auxiliary)
+    all_heads = "[{0}] * " + str(heads)
+    has_val = bool(splits.get("val"))
+    val = 'data["val_labels"]'
+    main = MAIN.format(
+        before=_before(plan),
+        trained="network.model" if heads == 1 else "network.training_model",
+        optimizer=_optimizer(plan, rate),
+        loss="loss" if own else '"sparse_categorical_crossentropy"',
+        loss_weights=_loss_weights(spec),
+        one_step="batch[1]" if heads == 1 else all_heads.format("batch[1]"),
+        targets="labels" if heads == 1 else all_heads.format("labels"),
+        validation=_validation(val, all_heads, heads) if has_val else "None",
+        shuffle=plan.shuffle,
+        callbacks=_callbacks(plan, has_val=has_val, heads=heads),
+        after=_after(plan, has_val=has_val, heads=heads),
+    )
+    return "\n".join(_docstring(plan, spec, run)) + "\n" + head + rates + loss + main
+
+
+def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
+    """What the script does otherwise than the run, in sentences."""
+    yield "Start weights and the order of images are drawn by Keras, from the same seed: figures"
+    yield "  come out alike, not equal."
+    if plan.weights:
+        yield f"The run started from weights ({plan.weights}); the script starts at random."
+    inside = {"subtract_mean", "whitening"}
+    varied = [
+        name
+        for name, value in plan.augmentation
+        if name not in inside and value != AugmentationPlan.model_fields[name].default
+    ]
+    if varied:
+        names = ", ".join(varied)
+        yield f"Training images were varied ({names}); the script shows them as they are."
+    if plan.balance == "sampling":
+        yield "All classes were shown equally often; the script shows every image once an epoch."
+    rates = {plan.backbone_rate, plan.head_rate, *(node.rate for node in spec.nodes)}
+    if rates != {1.0}:
+        yield "Layers had learning rates of their own; in the script all have the same."
+    if plan.plateau_patience:
+        yield "The learning rate fell where nothing got better; the script keeps to its table."
+    if plan.validate_every != 1:
+        yield f"It was measured every {plan.validate_every:g} epochs; the script does it in each."
+
+
+def _docstring(plan: TrainingPlan, spec: NetworkSpec, run: str) -> Iterator[str]:
+    name, title = _plain(run), _plain(spec.name)
+    yield f'"""Trains {title} as the run "{name}" of Studio was trained, without Studio.'
+    yield ""
+    yield "    python train.py"
+    yield ""
+    yield "Needs Keras 3 with a backend, and NumPy; run it in its own folder. Images, splits,"
+    yield "network, optimizer, learning rate of every step, loss and what is kept are those of the"
+    yield "run. What is not:"
+    yield ""
+    for line in differences(plan, spec):
+        yield f"  {line[1:]}" if line.startswith("  ") else f"* {_plain(line)}"
+    yield '"""'
+
+
+def _has_own_loss(plan: TrainingPlan) -> bool:
+    return bool(plan.label_smoothing or plan.focal_gamma or plan.balance == "class_weights")
+
+
+def _before(plan: TrainingPlan) -> str:
+    if plan.precision == FULL:
+        return ""
+    return f'    keras.config.set_dtype_policy("{plan.precision}")\n'
+
+
+def _optimizer(plan: TrainingPlan, rate: str) -> str:
+    chosen = OPTIMIZERS[plan.optimizer]
+    decay = plan.weight_decay if plan.optimizer == "adamw" else plan.weight_decay or None
+    arguments: dict[str, object] = chosen.options(plan.optimizer_options).arguments()
+    arguments["weight_decay"] = decay
+    if plan.optimizer == "muon":
+        arguments["adam_weight_decay"] = decay
+    arguments |= {
+        "clipnorm": plan.clip_norm or None,
+        "global_clipnorm": plan.clip_global_norm or None,
+        "clipvalue": plan.clip_value or None,
+        "gradient_accumulation_steps": plan.accumulate if plan.accumulate > 1 else None,
+    }
+    if plan.average_weights:
+        arguments |= {"use_ema": True, "ema_momentum": plan.average_weights}
+    # What is None is what Keras takes anyway, but for the weight decay of some.
+    said = {
+        name: value
+        for name, value in arguments.items()
+        if value is not None or name.endswith("weight_decay")
+    }
+    rest = "".join(f"            {name}={value!r},\n" for name, value in said.items())
+    first = f"            learning_rate={rate},\n"
+    made = f"keras.optimizers.{chosen.keras_name}(\n{first}{rest}        )"
+    if plan.precision == "mixed_float16":
+        return f"keras.optimizers.LossScaleOptimizer({made})"
+    return made
+
+
+def _loss_weights(spec: NetworkSpec) -> str:
+    if not spec.auxiliary:
+        return ""
+    weights = [1.0, *(head.weight for head in spec.auxiliary)]
+    return f"\n        loss_weights={weights},"
+
+
+def _validation(labels: str, all_heads: str, heads: int) -> str:
+    targets = labels if heads == 1 else all_heads.format(labels)
+    return f'data["val_images"], {targets}'
+
+
+def _callbacks(plan: TrainingPlan, *, has_val: bool, heads: int) -> str:
+    lines = []
+    if plan.average_weights:
+        lines.append("keras.callbacks.SwapEMAWeights(swap_on_epoch=True)")
+    watch = plan.watch.replace("top_5", "accuracy")
+    usable = heads == 1 and (has_val or not watch.startswith("val_"))
+    mode = "min" if watch.endswith("loss") else "max"
+    if plan.keep == "best" and usable:
+        lines.append(
+            f'keras.callbacks.ModelCheckpoint(\n                "best.weights.h5",\n'
+            f'                monitor="{watch}",\n                mode="{mode}",\n'
+            "                save_best_only=True,\n                save_weights_only=True,\n"
+            "            )"
+        )
+    if plan.stop_patience and usable:
+        lines.append(
+            f'keras.callbacks.EarlyStopping(\n                "{watch}",\n'
+            f"                min_delta={plan.least_gain!r},\n"
+            f'                patience={plan.stop_patience},\n                mode="{mode}",\n'
+            "            )"
+        )
+    return (
+        "[" + "".join(f"\n            {line}," for line in lines) + "\n        ]"
+        if lines
+        else "[]"
+    )
+
+
+def _after(plan: TrainingPlan, *, has_val: bool, heads: int) -> str:
+    usable = heads == 1 and (has_val or not plan.watch.startswith("val_"))
+    return '    model.load_weights("best.weights.h5")\n' if plan.keep == "best" and usable else ""
+
+
+def _plain(text: str) -> str:
+    """A text that stays inside of a docstring."""
+    return " ".join(text.split()).replace("\\", "/").replace('"', "'")

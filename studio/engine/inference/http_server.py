@@ -1,0 +1,140 @@
+"""A model behind HTTP: one picture in, its classes out, for programs on the same machine.
+
+FastAPI comes with the extra "serve" and is imported only when an application is made. The
+annotations of its handlers are read by it, so they are not kept as texts here.
+"""
+
+import asyncio
+import contextlib
+import secrets
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from studio.engine.errors import StudioError
+from studio.engine.inference.answers import PredictAnswer
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+INSTALL = "pip install 'studio-trainer[serve]'"
+LARGEST_BODY = 32 * 2**20
+"""Bytes of a picture at most; a photograph of 50 megapixels as JPEG has about 25 million."""
+MOST_CLASSES = 1000
+_READ_ON = 4
+"""Who sends up to so many times too much is heard out: most would not read an answer before."""
+
+Ask = Callable[[Path, int], Future[PredictAnswer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What is served.
+
+    Attributes:
+        name: Of the model, for people.
+        token: What a request must carry: `Authorization: Bearer TOKEN`.
+        ask: Classifies the picture in a file, with so many classes.
+        largest: Bytes of a picture at most.
+    """
+
+    name: str
+    token: str
+    ask: Ask
+    largest: int = LARGEST_BODY
+
+
+class _RefusalError(Exception):
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def make_app(service: Service) -> "FastAPI":
+    """The application: `GET /health` without a token, `POST /predict` with the bytes of a picture.
+
+    A picture is answered with `{"predictions": [{"class", "score"}], "milliseconds"}`, anything
+    else with `{"error"}`: 400 it cannot be read, 401 no or a wrong token, 413 too large, 503 the
+    engine died.
+
+    Raises:
+        StudioError: FastAPI is not installed.
+    """
+    try:
+        from fastapi import FastAPI, Request  # noqa: PLC0415 - an extra
+        from fastapi.responses import JSONResponse  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise missing(error) from error
+
+    # Its pages of documentation would load scripts from elsewhere.
+    app = FastAPI(title=f"Studio: {service.name}", docs_url=None, redoc_url=None, openapi_url=None)
+
+    @app.exception_handler(_RefusalError)
+    async def refused(_request: Request, error: _RefusalError) -> JSONResponse:
+        headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else None
+        return JSONResponse({"error": str(error)}, error.status, headers)
+
+    @app.get("/health")
+    async def health() -> dict[str, str]:
+        return {"status": "ok"}
+
+    @app.post("/predict")
+    async def predict(request: Request, top: int = 5) -> dict[str, Any]:
+        _require_token(request.headers.get("authorization", ""), service.token)
+        if not 1 <= top <= MOST_CLASSES:
+            raise _RefusalError(400, f"top takes 1 to {MOST_CLASSES}; received {top}.")
+        async with _in_file(request.stream(), service.largest) as picture:
+            return await _answer(service, picture, top)
+
+    return app
+
+
+def missing(error: ModuleNotFoundError) -> StudioError:
+    """What to say when a package of the extra is not there."""
+    return StudioError(f"Serving needs {error.name}, which is not installed.", INSTALL)
+
+
+async def _answer(service: Service, picture: Path, top: int) -> dict[str, Any]:
+    try:
+        answer = await asyncio.wrap_future(service.ask(picture, top))
+    except StudioError as error:
+        raise _RefusalError(503, str(error)) from error
+    prediction = answer.predictions[0]
+    if prediction.error:
+        raise _RefusalError(400, f"The picture cannot be used: {prediction.error}.")
+    scores = [{"class": each.label, "score": each.score} for each in prediction.scores]
+    return {"predictions": scores, "milliseconds": prediction.milliseconds}
+
+
+def _require_token(header: str, token: str) -> None:
+    kind, _, given = header.partition(" ")
+    # Compared in a time that tells nothing of where they differ.
+    is_right = secrets.compare_digest(given.strip().encode(), token.encode())
+    if kind.lower() != "bearer" or not is_right:
+        raise _RefusalError(401, "A token is needed: Authorization: Bearer TOKEN.")
+
+
+@contextlib.asynccontextmanager
+async def _in_file(chunks: AsyncIterator[bytes], largest: int) -> AsyncIterator[Path]:
+    """The body of a request in a file, for as long as the block lasts."""
+    with tempfile.TemporaryDirectory(prefix="studio-serve-") as folder:
+        path, size = Path(folder) / "picture", 0
+        with path.open("wb") as file:
+            async for chunk in chunks:
+                size += len(chunk)
+                if size > _READ_ON * largest:
+                    raise _too_large(largest)
+                if size <= largest:
+                    file.write(chunk)
+        if size > largest:
+            raise _too_large(largest)
+        if not size:
+            raise _RefusalError(400, "The picture cannot be used: the body is empty.")
+        yield path
+
+
+def _too_large(largest: int) -> _RefusalError:
+    return _RefusalError(413, f"The picture is larger than {largest / 2**20:,.0f} MB.")

@@ -1,0 +1,86 @@
+"""Training scripts as text: they are Python, say what the plan says, and what they leave out."""
+
+from __future__ import annotations
+
+import pytest
+
+from studio.engine.errors import StudioError
+from studio.engine.exporting.script import training_script
+from studio.engine.networks.zoo import ZOO
+from studio.engine.training.plan import TrainingPlan
+
+SPLITS = {"train": 100, "val": 20, "test": 10}
+
+
+def script(network: str = "lenet", stride: int | None = None, **fields: object) -> str:
+    plan = TrainingPlan.parse({"dataset": "d", **fields})
+    height, width = ZOO[network].default_input[:2]
+    spec = ZOO[network].build((height, width, ZOO[network].channels[0]), 10)
+    weights = [1.0] * 10 if plan.balance == "class_weights" else None
+    text = training_script(
+        plan, spec, run='a "run"', splits=SPLITS, weights=weights, stride=stride
+    )
+    compile(text, "train.py", "exec")
+    return text
+
+
+def test_a_plain_run_is_plain_code() -> None:
+    text = script(epochs=7, batch_size=16, seed=3, optimizer="sgd")
+    for line in ("EPOCHS = 7", "BATCH_SIZE = 16", "SEED = 3", "keras.optimizers.SGD("):
+        assert line in text
+    assert 'loss="sparse_categorical_crossentropy"' in text
+    assert "learning_rate=0.001" in text
+    assert 'model.load_weights("best.weights.h5")' in text
+    assert text.count("* ") == 1 + text.count("* BATCH")  # one difference: what is random
+
+
+def test_all_that_a_plan_can_say_is_there_or_named() -> None:
+    text = script(
+        stride=2,
+        schedule="cosine",
+        label_smoothing=0.1,
+        focal_gamma=2.0,
+        balance="class_weights",
+        average_weights=0.99,
+        stop_patience=4,
+        watch="val_loss",
+        precision="mixed_float16",
+        clip_norm=1.0,
+        accumulate=2,
+        shuffle=False,
+        weights="imagenet",
+        head_rate=10,
+        plateau_patience=3,
+        validate_every=0.5,
+        augmentation={"rotation": 10, "horizontal_flip": True},
+    )
+    for part in (
+        "learning_rate=Rates()",
+        "(1 - sure) ** 2.0",
+        "SwapEMAWeights",
+        "EarlyStopping(",
+        'mode="min"',
+        'set_dtype_policy("mixed_float16")',
+        "LossScaleOptimizer(",
+        "clipnorm=1.0",
+        "gradient_accumulation_steps=2",
+        "shuffle=False",
+        "starts at random",
+        "varied (horizontal_flip, rotation)",
+        "rates of their own",
+        "keeps to its table",
+        "every 0.5 epochs",
+    ):
+        assert part in text
+
+
+def test_auxiliary_heads_are_trained_too() -> None:
+    text = script("googlenet")
+    assert "network.training_model" in text
+    assert "loss_weights=[1.0, 0.3, 0.3]" in text
+    assert "[labels] * 3" in text
+
+
+def test_what_no_script_repeats_is_refused() -> None:
+    with pytest.raises(StudioError, match="not by gradient descent"):
+        script(head_solver="linear_svm")
