@@ -44,10 +44,7 @@ class Arrivals(QObject):
         if len(paths) == 1 and paths[0].suffix.casefold() in VIDEOS:
             self._read_video(paths[0])
         elif len(paths) == 1 and paths[0].suffix.casefold() in MAY_MOVE:
-            look = partial(frames_of, paths[0], self._pasted)
-            done = partial(self._on_looked, paths[0])
-            failed = partial(self._on_not_looked, paths[0])
-            self._context.background.run(self, look, done, failed)
+            self._look_for_frames(paths[0])
         elif paths:
             self.arrived.emit(Batch(tuple(paths)))
 
@@ -82,15 +79,24 @@ class Arrivals(QObject):
             self._context.desk.show_failure(error)
         self.ready.emit(batch)
 
-    def _on_looked(self, path: Path, frames: list[Frame]) -> None:
-        if frames:
-            self.arrived.emit(_moving(path, [(frame.path, frame.seconds) for frame in frames]))
-        else:
-            self.arrived.emit(Batch((path,)))
-
-    def _on_not_looked(self, path: Path, error: BaseException) -> None:
-        batch = Batch((path,))
+    def _look_for_frames(self, path: Path) -> None:
+        # It takes its place at once: what was shown before is not the answer to this.
+        batch = Batch((), title=path.name)
         self.arrived.emit(batch)
+        look = partial(frames_of, path, self._pasted)
+        done = partial(self._on_looked, batch, path)
+        self._context.background.run(self, look, done, partial(self._on_not_looked, batch, path))
+
+    def _on_looked(self, batch: Batch, path: Path, frames: list[Frame]) -> None:
+        if frames:
+            batch.dropped = tuple(frame.path for frame in frames)
+            batch.times = tuple(frame.seconds for frame in frames)
+        else:
+            batch.dropped, batch.title = (path,), ""
+        self.ready.emit(batch)
+
+    def _on_not_looked(self, batch: Batch, path: Path, error: BaseException) -> None:
+        batch.dropped, batch.title = (path,), ""
         self._on_failed(batch, error)
 
     def _read_video(self, path: Path) -> None:
@@ -135,14 +141,6 @@ class Arrivals(QObject):
         batch.dropped = tuple(path for path, _ in in_order)
         batch.times = tuple(seconds for _, seconds in in_order)
         self.ready.emit(batch)
-
-
-def _moving(path: Path, frames: Sequence[tuple[Path, float]]) -> Batch:
-    return Batch(
-        tuple(file for file, _ in frames),
-        title=path.name,
-        times=tuple(seconds for _, seconds in frames),
-    )
 
 
 def _second(frame: tuple[Path, float]) -> float:

@@ -123,8 +123,8 @@ def test_an_animation_becomes_frames_with_times(qtbot: QtBot, view: View, tmp_pa
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(moving))])
     assert drop(view, data)
-    qtbot.waitUntil(lambda: view.batch is not None, timeout=WAIT)
-    batch = batch_of(view)
+    batch = batch_of(view)  # at once, before its frames are known
+    qtbot.waitUntil(lambda: bool(batch.dropped), timeout=WAIT)
     assert batch.times == (0.0, 0.5, 0.75)
     with Image.open(batch.dropped[1]) as image:
         assert image.convert("RGB").getpixel((4, 4)) == (0, 255, 0)
