@@ -1,6 +1,7 @@
 """All verbs of the command line, in the order of `studio --help`."""
 
 from studio.cli.baseline import BASELINE
+from studio.cli.bench import BENCH
 from studio.cli.datasets import DATASETS
 from studio.cli.demo import DEMO
 from studio.cli.doctor import DOCTOR
@@ -40,5 +41,6 @@ VERBS: tuple[Verb, ...] = (
     EVALUATE,
     PREDICT,
     EXPORT,
+    BENCH,
     DOCTOR,
 )

@@ -20,6 +20,7 @@ from pydantic import (
     ValidationError,
 )
 
+from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.states import State
 
 PROTOCOL = 1
@@ -342,6 +343,13 @@ class TrialMoved(Event):
     before: dict[str, Any] | None = None
 
 
+class CellChanged(Event):
+    """A cell of a benchmark, whole: the last one of a number counts."""
+
+    event: Literal["cell"] = "cell"
+    cell: Cell
+
+
 class Heard(Event):
     """What was asked of a sweep up to that byte of its commands was done, or refused."""
 
@@ -374,6 +382,7 @@ AnyEvent = Annotated[
     | Artifact
     | TrialChanged
     | TrialMoved
+    | CellChanged
     | Heard
     | Result,
     Field(discriminator="event"),

@@ -30,6 +30,8 @@ class RecordKind(enum.StrEnum):
     BASELINE = "baseline"
     PREFLIGHT = "preflight"
     SWEEP = "sweep"
+    BENCHMARK = "benchmark"
+    OPERATIONS = "operations-benchmark"
     NETWORK = "network"
 
     @property
