@@ -10,14 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine.benchmarks.results import Cell, CellState, Figures, Outcome
 from studio.engine.jobs.events import (
     Amended,
     AnyEvent,
     Artifact,
+    CellChanged,
     DamagedLine,
     EpochDone,
     Event,
     GpuSample,
+    Heard,
     InsightKept,
     Note,
     ProgressMade,
@@ -29,6 +32,7 @@ from studio.engine.jobs.events import (
     StepsDone,
     TrainingBegan,
     TrialChanged,
+    TrialMoved,
     TrialRun,
     UsageSampled,
     ValidationDone,
@@ -42,6 +46,7 @@ _numbers = st.floats(allow_infinity=False)
 _lists = st.lists(_numbers, max_size=5)
 _texts = st.text(max_size=20)
 _counts = st.integers(1, 10**6)
+_values = st.dictionaries(_texts, st.integers(0, 100) | _texts, max_size=3)
 
 EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     StateChanged: st.builds(
@@ -118,6 +123,23 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     InsightKept: st.builds(InsightKept, epoch=st.floats(0, 1e6), step=_counts, path=_texts),
     Note: st.builds(Note, level=st.sampled_from(["info", "warning"]), message=_texts),
     Artifact: st.builds(Artifact, name=_texts, path=_texts),
+    TrialMoved: st.builds(TrialMoved, values=_values, before=st.none() | _values),
+    Heard: st.builds(Heard, offset=st.integers(0, 2**40)),
+    CellChanged: st.builds(
+        CellChanged,
+        cell=st.builds(
+            Cell,
+            number=st.integers(0, 10_000),
+            network=_texts,
+            batch=_counts,
+            outcome=st.builds(
+                Outcome,
+                state=st.sampled_from(typing.get_args(CellState)),
+                reason=_texts,
+                figures=st.none() | st.builds(Figures, epoch_losses=st.just((0.5, None))),
+            ),
+        ),
+    ),
     Result: st.builds(
         Result,
         values=st.dictionaries(
