@@ -10,6 +10,7 @@ from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.jobs.devices import machine_devices
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.requests import dataset_summary
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -83,8 +84,13 @@ def cells_of_job(job: Job) -> list[Cell]:
     Raises:
         StudioError: Its plan cannot be read.
     """
-    cells = cells_of(job.plan(StudyPlan), job.history.cells)
-    if job.history.state.has_worker:
+    return cells_known(job.plan(StudyPlan), job.history)
+
+
+def cells_known(plan: StudyPlan, history: JobHistory) -> list[Cell]:
+    """All cells of a study, by its plan and its journal."""
+    cells = cells_of(plan, history.cells)
+    if history.state.has_worker:
         return cells
     # Begun, and given up with its worker: it will be measured from its start.
     return [

@@ -28,8 +28,8 @@ PAGE_OF = {
     RecordKind.BASELINE: "datasets",
     RecordKind.PREFLIGHT: "train",
     RecordKind.SWEEP: "sweeps",
-    RecordKind.BENCHMARK: "home",
-    RecordKind.OPERATIONS: "home",
+    RecordKind.BENCHMARK: "bench",
+    RecordKind.OPERATIONS: "bench",
 }
 
 
