@@ -27,6 +27,7 @@ from studio.engine.jobs.devices import environment_for, machine_devices
 from studio.engine.jobs.events import CellChanged
 from studio.engine.jobs.launch import LOG_FILE, command, environment
 from studio.engine.jobs.states import State
+from studio.engine.progress import Cancelled
 
 LOOK_SECONDS = 0.05
 GRACE_SECONDS = 60.0
@@ -73,7 +74,11 @@ class Study:
         self._until = None if minutes is None else time.monotonic() + 60 * minutes
 
     def work(self) -> State:
-        """Go on until every cell is over, the time is, or somebody wants an end."""
+        """Go on until every cell is over, or the time is.
+
+        Raises:
+            Cancelled: Somebody wants an end; what was measured is kept.
+        """
         spots = spots_of(self._plan)
         state = State.COMPLETED
         for number, spot in enumerate(spots):
@@ -89,9 +94,7 @@ class Study:
                 break
             outcome = self._measured(number, spot)
             if outcome is None:
-                is_pause = self._context.ending() == "pause"
-                state = State.PAUSED if is_pause else State.STOPPED
-                break
+                raise Cancelled
             self._note(number, spot, outcome)
         self._tell(len(spots))
         counts = counts_of(cells_of(self._plan, self._cells))

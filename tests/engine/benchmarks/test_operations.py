@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from helpers.command_line import caller
 from helpers.digits import do_here
 from studio.engine.benchmarks.operations import (
     OPERATIONS,
@@ -91,7 +92,9 @@ def test_speed_up_is_against_the_first_way_that_was_timed() -> None:
     assert [each.speed_up for each in timings] == [None, 1, None, 8]
 
 
-def test_a_benchmark_of_operations_is_a_job(workspace: Workspace) -> None:
+def test_a_benchmark_of_operations_is_a_job(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
     plan = OperationsPlan.parse({"sizes": "8,128", "repeats": 2, "loop_seconds": 0.03})
     with pytest.raises(StudioError, match="a window of 3 pixels does not fit an image of 2"):
         request_operations(JobQueue(workspace), plan.changed(sizes="2"), "ops")
@@ -120,5 +123,12 @@ def test_a_benchmark_of_operations_is_a_job(workspace: Workspace) -> None:
     assert cpu.to_device_seconds is not None
     assert cpu.from_device_seconds is not None
     assert report.operations[0].timings[0].speed_up == 1
+    call = caller(capsys, workspace.root)
+    shown = call("bench", "show", "ops").out
+    assert "GFLOP/s" in shown
+    assert "All results agree" in shown
+    assert f"at most {max(each.tolerance for each in report.operations):.3g}" in shown
+    assert call("bench", "show", "ops", "--json").document["agree"] is True
+    assert "no such tables" in call("bench", "show", "ops", "--to", "out").mistake
     stopped = do_here(workspace, plan, "again", stop_when=lambda history: True)
     assert stopped.history.state in (State.STOPPED, State.COMPLETED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
@@ -17,13 +18,14 @@ from helpers.digits import do_here, go_on_here, run_to_end
 from helpers.waiting import wait_until
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.results import Figures, Outcome, outcome_file
-from studio.engine.compute.benchmarks import child
+from studio.engine.compute.benchmarks import child, gauge
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.benchmarking import cells_of_job, request_benchmark
-from studio.engine.jobs.events import CellChanged
+from studio.engine.jobs.events import CellChanged, GpuSample
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.machine import GpuMeter
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.worker import study
@@ -128,6 +130,7 @@ def test_a_study_that_is_stopped_ends_its_cell_and_measures_it_again(
 
     assert job.history.state == State.STOPPED
     assert [process.returncode for process in processes] == [-signal.SIGKILL]
+    assert job.history.reason == "It was stopped."
     assert [cell.outcome.state for cell in cells_of_job(job)] == ["waiting", "waiting"]
     assert measured_cells(job) == {}
 
@@ -174,6 +177,31 @@ def test_a_cell_whose_time_is_over_keeps_the_steps_it_did(
 
     assert (some.state, some.reason) == ("measured", "Its time was over after 3 of 8 steps.")
     assert none.state == "timed_out"
+
+
+class FakeMeter(GpuMeter):
+    """A driver whose GPU draws more power from look to look, and once does not tell it."""
+
+    def __init__(self) -> None:
+        self.powers = [100.0, math.nan, 200.0]
+
+    def sample(self) -> tuple[GpuSample, ...]:
+        if not self.powers:
+            return ()
+        first = GpuSample(name="first", utilization=50.0, power=self.powers.pop(0))
+        return first, GpuSample(name="other", utilization=0.0, power=900.0)
+
+
+def test_the_gauge_tells_mean_and_peak_of_the_first_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gauge, "LOOK_SECONDS", 0.001)
+    meter = FakeMeter()
+    with gauge.GpuGauge(on=True, meter=meter) as on:
+        wait_until(lambda: not meter.powers, "all looks were taken")
+    with gauge.GpuGauge(on=False, meter=FakeMeter()) as off:
+        pass
+
+    assert (on.utilization, on.power, on.peak_power) == (50, 150, 200)
+    assert (off.utilization, off.power, off.peak_power) == (None, None, None)
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from studio.engine.benchmarks.results import Cell, speed_ups
+from studio.engine.benchmarks.tables import Beside
 
 NEW = "new:"
 
@@ -39,6 +40,18 @@ def gain_lines(cells: Sequence[Cell], devices: Sequence[str]) -> list[Line]:
     gains = speed_ups(cells, devices)
     others = [cell for cell in cells if cell.device != devices[0] and cell.number in gains]
     return _by_batch([(cell, gains[cell.number]) for cell in others], cells)
+
+
+def beside_lines(cells: Iterable[Beside]) -> list[Line]:
+    """Milliseconds per image of other machines, a line per machine, network and mode."""
+    found: dict[str, dict[float, float]] = {}
+    for cell in cells:
+        name = f"{cell.machine}: {cell.spot.network} {cell.spot.mode.strip('/')}"
+        found.setdefault(name, {})[float(cell.spot.batch)] = 1000 * cell.image_seconds
+    return [
+        Line(name, name, tuple(sorted(points)), tuple(points[batch] for batch in sorted(points)))
+        for name, points in found.items()
+    ]
 
 
 def loss_lines(cells: Sequence[Cell]) -> list[Line]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 
-from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.benchmarks.tables import Beside, read_beside
+from studio.engine.errors import StudioError
 from studio.engine.jobs.benchmarking import cells_known
 from studio.engine.jobs.control import can_resume
 from studio.ui.bridge.jobs import JobEntry
@@ -15,9 +19,10 @@ from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
 from studio.ui.pages.bench.cells_table import CellsTable
 from studio.ui.pages.bench.messages import done_text
-from studio.ui.pages.bench.state import Line, gain_lines, loss_lines, pace_lines
+from studio.ui.pages.bench.state import Line, beside_lines, gain_lines, loss_lines, pace_lines
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.state_badge import state_word
 
@@ -33,6 +38,11 @@ class StudyPanel(QWidget):
         self.header = PageHeader("", "", self)
         self.stop_button = push_button(self.tr("Stop"), theme, icon="stop", parent=self)
         self.resume_button = push_button(self.tr("Resume"), theme, icon="resume", parent=self)
+        self.beside_button = push_button(self.tr("Beside…"), theme, icon="upload", parent=self)
+        self.beside_button.setToolTip(
+            self.tr("Draw the CSV table of another machine beside the times per image")
+        )
+        self._beside: list[Beside] = []
         self.advice = QLabel(self)
         self.advice.setProperty("role", "muted")
         self.advice.setWordWrap(True)
@@ -74,13 +84,34 @@ class StudyPanel(QWidget):
         self.stop_button.setVisible(not entry.state.is_at_rest)
         self.resume_button.setVisible(can_resume(history))
         self.table.show_cells(cells, plan.devices)
-        _draw(self.pace, pace_lines(cells))
+        _draw(self.pace, [*pace_lines(cells), *beside_lines(self._beside)])
         _draw(self.gain, gain_lines(cells, plan.devices))
         _draw(self.loss, loss_lines(cells))
         self.tabs.setTabVisible(self.tabs.indexOf(self.gain), len(plan.devices) > 1)
         told = [advise(cells, network) for network in plan.networks]
         self.advice.setText("\n".join(each.text for each in told if each is not None))
         self.advice.setVisible(bool(self.advice.text()))
+
+    def _on_beside(self) -> None:
+        name, _ = self._ask_table()
+        if name:
+            work = partial(read_beside, Path(name))
+            self._context.background.run(self, work, self._on_read, self._on_refused)
+
+    def _ask_table(self) -> tuple[str, str]:
+        title, kinds = self.tr("The table of another machine"), self.tr("Tables (*.csv)")
+        return QFileDialog.getOpenFileName(self, title, "", kinds)
+
+    def _on_read(self, cells: list[Beside]) -> None:
+        self._beside += cells
+        self.refresh()
+        self.tabs.setCurrentWidget(self.pace)
+
+    def _on_refused(self, error: BaseException) -> None:
+        if isinstance(error, StudioError):
+            self._context.desk.notify(Notice("error", error.message, error.hint))
+        else:
+            self._context.desk.show_failure(error)
 
     def _on_stop(self) -> None:
         if self.entry is not None:
@@ -91,8 +122,9 @@ class StudyPanel(QWidget):
             self._context.jobs.restart(self.entry)
 
     def _lay_out(self) -> None:
-        for button in (self.stop_button, self.resume_button):
+        for button in (self.beside_button, self.stop_button, self.resume_button):
             self.header.add_action(button)
+        self.beside_button.clicked.connect(self._on_beside)
         self.stop_button.clicked.connect(self._on_stop)
         self.resume_button.clicked.connect(self._on_resume)
         self.tabs.addTab(self.table, self.tr("Cells"))

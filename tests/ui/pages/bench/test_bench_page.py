@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from page_checks import (
@@ -79,7 +80,12 @@ def check_contract(view: View, theme: Theme) -> None:
 
 
 def test_a_study_fills_in_live(
-    qtbot: QtBot, context: AppContext, theme: Theme, study: Record
+    qtbot: QtBot,
+    context: AppContext,
+    theme: Theme,
+    study: Record,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     view, _window = open_page(qtbot, context)
     panel = view.panel
@@ -113,6 +119,19 @@ def test_a_study_fills_in_live(
     for tab in range(1, panel.tabs.count()):
         panel.tabs.setCurrentIndex(tab)
         assert nameless_controls(view) == []
+
+    table = tmp_path / "server.csv"
+    table.write_text("network,mode,batch,avg_time\nlenet,gpu,8,0.04\nlenet,gpu,1,0.01\n")
+    monkeypatch.setattr(panel, "_ask_table", lambda: (str(table), ""))
+    panel.beside_button.click()
+    qtbot.waitUntil(lambda: panel.tabs.currentWidget() is panel.pace, timeout=10_000)
+    x, y = panel.pace.curve_data("server: lenet gpu")
+    assert list(x) == [1, 8]
+    assert list(y) == pytest.approx([10, 5])
+    table.write_text("no table")
+    with qtbot.waitSignal(context.desk.notice_wanted) as told:
+        panel.beside_button.click()
+    assert "no table of a benchmark" in told.args[0].text
 
     append_events(study, [StateChanged(state=State.LOST, reason="It was killed.")])
     qtbot.waitUntil(panel.resume_button.isVisible, timeout=10_000)
