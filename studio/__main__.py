@@ -15,6 +15,8 @@ def main() -> int:
         return _entry("studio.engine.worker.series")(Path(words[1]), int(words[2]))
     if words[:1] == ["led"] and len(words) == 3:
         return _entry("studio.engine.worker.cluster.led")(Path(words[1]), int(words[2]))
+    if words[:1] == ["measure"] and len(words) == 3:
+        return _entry("studio.engine.compute.benchmarks.child")(Path(words[1]), int(words[2]))
     if words == ["host"]:
         return _entry("studio.engine.compute.host")()
     if _wants_window(words):

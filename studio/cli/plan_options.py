@@ -92,6 +92,8 @@ def _shown_default(default: object) -> str:
         return "on" if default else "off"
     if default is None or default == "":
         return "none"
+    if isinstance(default, tuple):
+        return ",".join(map(str, default))
     return str(default)
 
 

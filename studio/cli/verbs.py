@@ -1,6 +1,7 @@
 """All verbs of the command line, in the order of `studio --help`."""
 
 from studio.cli.baseline import BASELINE
+from studio.cli.bench import BENCH
 from studio.cli.datasets import DATASETS
 from studio.cli.demo import DEMO
 from studio.cli.doctor import DOCTOR
@@ -43,6 +44,7 @@ VERBS: tuple[Verb, ...] = (
     PREDICT,
     EMBED,
     EXPORT,
+    BENCH,
     DOCTOR,
     SERVE,
 )

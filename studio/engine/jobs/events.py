@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.event import Event, Number, Text
 from studio.engine.jobs.states import State
 from studio.engine.jobs.sweep_events import Heard, TrialChanged, TrialMoved
@@ -267,6 +268,13 @@ class Artifact(Event):
     path: str
 
 
+class CellChanged(Event):
+    """A cell of a benchmark, whole: the last one of a number counts."""
+
+    event: Literal["cell"] = "cell"
+    cell: Cell
+
+
 class Result(Event):
     """The figures that the job was done for."""
 
@@ -292,6 +300,7 @@ AnyEvent = Annotated[
     | Artifact
     | TrialChanged
     | TrialMoved
+    | CellChanged
     | Heard
     | Result,
     Field(discriminator="event"),

@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 
 from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.benchmarks.operations import OperationsPlan
+from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.embeddings.plan import EmbeddingPlan
@@ -51,6 +53,9 @@ KINDS: dict[RecordKind, JobKind] = {
         JobKind(RecordKind.PREFLIGHT, PreflightPlan, 1, "preflight"),
         # It computes nothing itself: its runs wait for their devices like all others.
         JobKind(RecordKind.SWEEP, SweepPlan, 8, "sweep"),
+        # One at a time: two would measure each other.
+        JobKind(RecordKind.BENCHMARK, StudyPlan, 1, "benchmark"),
+        JobKind(RecordKind.OPERATIONS, OperationsPlan, 1, "benchmark of operations"),
     )
 }
 

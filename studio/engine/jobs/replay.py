@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
     Amended,
     AnyEvent,
     Artifact,
+    CellChanged,
     EpochDone,
     ErrorCategory,
     InsightKept,
@@ -60,6 +62,7 @@ class JobHistory:
         insights: What was kept of the answers and weights, in order.
         trials: The rows of a sweep by their numbers.
         moves: How trials that wait were put into another order, the first move first.
+        cells: The cells of a benchmark of which something is known, by their numbers.
         heard: How many bytes of its commands a sweep has acted on.
         losses: How often in a row its worker died, without a trial that ended in between.
         asked_at: When somebody last asked for more of it, in seconds since 1970; 0 for never.
@@ -96,6 +99,7 @@ class JobHistory:
     steps_per_epoch: int = 0
     trials: dict[int, TrialChanged] = field(default_factory=dict)
     moves: list[TrialMoved] = field(default_factory=list)
+    cells: dict[int, Cell] = field(default_factory=dict)
     heard: int = 0
     losses: int = 0
     asked_at: float = 0.0
@@ -267,6 +271,10 @@ def _on_moved(history: JobHistory, event: TrialMoved) -> None:
     history.moves.append(event)
 
 
+def _on_cell(history: JobHistory, event: CellChanged) -> None:
+    history.cells[event.cell.number] = event.cell
+
+
 def _on_heard(history: JobHistory, event: Heard) -> None:
     history.heard = event.offset
 
@@ -293,6 +301,7 @@ _APPLY: dict[type[Event], Callable[[JobHistory, Any], None]] = {
     Artifact: _on_artifact,
     TrialChanged: _on_trial,
     TrialMoved: _on_moved,
+    CellChanged: _on_cell,
     Heard: _on_heard,
     Result: _on_result,
 }

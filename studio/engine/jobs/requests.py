@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 
 from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.datasets.audit.findings import read_report
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.edits import current_version
@@ -236,6 +237,7 @@ def request_trash(queue: JobQueue, record: Record) -> Record:
             RecordKind.PREFLIGHT,
             RecordKind.SWEEP,
             RecordKind.EMBEDDING,
+            RecordKind.BENCHMARK,
         )
         for user in (Job(each) for kind in kinds for each in workspace.records(kind)):
             user.refresh()
@@ -257,7 +259,7 @@ def _needs(job: Job, dataset: Record) -> bool:
         return False  # its plan cannot be read, so it will not run
     if isinstance(plan, SweepPlan):
         return plan.base.dataset == dataset.id
-    kinds = TrainingPlan | AuditPlan | BaselinePlan | PreflightPlan | EmbeddingPlan
+    kinds = TrainingPlan | AuditPlan | BaselinePlan | PreflightPlan | EmbeddingPlan | StudyPlan
     return isinstance(plan, kinds) and plan.dataset == dataset.id
 
 

@@ -110,6 +110,20 @@ def sweep(context: JobContext) -> State:
     return conduct(context)
 
 
+def benchmark(context: JobContext) -> State:
+    """Lead the cells of a benchmark; never imports Keras."""
+    from studio.engine.worker.study import Study  # noqa: PLC0415
+
+    return Study(context).work()
+
+
+def operations(context: JobContext) -> State:
+    """Time single operations in several ways."""
+    from studio.engine.compute.benchmarks.operations import time_operations  # noqa: PLC0415
+
+    return time_operations(context)
+
+
 HANDLERS: dict[RecordKind, Callable[[JobContext], State]] = {
     RecordKind.DATASET: import_dataset,
     RecordKind.RUN: train,
@@ -120,4 +134,6 @@ HANDLERS: dict[RecordKind, Callable[[JobContext], State]] = {
     RecordKind.EMBEDDING: embed,
     RecordKind.PREFLIGHT: preflight,
     RecordKind.SWEEP: sweep,
+    RecordKind.BENCHMARK: benchmark,
+    RecordKind.OPERATIONS: operations,
 }

@@ -31,6 +31,8 @@ class RecordKind(enum.StrEnum):
     PREFLIGHT = "preflight"
     SWEEP = "sweep"
     EMBEDDING = "embedding"
+    BENCHMARK = "benchmark"
+    OPERATIONS = "operations-benchmark"
     NETWORK = "network"
 
     @property

@@ -28,6 +28,8 @@ def title(entry: JobEntry) -> str:
         RecordKind.PREFLIGHT: _tr("Measure a training on {name}"),
         RecordKind.SWEEP: _tr("Sweep {name}"),
         RecordKind.EMBEDDING: _tr("Map of {name}"),
+        RecordKind.BENCHMARK: _tr("Benchmark {name}"),
+        RecordKind.OPERATIONS: _tr("Benchmark of operations {name}"),
     }
     return patterns[entry.key[0]].format(name=entry.name)
 

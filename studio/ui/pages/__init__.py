@@ -75,4 +75,10 @@ PAGES: tuple[PageSpec, ...] = (
         "export",
         "studio.ui.pages.export.page",
     ),
+    PageSpec(
+        "bench",
+        str(QT_TRANSLATE_NOOP("pages", "Bench")),
+        "benchmarks",
+        "studio.ui.pages.bench.page",
+    ),
 )

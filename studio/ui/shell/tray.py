@@ -33,6 +33,8 @@ PAGE_OF = {
     RecordKind.PREFLIGHT: "train",
     RecordKind.SWEEP: "sweeps",
     RecordKind.EMBEDDING: "inside",
+    RecordKind.BENCHMARK: "bench",
+    RecordKind.OPERATIONS: "bench",
 }
 ROW_HEIGHT = 70
 MOST_ROWS = 4

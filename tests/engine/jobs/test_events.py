@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine.benchmarks.results import Cell, CellState, Figures, Outcome
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
     Amended,
     AnyEvent,
     Artifact,
+    CellChanged,
     DamagedLine,
     EpochDone,
     GpuSample,
@@ -41,6 +43,7 @@ _numbers = st.floats(allow_infinity=False)
 _lists = st.lists(_numbers, max_size=5)
 _texts = st.text(max_size=20)
 _counts = st.integers(1, 10**6)
+_values = st.dictionaries(_texts, st.integers(0, 100) | _texts, max_size=3)
 
 EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     StateChanged: st.builds(
@@ -123,6 +126,21 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     InsightKept: st.builds(InsightKept, epoch=st.floats(0, 1e6), step=_counts, path=_texts),
     Note: st.builds(Note, level=st.sampled_from(["info", "warning"]), message=_texts),
     Artifact: st.builds(Artifact, name=_texts, path=_texts),
+    CellChanged: st.builds(
+        CellChanged,
+        cell=st.builds(
+            Cell,
+            number=st.integers(0, 10_000),
+            network=_texts,
+            batch=_counts,
+            outcome=st.builds(
+                Outcome,
+                state=st.sampled_from(typing.get_args(CellState)),
+                reason=_texts,
+                figures=st.none() | st.builds(Figures, epoch_losses=st.just((0.5, None))),
+            ),
+        ),
+    ),
     Result: st.builds(
         Result,
         values=st.dictionaries(

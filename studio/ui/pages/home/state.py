@@ -29,6 +29,8 @@ PAGE_OF = {
     RecordKind.PREFLIGHT: "train",
     RecordKind.SWEEP: "sweeps",
     RecordKind.EMBEDDING: "inside",
+    RecordKind.BENCHMARK: "bench",
+    RecordKind.OPERATIONS: "bench",
 }
 
 

@@ -1,0 +1,248 @@
+"""`studio bench …`: what the devices of this machine are worth, measured."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from studio.cli.bench_table import (
+    operations_document,
+    print_operations,
+    print_study,
+    study_document,
+)
+from studio.cli.following import elapsed, wait_for
+from studio.cli.plan_options import add_plan_options, given_options
+from studio.cli.steering import find_job, stop_job
+from studio.cli.verb import Session, Verb
+from studio.engine.benchmarks.advice import advise
+from studio.engine.benchmarks.operations import OperationsPlan, read_report
+from studio.engine.benchmarks.plan import StudyPlan, spots_of
+from studio.engine.benchmarks.results import OVER
+from studio.engine.benchmarks.tables import read_beside, write_tables
+from studio.engine.errors import StudioError
+from studio.engine.jobs import control
+from studio.engine.jobs.benchmarking import (
+    benchmark_problems,
+    cells_of_job,
+    request_benchmark,
+    request_operations,
+    studies_with,
+)
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
+
+
+def _ops_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--name", metavar="B", help="what it is called [operations]")
+    add_plan_options(parser, OperationsPlan)
+
+
+def _ops(session: Session) -> object:
+    plan = OperationsPlan.parse(given_options(session.options))
+    job = request_operations(session.queue, plan, session.options.name or "operations")
+    history = wait_for(session.queue, job, session.output, "Operations")
+    if history.state != State.COMPLETED:
+        raise StudioError(f"The benchmark was {history.state.value}.")
+    return _show_operations(session, job)
+
+
+def _show_operations(session: Session, job: Job) -> object:
+    report = read_report(job.record.folder)
+    if report is None:
+        state = job.history.state.value
+        raise StudioError(f'The benchmark "{job.record.name}" is {state} and has no report yet.')
+    print_operations(session.output, report)
+    return operations_document(job, report)
+
+
+def _train_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--name", metavar="B", help="what the study is called [benchmark]")
+    parser.add_argument("--dataset", metavar="N", help="whose images are learned [noise]")
+    add_plan_options(parser, StudyPlan)
+    _detach_option(parser)
+
+
+def _detach_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--detach", action="store_true", help="return at once; the study goes on")
+
+
+def _train(session: Session) -> object:
+    options, workspace = session.options, session.workspace
+    values = given_options(options)
+    if options.dataset:
+        values["dataset"] = workspace.find(RecordKind.DATASET, options.dataset).id
+    plan = StudyPlan.parse(values)
+    for problem in benchmark_problems(workspace, plan):
+        if not problem.serious:
+            session.output.note(f"Note: {problem.message} {problem.hint}".strip())
+    name = options.name or workspace.unused_name(RecordKind.BENCHMARK, "benchmark")
+    job = request_benchmark(session.queue, plan, name)
+    session.output.note(f"{name}: {len(spots_of(plan)):,} cells, each in a process of its own.")
+    return _follow(session, job)
+
+
+def _follow(session: Session, job: Job) -> object:
+    name = job.record.name
+    if session.options.detach:
+        session.queue.dispatch()
+        job.refresh()
+        state = job.history.state.value
+        session.output.say(f"{name} is {state}. See: studio bench show {name}")
+        return {"name": name, "state": state}
+    history = wait_for(session.queue, job, session.output, f"Benchmark {name}")
+    print_study(session.output, job)
+    session.output.say(f"{name} is {history.state.value} after {elapsed(history)}.")
+    return study_document(job)
+
+
+def _list(session: Session) -> object:
+    session.queue.dispatch()
+    found = []
+    for kind, what in ((RecordKind.BENCHMARK, "train"), (RecordKind.OPERATIONS, "ops")):
+        for record, info in session.workspace.infos(kind):
+            job = Job(record)
+            job.refresh()
+            try:
+                cells = cells_of_job(job) if kind == RecordKind.BENCHMARK else []
+            except StudioError as error:
+                session.output.note(f"{info.name} is left out: {error}")
+                continue
+            found.append(
+                {
+                    "name": info.name,
+                    "id": info.id,
+                    "kind": what,
+                    "state": job.history.state.value,
+                    "cells": len(cells),
+                    "over": sum(cell.outcome.state in OVER for cell in cells),
+                    "created": info.created.isoformat(),
+                }
+            )
+    if not found:
+        session.output.say("No benchmarks yet. Try: studio bench ops")
+    else:
+        keys = ["name", "kind", "state", "cells", "over"]
+        session.output.table(keys, [[str(each[key]) for key in keys] for each in found])
+    return found
+
+
+def _show_options(parser: argparse.ArgumentParser) -> None:
+    _name(parser)
+    parser.add_argument(
+        "--beside",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="CSV",
+        help="a table of another machine that is shown beside; may be repeated",
+    )
+    parser.add_argument(
+        "--to", type=Path, metavar="DIR", help="write steps.csv and averages.csv to that folder"
+    )
+
+
+def _show(session: Session) -> object:
+    options = session.options
+    job = _find_any(session)
+    if job.record.kind == RecordKind.OPERATIONS:
+        if options.beside or options.to is not None:
+            raise StudioError(
+                f'"{job.record.name}" timed single operations and has no such tables.',
+                "Take --json for its figures.",
+            )
+        return _show_operations(session, job)
+    history = job.history
+    beside = [cell for path in options.beside for cell in read_beside(path)]
+    session.output.say(f"{job.record.name}: {history.state.value}, {elapsed(history)}")
+    if history.reason:
+        session.output.say(f"{history.reason} {history.hint}".strip())
+    print_study(session.output, job, beside)
+    document = study_document(job, beside)
+    if options.to is not None:
+        files = write_tables(job.record.folder, cells_of_job(job), options.to)
+        document["files"] = [str(path) for path in files]
+        session.output.say(f"Written: {', '.join(map(str, files))}")
+    return document
+
+
+def _find_any(session: Session) -> Job:
+    """A study of that name, or else a benchmark of operations."""
+    try:
+        return find_job(session, RecordKind.BENCHMARK)
+    except StudioError as error:
+        try:
+            return find_job(session, RecordKind.OPERATIONS)
+        except StudioError:
+            raise error from None
+
+
+def _resume(session: Session) -> object:
+    job = find_job(session, RecordKind.BENCHMARK)
+    control.resume(session.queue, job)
+    return _follow(session, job)
+
+
+def _resume_options(parser: argparse.ArgumentParser) -> None:
+    _name(parser)
+    _detach_option(parser)
+
+
+def _stop(session: Session) -> object:
+    return stop_job(session, _find_any(session))
+
+
+def _advise_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("network", metavar="NETWORK", help="what is to be trained")
+    parser.add_argument("--study", metavar="B", help="from that study [the newest that has it]")
+
+
+def _advise(session: Session) -> object:
+    options = session.options
+    studies = studies_with(session.workspace, options.network)
+    if options.study:
+        wanted = session.workspace.find(RecordKind.BENCHMARK, options.study)
+        studies = [each for each in studies if each[0].record.id == wanted.id]
+    if not studies:
+        raise StudioError(
+            f'Nothing of the network "{options.network}" was measured.',
+            f"Try: studio bench train --networks {options.network} --batch-sizes 8,32,128",
+        )
+    job, cells = studies[0]
+    advice = advise(cells, options.network)
+    if advice is None:
+        raise RuntimeError(f"{job.record.id} has nothing measured of {options.network}")
+    best = advice.best
+    session.output.say(advice.text)
+    session.output.say(
+        f"studio train --network {best.network} --device {best.device} --batch-size {best.batch} "
+        f"--precision {best.precision} --backend {best.backend} --dataset NAME"
+    )
+    return {
+        "study": job.record.name,
+        **best.spot._asdict(),
+        "images_per_second": best.images_per_second,
+        "fastest": advice.fastest.spot._asdict(),
+        "compared": advice.compared,
+        "text": advice.text,
+    }
+
+
+def _name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="B", help="name of the benchmark")
+
+
+BENCH = Verb(
+    "bench",
+    "measure what the devices of this machine are worth",
+    verbs=(
+        Verb("ops", "time single operations in four ways", _ops_options, _ops),
+        Verb("train", "time trainings: networks, devices, batch sizes", _train_options, _train),
+        Verb("list", "list the benchmarks", run=_list),
+        Verb("show", "show one, also beside other machines, or as CSV", _show_options, _show),
+        Verb("resume", "go on with a study; nothing is measured twice", _resume_options, _resume),
+        Verb("stop", "end one; what was measured is kept", _name, _stop),
+        Verb("advise", "what to train a network with here", _advise_options, _advise),
+    ),
+)

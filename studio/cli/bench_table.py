@@ -1,0 +1,185 @@
+"""Benchmarks as the command line shows them: tables for people, documents for programs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from studio.cli.output import Output, figure
+from studio.engine.benchmarks.operations import OperationsReport
+from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.benchmarks.results import Cell, counts_of, speed_ups
+from studio.engine.benchmarks.tables import Beside
+from studio.engine.jobs.benchmarking import cells_of_job
+from studio.engine.jobs.job import Job
+
+_STATES = {
+    "waiting": "waits",
+    "running": "runs",
+    "measured": "",
+    "no_memory": "does not fit",
+    "timed_out": "timed out",
+    "failed": "failed",
+}
+_HEADERS = (
+    *("machine", "network", "backend", "precision", "device", "batch", "ms/image", "images/s"),
+    *("speed-up", "MiB", "device MiB", "GPU %", "W", "state"),
+)
+_MIB = 2**20
+_BUSY = 0.2
+"""Share of the processors that others may use before it is worth a word."""
+
+
+def print_study(output: Output, job: Job, beside: Sequence[Beside] = ()) -> None:
+    """Print a row per cell, those of other machines behind, and why some have no figures.
+
+    Columns that say nothing are left out: figures that no cell has, and backend and precision
+    where all cells have the same.
+    """
+    plan, cells = job.plan(StudyPlan), cells_of_job(job)
+    gains = speed_ups(cells, plan.devices)
+    rows = [["this" if beside else "", *_row(cell, gains.get(cell.number))] for cell in cells]
+    rows += [
+        [each.machine, *map(str, each.spot), *_pace(each.image_seconds), *["–"] * 5, ""]
+        for each in beside
+    ]
+    kept = [at for at in range(len(_HEADERS)) if _says_something(at, rows)]
+    output.table([_HEADERS[at] for at in kept], [[row[at] for at in kept] for row in rows])
+    for cell in cells:
+        if cell.outcome.reason:
+            where = f"{cell.network}, {cell.spot.mode}, batch {cell.batch}"
+            output.say(f"{where}: {cell.outcome.reason}")
+    others = [each.outcome.figures.others_share or 0 for each in cells if each.outcome.figures]
+    if max(others, default=0) > _BUSY:
+        output.say(
+            f"Other programs used up to {max(others):.0%} of the processors meanwhile: alone, "
+            "this machine is faster."
+        )
+
+
+def _says_something(column: int, rows: Sequence[Sequence[str]]) -> bool:
+    values = {row[column] for row in rows}
+    if _HEADERS[column] in ("backend", "precision"):
+        return len(values) > 1
+    return bool(values - {"–", ""})
+
+
+def _row(cell: Cell, gain: float | None) -> list[str]:
+    figures = cell.outcome.figures
+    parts = [
+        _figure(gain),
+        _mebibytes(figures.process_bytes if figures else None),
+        _mebibytes(figures.device_bytes if figures else None),
+        _figure(figures.utilization if figures else None),
+        _figure(figures.power if figures else None),
+    ]
+    return [*map(str, cell.spot), *_pace(cell.image_seconds), *parts, _STATES[cell.outcome.state]]
+
+
+def _pace(image_seconds: float | None) -> list[str]:
+    if not image_seconds:
+        return ["–", "–"]
+    return [figure(1000 * image_seconds), figure(1 / image_seconds)]
+
+
+def _figure(value: float | None) -> str:
+    return figure(math.nan if value is None else value)
+
+
+def _mebibytes(value: int | None) -> str:
+    return "–" if value is None else f"{value / _MIB:,.0f}"
+
+
+def study_document(job: Job, beside: Sequence[Beside] = ()) -> dict[str, object]:
+    """Everything about a study whose journal was read; times are seconds, memory bytes."""
+    plan, cells, history = job.plan(StudyPlan), cells_of_job(job), job.history
+    gains = speed_ups(cells, plan.devices)
+    return {
+        "name": job.record.name,
+        "id": job.record.id,
+        "state": history.state.value,
+        "reason": history.reason,
+        "plan": plan.model_dump(mode="json"),
+        "counts": counts_of(cells),
+        "cells": [_cell_document(cell, gains.get(cell.number)) for cell in cells],
+        "beside": [
+            {
+                "machine": each.machine,
+                **each.spot._asdict(),
+                "seconds_per_image": each.image_seconds,
+                "images_per_second": 1 / each.image_seconds,
+            }
+            for each in beside
+        ],
+    }
+
+
+def _cell_document(cell: Cell, gain: float | None) -> dict[str, object]:
+    figures = cell.outcome.figures
+    return {
+        "number": cell.number,
+        **cell.spot._asdict(),
+        "state": cell.outcome.state,
+        "reason": cell.outcome.reason,
+        "seconds_per_image": cell.image_seconds,
+        "images_per_second": cell.images_per_second,
+        "speed_up": gain,
+        **(figures.model_dump(mode="json") if figures else {}),
+    }
+
+
+def print_operations(output: Output, report: OperationsReport) -> None:
+    """Print a row per operation, size and way, and whether all gave the same."""
+    rows = [
+        [
+            each.operation.replace("_", " "),
+            str(each.size),
+            timing.way,
+            _milliseconds(timing.seconds),
+            _figure(timing.speed_up),
+            _figure(None if timing.flops is None else timing.flops / 1e9),
+            _milliseconds(timing.to_device_seconds),
+            _milliseconds(timing.from_device_seconds),
+            _verdict(timing.agrees),
+        ]
+        for each in report.operations
+        for timing in each.timings
+    ]
+    headers = ["operation", "size", "way", "ms", "speed-up", "GFLOP/s", "to ms", "from ms", ""]
+    output.table(headers, rows)
+    for each in report.operations:
+        for timing in each.timings:
+            if timing.reason:
+                output.say(f"{each.operation} {each.size}, {timing.way}: {timing.reason}")
+    widest = max(each.tolerance for each in report.operations)
+    output.say(
+        "All results agree"
+        if report.agree
+        else "Some results differ by more than rounding from those of NumPy"
+    )
+    output.say(
+        f"Held against NumPy in 32 bits: sums may differ by twice their rounding bound (at most "
+        f"{widest:.3g} here), max pooling by nothing. Times are medians without the transfer to "
+        "the device and back, which stand beside them."
+    )
+    for name, label in report.devices.items():
+        output.say(f"{name}: {report.backend} on {label}")
+
+
+def _milliseconds(seconds: float | None) -> str:
+    return figure(math.nan if seconds is None else 1000 * seconds)
+
+
+def _verdict(agrees: bool | None) -> str:
+    return "left out" if agrees is None else "" if agrees else "differs"
+
+
+def operations_document(job: Job, report: OperationsReport) -> dict[str, object]:
+    """Everything about a benchmark of operations; times are seconds."""
+    return {
+        "name": job.record.name,
+        "id": job.record.id,
+        "state": job.history.state.value,
+        "agree": report.agree,
+        **report.model_dump(mode="json", exclude={"version"}),
+    }

@@ -1,0 +1,184 @@
+"""What single operations cost in four ways: the plan and the report.
+
+The ways: plain Python loops; windows as a matrix (im2col) and a matrix product, in NumPy; the
+framework on the CPU; the framework on each accelerator.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from studio.engine.benchmarks.lists import Count, Several
+from studio.engine.documents import read_document, write_document
+from studio.engine.plans import Plan, plan_field
+from studio.engine.training.plan import Backend
+
+REPORT = "report"
+REPORT_NAME = "operations.json"
+LOOPS, NUMPY = "loops", "numpy"
+
+OperationName = Literal["convolution", "matrix_product", "addition", "max_pooling"]
+OPERATIONS: tuple[OperationName, ...] = (
+    "convolution",
+    "matrix_product",
+    "addition",
+    "max_pooling",
+)
+
+
+class OperationsPlan(Plan):
+    """Time convolution, matrix product, addition and max pooling in four ways."""
+
+    version: Literal[1] = 1
+    sizes: Several[Count] = plan_field(
+        (16, 32, 64, 128),
+        label="Sizes",
+        help="Height and width of the images and matrices, divided by commas.",
+    )
+    channels: int = plan_field(
+        3, label="Channels", help="Of the images.", level="expert", ge=1, le=4096
+    )
+    filters: int = plan_field(
+        16, label="Filters", help="Of the convolution.", level="expert", ge=1, le=4096
+    )
+    kernel: int = plan_field(
+        3,
+        label="Kernel",
+        help="Height and width of the convolution's window.",
+        unit="px",
+        level="expert",
+        ge=1,
+        le=64,
+    )
+    pool: int = plan_field(
+        2,
+        label="Pool",
+        help="Height and width of the pooling's window, and how far it moves.",
+        unit="px",
+        level="expert",
+        ge=1,
+        le=64,
+    )
+    repeats: int = plan_field(
+        7,
+        label="Repeats",
+        help="How often each is timed after its warm-up; the median counts.",
+        ge=1,
+        le=1000,
+    )
+    loop_seconds: float = plan_field(
+        5.0,
+        label="Loops at most",
+        help="Plain loops that are thought to take longer are left out.",
+        unit="s",
+        gt=0,
+        le=36_000,
+    )
+    backend: Backend = plan_field(
+        "tensorflow", label="Backend", help="The framework.", level="expert"
+    )
+    seed: int = plan_field(
+        0, label="Seed", help="Of the numbers.", level="expert", ge=0, le=2**31 - 1
+    )
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Timing(_Part):
+    """One operation of one size, done in one way.
+
+    Attributes:
+        way: `loops`, `numpy`, or the device on which the framework computed.
+        seconds: Median time, with everything on the device already; None where it was left out.
+        repeats: How often it was timed.
+        speed_up: How many times as fast it is as the first way that was timed.
+        flops: Floating-point operations per second; comparisons, for max pooling.
+        error: Largest difference from NumPy's result.
+        agrees: Whether that is rounding.
+        to_device_seconds: Median time to bring what comes in to the device.
+        from_device_seconds: Median time to bring the result back.
+        reason: Why it was left out.
+    """
+
+    way: str
+    seconds: float | None = None
+    repeats: int = 0
+    speed_up: float | None = None
+    flops: float | None = None
+    error: float | None = None
+    agrees: bool | None = None
+    to_device_seconds: float | None = None
+    from_device_seconds: float | None = None
+    reason: str = ""
+
+
+class OperationTimes(_Part):
+    """One operation of one size.
+
+    Attributes:
+        work: Floating-point operations that it takes.
+        bytes_in: Of what comes in.
+        bytes_out: Of the result.
+        tolerance: Largest difference that rounding can make between two ways.
+    """
+
+    operation: OperationName
+    size: int
+    work: int
+    bytes_in: int
+    bytes_out: int
+    tolerance: float
+    timings: tuple[Timing, ...]
+
+
+class OperationsReport(_Part):
+    """All that was timed."""
+
+    version: Literal[1] = 1
+    created: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    backend: str
+    devices: dict[str, str]
+    """The devices of the framework, by name, in words."""
+    operations: tuple[OperationTimes, ...]
+
+    @property
+    def agree(self) -> bool:
+        """Whether all ways gave the same, to rounding."""
+        return all(
+            timing.agrees is not False for each in self.operations for timing in each.timings
+        )
+
+
+def with_speed_ups(timings: list[Timing]) -> tuple[Timing, ...]:
+    """The same timings, each held against the first that has a time."""
+    first = next((each.seconds for each in timings if each.seconds), None)
+    return tuple(
+        each.model_copy(update={"speed_up": first / each.seconds})
+        if first and each.seconds
+        else each
+        for each in timings
+    )
+
+
+def write_report(folder: Path, report: OperationsReport) -> Path:
+    """Write `operations.json` into the folder of its job.
+
+    Raises:
+        DiskFullError: No space was left.
+    """
+    return write_document(folder / REPORT_NAME, report)
+
+
+def read_report(folder: Path) -> OperationsReport | None:
+    """The report of a job, or None while there is none.
+
+    Raises:
+        BadDataError: It is damaged.
+    """
+    return read_document(folder / REPORT_NAME, OperationsReport, "report", "Measure again.")

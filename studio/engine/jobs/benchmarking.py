@@ -1,0 +1,119 @@
+"""Benchmarks as they are asked for, and looked for: the same words for window and command line."""
+
+from __future__ import annotations
+
+from studio.engine.benchmarks.operations import OperationsPlan
+from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.benchmarks.results import Cell, cells_of
+from studio.engine.datasets.edits import current_version
+from studio.engine.errors import Problem, StudioError, raise_if_serious
+from studio.engine.jobs.devices import machine_devices
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.requests import dataset_summary
+from studio.engine.workspace import RecordKind, Workspace
+
+
+def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:
+    """Everything that is wrong, or unwise, about a study."""
+    # It loads the whole zoo.
+    from studio.engine.benchmarks.checks import study_problems  # noqa: PLC0415
+
+    shape: tuple[int, int, int] | None = None
+    classes: int | None = None
+    if plan.dataset:
+        record = workspace.record(RecordKind.DATASET, plan.dataset)
+        if record is None:
+            return [Problem("dataset", f'there is no dataset "{plan.dataset}" (any more).')]
+        try:
+            Job(record).require_completed("a benchmark")
+            summary = dataset_summary(record.folder, plan.dataset_version)
+        except StudioError as error:
+            return [Problem("dataset", error.message, error.hint)]
+        shape = summary.height, summary.width, summary.channels
+        classes = len(summary.classes)
+    problems = study_problems(plan, shape, classes)
+    there = [device.name for device in machine_devices()]
+    for device in plan.devices:
+        if device not in there and not any(each.where == "devices" for each in problems):
+            problems.append(
+                Problem(
+                    "devices",
+                    f"this machine has no {device}; its cells will fail.",
+                    f"There are: {', '.join(there)}.",
+                    serious=False,
+                )
+            )
+    return problems
+
+
+def request_benchmark(queue: JobQueue, plan: StudyPlan, name: str) -> Job:
+    """Ask for a study, on the newest version of its dataset unless the plan names one.
+
+    Raises:
+        StudioError: Names everything that is wrong with the plan, or the name is taken.
+    """
+    record = queue.workspace.record(RecordKind.DATASET, plan.dataset) if plan.dataset else None
+    if record is not None and plan.dataset_version is None:
+        plan = plan.changed(dataset_version=current_version(record.folder))
+    raise_if_serious(benchmark_problems(queue.workspace, plan))
+    return queue.submit(plan, name)
+
+
+def request_operations(queue: JobQueue, plan: OperationsPlan, name: str) -> Job:
+    """Ask for operations to be timed.
+
+    Raises:
+        StudioError: A window is larger than an image, or the name is taken.
+    """
+    smallest = min(plan.sizes)
+    for field, window in (("kernel", plan.kernel), ("pool", plan.pool)):
+        if window > smallest:
+            raise StudioError(
+                f"{field}: a window of {window} pixels does not fit an image of {smallest}.",
+                "Take larger sizes.",
+                field,
+            )
+    return queue.submit(plan, name, or_similar=True)
+
+
+def cells_of_job(job: Job) -> list[Cell]:
+    """All cells of a study whose journal was read.
+
+    Raises:
+        StudioError: Its plan cannot be read.
+    """
+    return cells_known(job.plan(StudyPlan), job.history)
+
+
+def cells_known(plan: StudyPlan, history: JobHistory) -> list[Cell]:
+    """All cells of a study, by its plan and its journal."""
+    cells = cells_of(plan, history.cells)
+    if history.state.has_worker:
+        return cells
+    # Begun, and given up with its worker: it will be measured from its start.
+    return [
+        cell.model_copy(update={"outcome": cell.outcome.model_copy(update={"state": "waiting"})})
+        if cell.outcome.state == "running"
+        else cell
+        for cell in cells
+    ]
+
+
+def studies_with(workspace: Workspace, network: str) -> list[tuple[Job, list[Cell]]]:
+    """The studies in which something of a network was measured, the newest first.
+
+    Those that cannot be read are passed over.
+    """
+    found = []
+    for record, _ in workspace.infos(RecordKind.BENCHMARK):
+        job = Job(record)
+        job.refresh()
+        try:
+            cells = cells_of_job(job)
+        except StudioError:
+            continue
+        if any(cell.network == network and cell.image_seconds for cell in cells):
+            found.append((job, cells))
+    return found[::-1]

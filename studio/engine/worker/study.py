@@ -1,0 +1,151 @@
+"""The worker of a benchmark: has every cell measured in a process of its own, one by one.
+
+It computes nothing and never imports Keras. What is finished is what the journal says: whoever
+goes on after a kill measures the rest, and nothing twice.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+from studio.engine.benchmarks.plan import Spot, StudyPlan, spots_of
+from studio.engine.benchmarks.results import (
+    OVER,
+    Cell,
+    Outcome,
+    cells_of,
+    counts_of,
+    outcome_file,
+    steps_file,
+)
+from studio.engine.documents import read_document
+from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.devices import environment_for, machine_devices
+from studio.engine.jobs.events import CellChanged
+from studio.engine.jobs.launch import LOG_FILE, command, environment
+from studio.engine.jobs.states import State
+from studio.engine.progress import Cancelled
+
+LOOK_SECONDS = 0.05
+GRACE_SECONDS = 60.0
+"""A cell ends itself when its time is over; so much later it is ended, wherever it hangs."""
+
+_KILLED = -9
+
+
+def launch_cell(folder: Path, number: int, device: str) -> subprocess.Popen[bytes]:
+    """Start the process of a cell; it ends when its standard input is closed, as by our death.
+
+    Args:
+        folder: The study.
+        number: Of the cell.
+        device: The only one that it sees.
+
+    Raises:
+        OSError: The process could not be started.
+    """
+    with (folder / LOG_FILE).open("ab") as log:
+        return subprocess.Popen(
+            command("measure", str(folder), str(number)),
+            cwd=folder,
+            env=environment_for(environment(), (device,)),
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+        )
+
+
+class Study:
+    """Leads the cells of one study.
+
+    Args:
+        context: The study.
+    """
+
+    def __init__(self, context: JobContext) -> None:
+        self._context = context
+        self._plan = context.job.plan(StudyPlan)
+        self._cells = dict(context.job.history.cells)
+        self._pause = threading.Event()
+        minutes = self._plan.minutes
+        self._until = None if minutes is None else time.monotonic() + 60 * minutes
+
+    def work(self) -> State:
+        """Go on until every cell is over, or the time is.
+
+        Raises:
+            Cancelled: Somebody wants an end; what was measured is kept.
+        """
+        spots = spots_of(self._plan)
+        state = State.COMPLETED
+        for number, spot in enumerate(spots):
+            self._tell(len(spots))
+            if number in self._cells and self._cells[number].outcome.state in OVER:
+                continue
+            if self._until is not None and time.monotonic() >= self._until:
+                self._context.warn(
+                    f"The {self._plan.minutes:g} minutes of the study are over. Resume it to go "
+                    "on for as long again."
+                )
+                state = State.PAUSED
+                break
+            outcome = self._measured(number, spot)
+            if outcome is None:
+                raise Cancelled
+            self._note(number, spot, outcome)
+        self._tell(len(spots))
+        counts = counts_of(cells_of(self._plan, self._cells))
+        self._context.result({"cells": len(spots), "states": counts})
+        return state
+
+    def _tell(self, total: int) -> None:
+        over = sum(cell.outcome.state in OVER for cell in self._cells.values())
+        self._context.advance(over, total, "Cells")
+
+    def _note(self, number: int, spot: Spot, outcome: Outcome) -> None:
+        self._cells[number] = Cell.of(number, spot, outcome)
+        self._context.emit(CellChanged(cell=self._cells[number]), durable=True)
+
+    def _measured(self, number: int, spot: Spot) -> Outcome | None:
+        """How a cell ended; None where the study is to end before it."""
+        if self._context.ending() is not None:
+            return None
+        there = [device.name for device in machine_devices()]
+        if spot.device not in there:
+            return Outcome(state="failed", reason=f"This machine has no {spot.device}.")
+        self._note(number, spot, Outcome(state="running"))
+        folder = self._context.folder
+        for left_over in (outcome_file(folder, number), steps_file(folder, number)):
+            left_over.unlink(missing_ok=True)
+        process = launch_cell(folder, number, spot.device)
+        try:
+            return self._followed(number, process)
+        finally:
+            process.kill()
+            process.communicate()
+
+    def _followed(self, number: int, process: subprocess.Popen[bytes]) -> Outcome | None:
+        limit = 60 * self._plan.cell_minutes
+        latest = time.monotonic() + limit + GRACE_SECONDS
+        while process.poll() is None:
+            if self._context.ending() is not None:
+                return None
+            if time.monotonic() > latest:
+                minutes = f"{self._plan.cell_minutes:g} minutes"
+                return Outcome(state="timed_out", reason=f"It did not end within {minutes}.")
+            self._pause.wait(LOOK_SECONDS)
+        path = outcome_file(self._context.folder, number)
+        told = read_document(path, Outcome, "cell", "Measure again.")
+        return told or _of_death(process.returncode)
+
+
+def _of_death(exit_code: int) -> Outcome:
+    if exit_code == _KILLED:
+        # The system does that to the largest process when memory runs out: the cell offers itself.
+        reason = "Its process was killed (signal 9): the system probably ran out of memory."
+        return Outcome(state="no_memory", reason=reason)
+    how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
+    return Outcome(state="failed", reason=f"Its process died ({how}); see {LOG_FILE}.")

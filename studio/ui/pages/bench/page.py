@@ -1,0 +1,168 @@
+"""The page of benchmarks: all studies at the left, one with its cells at the right."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedWidget, QVBoxLayout, QWidget
+
+from studio.engine.jobs.events import AnyEvent, CellChanged, StateChanged
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.job_rows import Index, JobRows
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.pages.bench.new_study import NewStudy
+from studio.ui.pages.bench.state import NEW
+from studio.ui.pages.bench.study_panel import StudyPanel
+from studio.ui.pages.page import Page
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.empty_state import EmptyState
+
+LIST_WIDTH = 180
+_ID_ROLE = int(Qt.ItemDataRole.UserRole) + 1
+
+
+class _Studies(JobRows):
+    """The names of all studies."""
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The name, or the id of the record."""
+        if not index.isValid():
+            return None
+        entry = self._entries[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return entry.name
+        return entry.record.id if role == _ID_ROLE else None
+
+
+class View(Page):
+    """Plans studies of trainings, watches them live, looks back at them."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._wanted = ""
+        self._model = _Studies(context.jobs, RecordKind.BENCHMARK, self)
+        self.studies = QListView(self)
+        self.studies.setAccessibleName(self.tr("Benchmarks"))
+        self.studies.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.studies.setModel(self._model)
+        self.new_button = push_button(
+            self.tr("New benchmark"), context.theme, icon="plus", parent=self
+        )
+        self.panel = StudyPanel(context, self)
+        self.empty = EmptyState(
+            context.theme,
+            "benchmarks",
+            self.tr("No benchmarks yet"),
+            self.tr(
+                "A benchmark trains networks for a while with every batch size on every device, "
+                "and says what to use on this machine."
+            ),
+            self,
+        )
+        self.empty_button = self.empty.add_action(
+            self.tr("New benchmark"), kind="primary", icon="plus"
+        )
+        # Until the workspace was looked through, nobody knows what to show.
+        self._unknown = QWidget(self)
+        self._stack = QStackedWidget(self)
+        self._lay_out()
+        self._connect()
+        if context.jobs.is_loaded:
+            self._show_start()
+
+    def show_record(self, record_id: str) -> None:
+        """Show a study; `new:` plans one."""
+        if record_id == NEW:
+            self._show_new()
+            return
+        entry = self.context.jobs.get(RecordKind.BENCHMARK, record_id)
+        # A study that was just asked for is known a moment later.
+        self._wanted = "" if entry else record_id
+        if entry is not None:
+            self._show_study(entry)
+
+    @cached_property
+    def new_study(self) -> NewStudy:
+        """The form of a new study, made when it is first wanted."""
+        made = NewStudy(self.context, self)
+        made.started.connect(self.show_record)
+        self._stack.addWidget(made)
+        return made
+
+    def _show_start(self) -> None:
+        """The study that is wanted, else what goes, else the latest."""
+        studies = self.context.jobs.entries(RecordKind.BENCHMARK)
+        wanted = [entry for entry in studies if entry.record.id == self._wanted]
+        going = [entry for entry in studies if entry.state.has_worker]
+        if studies:
+            self._show_study((wanted or going or studies)[0])
+        else:
+            self._stack.setCurrentWidget(self.empty)
+
+    def _show_new(self) -> None:
+        self.studies.clearSelection()
+        self.new_study.suggest_name()
+        self._stack.setCurrentWidget(self.new_study)
+
+    def _show_study(self, entry: JobEntry) -> None:
+        self._wanted = ""
+        row = self._model.row_of(entry.record.id)
+        if row >= 0:
+            how = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self.studies.selectionModel().setCurrentIndex(self._model.index(row), how)
+        self.panel.show_study(entry)
+        self._stack.setCurrentWidget(self.panel)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self.show_record(str(index.data(_ID_ROLE)))
+
+    def _on_added(self, entry: JobEntry) -> None:
+        if entry.key[0] != RecordKind.BENCHMARK or not self.context.jobs.is_loaded:
+            return
+        if entry.record.id == self._wanted or self._stack.currentWidget() is self.empty:
+            self._show_study(entry)
+
+    def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+        if entry is self.panel.entry and any(
+            isinstance(event, CellChanged | StateChanged) for event in events
+        ):
+            self.panel.refresh()
+
+    def _on_info_changed(self, entry: JobEntry) -> None:
+        if entry is self.panel.entry:
+            self.panel.refresh()
+
+    def _on_removed(self, entry: JobEntry) -> None:
+        if entry is self.panel.entry and self._stack.currentWidget() is self.panel:
+            self._show_start()
+
+    def _connect(self) -> None:
+        jobs = self.context.jobs
+        for signal in (self.studies.clicked, self.studies.activated):
+            signal.connect(self._on_clicked)
+        for button in (self.new_button, self.empty_button):
+            button.clicked.connect(self._show_new)
+        jobs.loaded.connect(self._show_start)
+        jobs.added.connect(self._on_added)
+        jobs.moved.connect(self._on_moved)
+        jobs.info_changed.connect(self._on_info_changed)
+        jobs.removed.connect(self._on_removed)
+
+    def _lay_out(self) -> None:
+        left = QWidget(self)
+        left.setFixedWidth(LIST_WIDTH)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(SPACE.m, SPACE.l, 0, SPACE.m)
+        column.setSpacing(SPACE.m)
+        column.addWidget(self.new_button)
+        column.addWidget(self.studies, 1)
+        for page in (self._unknown, self.empty, self.panel):
+            self._stack.addWidget(page)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(left)
+        row.addWidget(self._stack, 1)

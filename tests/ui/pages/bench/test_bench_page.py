@@ -1,0 +1,170 @@
+"""The page of benchmarks with hand-written studies: live, afterwards, and a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from page_checks import (
+    cut_buttons,
+    fits_smallest_window,
+    lightness,
+    looks,
+    nameless_controls,
+    show_in_window,
+    unexplained_buttons,
+)
+from page_records import began, start_jobs
+from PySide6.QtWidgets import QMainWindow
+from pytestqt.qtbot import QtBot
+
+from helpers.runs import append_events
+from helpers.workers import NEVER_STARTS, LaunchScripts
+from studio.engine.benchmarks.plan import StudyPlan, spots_of
+from studio.engine.benchmarks.results import Cell, Figures, Outcome
+from studio.engine.jobs.events import CellChanged, StateChanged
+from studio.engine.jobs.kinds import read_plan
+from studio.engine.jobs.lock import holding
+from studio.engine.jobs.states import State
+from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.bench.page import View
+from studio.ui.theme.theme import Theme
+
+PLAN = StudyPlan(networks=("lenet",), devices=("cpu", "gpu:0"), batch_sizes=(1, 8))
+
+
+def measured(number: int, step_seconds: float) -> CellChanged:
+    figures = Figures(
+        steps=4,
+        step_seconds=step_seconds,
+        median_step_seconds=step_seconds,
+        warm_up_seconds=1,
+        epoch_losses=(2.0, 0.5),
+        process_bytes=3 * 10**8,
+        utilization=71.0,
+        power=120.0,
+    )
+    return ended(number, Outcome(state="measured", figures=figures))
+
+
+def ended(number: int, outcome: Outcome) -> CellChanged:
+    return CellChanged(cell=Cell.of(number, spots_of(PLAN)[number], outcome))
+
+
+@pytest.fixture
+def study(workspace: Workspace) -> Iterator[Record]:
+    """On the CPU 0.1 s and 0.4 s of a step, on the GPU 0.05 s with batches of 1; it goes on."""
+    record = workspace.create(RecordKind.BENCHMARK, "mine", PLAN.to_json())
+    append_events(record, [*began(), measured(0, 0.1), measured(1, 0.05), measured(2, 0.4)])
+    with holding(record.folder):  # otherwise its worker is found to be dead
+        yield record
+
+
+def open_page(qtbot: QtBot, context: AppContext) -> tuple[View, QMainWindow]:
+    view = View(context)
+    window = show_in_window(qtbot, view)
+    start_jobs(qtbot, context)
+    qtbot.waitUntil(lambda: context.jobs.is_loaded, timeout=5000)
+    return view, window
+
+
+def check_contract(view: View, theme: Theme) -> None:
+    assert nameless_controls(view) == []
+    assert unexplained_buttons(view) == []
+    assert cut_buttons(view) == []
+    assert fits_smallest_window(view)
+    images = looks(view, theme)
+    assert lightness(images["dark"]) < lightness(images["light"]) - 0.3
+
+
+def test_a_study_fills_in_live(
+    qtbot: QtBot,
+    context: AppContext,
+    theme: Theme,
+    study: Record,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    view, _window = open_page(qtbot, context)
+    panel = view.panel
+    assert panel.isVisible()
+    rows = panel.table.rows()
+    assert [row[5] for row in rows] == ["Measured", "Measured", "Measured", "Waits"]
+    assert rows[1] == [
+        *("lenet", "gpu:0", "tensorflow", "float32", "1", "Measured"),
+        *("50.00", "20.00", "2.00×", "300\N{NO-BREAK SPACE}MB"),
+        *("71\N{NO-BREAK SPACE}%", "120 W"),
+    ]
+    assert "3 of 4 cells" in panel.header._subtitle.text()
+    assert "gpu:0 with tensorflow, float32 and batches of 1" in panel.advice.text()
+    assert panel.stop_button.isVisible()
+    assert not panel.resume_button.isVisible()
+
+    append_events(study, [ended(3, Outcome(state="no_memory", reason="It is too large."))])
+
+    qtbot.waitUntil(lambda: panel.table.rows()[3][5] == "Does not fit", timeout=10_000)
+    item = panel.table.item(3, 0)
+    assert item is not None
+    assert item.toolTip() == "It is too large."
+    x, y = panel.pace.curve_data("lenet cpu/tensorflow/float32")
+    assert list(x) == [1, 8]
+    assert list(y) == pytest.approx([100, 50])
+    x, y = panel.gain.curve_data("lenet gpu:0/tensorflow/float32")
+    assert list(x) == [1]
+    assert list(y) == pytest.approx([2])
+    assert list(panel.loss.curve_data("0")[1]) == [2.0, 0.5]
+    check_contract(view, theme)
+    for tab in range(1, panel.tabs.count()):
+        panel.tabs.setCurrentIndex(tab)
+        assert nameless_controls(view) == []
+
+    table = tmp_path / "server.csv"
+    table.write_text("network,mode,batch,avg_time\nlenet,gpu,8,0.04\nlenet,gpu,1,0.01\n")
+    monkeypatch.setattr(panel, "_ask_table", lambda: (str(table), ""))
+    panel.beside_button.click()
+    qtbot.waitUntil(lambda: panel.tabs.currentWidget() is panel.pace, timeout=10_000)
+    x, y = panel.pace.curve_data("server: lenet gpu")
+    assert list(x) == [1, 8]
+    assert list(y) == pytest.approx([10, 5])
+    table.write_text("no table")
+    with qtbot.waitSignal(context.desk.notice_wanted) as told:
+        panel.beside_button.click()
+    assert "no table of a benchmark" in told.args[0].text
+
+    append_events(study, [StateChanged(state=State.LOST, reason="It was killed.")])
+    qtbot.waitUntil(panel.resume_button.isVisible, timeout=10_000)
+    assert "It was killed." in panel.header._subtitle.text()
+
+
+def test_a_new_study_is_made_from_its_plan(
+    qtbot: QtBot,
+    context: AppContext,
+    theme: Theme,
+    workspace: Workspace,
+    launch_scripts: LaunchScripts,
+) -> None:
+    launch_scripts(NEVER_STARTS)
+    view, _window = open_page(qtbot, context)
+    assert view.empty.isVisible()
+    check_contract(view, theme)
+    view.empty_button.click()
+    form = view.new_study
+    assert form.isVisible()
+    assert form.name.text() == "benchmark"
+    check_contract(view, theme)
+
+    form.form.set_values({"networks": "lenett", "devices": "cpu", "batch_sizes": "1,2"})
+    form.start_button.click()
+    qtbot.waitUntil(lambda: "lenett" in form.form.row("networks").hint.text(), timeout=20_000)
+    assert workspace.records(RecordKind.BENCHMARK) == []
+
+    form.form.set_values({"networks": "lenet"})
+    form.start_button.click()
+    qtbot.waitUntil(view.panel.isVisible, timeout=20_000)
+    (record,) = workspace.records(RecordKind.BENCHMARK)
+    plan = read_plan(record)
+    assert isinstance(plan, StudyPlan)
+    assert (plan.networks, plan.devices, plan.batch_sizes) == (("lenet",), ("cpu",), (1, 2))
+    assert [row[4] for row in view.panel.table.rows()] == ["1", "2"]
