@@ -98,7 +98,7 @@ class StudyPlan(Plan):
     classes: int = plan_field(
         1000,
         label="Classes",
-        help="Of the network; all images are of the first.",
+        help="Of the network; images of noise are all of the first.",
         level="expert",
         group=_LESSON,
         ge=2,

@@ -12,13 +12,17 @@ from pathlib import Path
 
 import psutil
 import pytest
+from PIL import Image
 
 from helpers.command_line import Call, caller
 from helpers.digits import do_here, go_on_here, run_to_end
 from helpers.waiting import wait_until
-from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.results import Figures, Outcome, outcome_file
 from studio.engine.compute.benchmarks import child, gauge
+from studio.engine.compute.benchmarks.cell import lesson_of
+from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.benchmarking import cells_of_job, request_benchmark
@@ -28,6 +32,7 @@ from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
 from studio.engine.jobs.machine import GpuMeter
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.progress import SilentProgress
 from studio.engine.worker import study
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -177,6 +182,33 @@ def test_a_cell_whose_time_is_over_keeps_the_steps_it_did(
 
     assert (some.state, some.reason) == ("measured", "Its time was over after 3 of 8 steps.")
     assert none.state == "timed_out"
+
+
+def test_a_cell_learns_from_a_dataset_shuffled_and_again(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    for name, gray in (("dark", 20), ("light", 220)):
+        (tmp_path / "src" / name).mkdir(parents=True)
+        for at in range(6):
+            Image.new("L", (8, 8), gray + at).save(tmp_path / "src" / name / f"{at}.png")
+    recipe = DatasetRecipe.parse(
+        {"source": str(tmp_path / "src"), "width": 8, "height": 8, "color": "gray"}
+    )
+    record = workspace.create(RecordKind.DATASET, "grays", recipe.to_json())
+    import_dataset(recipe, record.folder, SilentProgress())
+    plan = TINY.changed(dataset=record.id, images=40)
+
+    lesson = lesson_of(workspace, plan, spots_of(plan)[0])
+    noise = lesson_of(workspace, TINY, spots_of(TINY)[0])
+
+    assert lesson.images.shape == (40, 8, 8, 1)
+    assert lesson.classes == 2
+    is_light = lesson.images[:, 0, 0, 0] > 127
+    assert [int(label) for label in lesson.labels] == is_light.astype(int).tolist()
+    assert 0 < sum(lesson.labels[:8]) < 8  # both classes are in the first batch
+    assert noise.images.shape == (8, 8, 8, 1)
+    assert not noise.labels.any()
+    assert noise.classes == 10
 
 
 class FakeMeter(GpuMeter):

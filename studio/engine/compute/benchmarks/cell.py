@@ -69,7 +69,7 @@ def measure(
 
 
 def lesson_of(workspace: Workspace, plan: StudyPlan, spot: Spot) -> Lesson:
-    """The images of a cell: the first of its dataset, again and again, or noise.
+    """The images of a cell: those of its dataset, shuffled, again where they are few; or noise.
 
     Raises:
         BadDataError: The dataset was deleted or cannot be read.
@@ -82,9 +82,11 @@ def lesson_of(workspace: Workspace, plan: StudyPlan, spot: Spot) -> Lesson:
     if record is None:
         raise BadDataError(f'The dataset "{plan.dataset}" was deleted.', where="dataset")
     store = Store.open(record.folder, plan.dataset_version or 0)
-    rows = np.sort(np.resize(store.rows("train"), plan.images))
+    shuffled = np.random.default_rng(plan.seed).permutation(store.rows("train"))
+    # Each is read once, in the order of the file.
+    rows, places = np.unique(np.resize(shuffled, plan.images), return_inverse=True)
     labels = store.labels[rows].astype(np.int32)
-    return Lesson(np.asarray(store.images[rows]), labels, len(store.classes))
+    return Lesson(np.asarray(store.images[rows])[places], labels[places], len(store.classes))
 
 
 def _timed(
