@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -158,8 +159,8 @@ def _warm_up(plan: StudyPlan, model: keras.Model, lesson: Lesson, batch: int) ->
     """Do steps that compile everything and teach nothing: the losses begin with the next."""
     optimizer = getattr(model.optimizer, "inner_optimizer", model.optimizer)
     optimizer.learning_rate = 0.0
-    for _ in range(WARM_UP_STEPS):
-        model.train_on_batch(lesson.images[:batch], lesson.labels[:batch])
+    for _ in range(WARM_UP_STEPS):  # as they are timed: other calls would compile something else
+        deque(_steps(model, lesson, batch, 1), maxlen=0)
     optimizer.learning_rate = plan.learning_rate
 
 
