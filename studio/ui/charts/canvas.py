@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
@@ -39,6 +39,10 @@ _MOST_STROKED = 60_000
 """Pixels of line that are stroked in a frame; a painter takes 50 to 90 ns for each."""
 _MOST_WIDE = 600
 """Segments from which on a line is thin: pieces two pixels wide take twice as long."""
+_COARSE = 2
+_REST_MS = 150
+"""Pixels that a column is wide while a heavy picture moves, and how long it rests before it is
+drawn with every column again. No point is left out of a wide column either."""
 _VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
 
 
@@ -58,6 +62,7 @@ class Canvas(QGraphicsObject):
     """The curves in the window of a view box.
 
     Whatever is drawn is kept as a picture, so that a pointer that moves over it costs nothing.
+    While the view moves over lines that are too long to be stroked, columns are twice as wide.
     """
 
     def __init__(self, theme: Theme, box: pg.ViewBox) -> None:
@@ -66,6 +71,11 @@ class Canvas(QGraphicsObject):
         self._curves: Sequence[Curve] = ()
         self._axes = Axes()
         self._image: QImage | None = None
+        self._is_heavy = self._is_moving = self._is_coarse = False
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST_MS)
+        self._rest.timeout.connect(self._settle)
         self.setZValue(-1)
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption, enabled=False)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
@@ -77,18 +87,24 @@ class Canvas(QGraphicsObject):
         self._curves, self._axes = curves, axes
         self.redraw()
 
+    def move(self) -> None:
+        """Somebody moves the view: the next frames have to come in time."""
+        self._is_moving = True
+        self._rest.start()
+
+    def _settle(self) -> None:
+        self._is_moving = False
+        if self._is_coarse:
+            self.redraw()
+
     def redraw(self, *_: object) -> None:
         """Something has changed: the next frame shows it."""
         self._image = None
         self.update()
 
-    def strokes(self, ratio: float = 1.0) -> list[Stroke]:
-        """What is to be drawn, from back to front, in pixels of the screen.
-
-        Args:
-            ratio: Pixels of the screen per pixel of the window.
-        """
-        window = self._window(ratio)
+    def strokes(self, window: Window | None = None) -> list[Stroke]:
+        """What is drawn from back to front, in pixels of a window: by default of this one."""
+        window = window or self._window(1.0)
         lines = list(self._lines())
         traces = traces_of([series for _, series, _, _ in lines], window)
         return [
@@ -119,12 +135,16 @@ class Canvas(QGraphicsObject):
         ratio = abs(painter.deviceTransform().m11()) or 1.0
         if self._image is None or self._image.devicePixelRatio() != ratio:
             self._image = self._drawn(ratio)
-        painter.drawImage(QPointF(0, 0), self._image)
+        if self._is_coarse:
+            painter.drawImage(self.boundingRect(), self._image)
+        else:
+            painter.drawImage(QPointF(0, 0), self._image)
 
-    def _window(self, ratio: float) -> Window:
+    def _window(self, ratio: float, coarse: int = 1) -> Window:
         (left, right), (low, high) = self._box.viewRange()
         rect = self.boundingRect()
-        width, height = max(1, round(rect.width() * ratio)), max(1, round(rect.height() * ratio))
+        width = max(1, round(rect.width() * ratio / coarse))
+        height = max(1, round(rect.height() * ratio))
         return Window(left, right, low, high, width, height, self._axes)
 
     def _lines(self) -> Iterator[tuple[Curve, Series, QColor, float]]:
@@ -143,10 +163,13 @@ class Canvas(QGraphicsObject):
             yield curve, curve.smoothed(), _shade(surface, color, share), width
 
     def _drawn(self, ratio: float) -> QImage:
-        window = self._window(ratio)
+        self._is_coarse = self._is_moving and self._is_heavy
+        window = self._window(ratio, _COARSE if self._is_coarse else 1)
         image = QImage(window.width, window.height, QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(Qt.GlobalColor.transparent)
-        stroked, pictured = _shared_out(self.strokes(ratio))
+        stroked, pictured = _shared_out(self.strokes(window))
+        # Coarse frames do not count: they are lighter, and the next one would not be coarse.
+        self._is_heavy = bool(pictured) or self._is_coarse
         layers = _layers(pictured, window, ratio)
         painter = QPainter(image)
         for picture in pictures_of(layers, window.width, window.height):

@@ -79,6 +79,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self.getPlotItem().hideButtons()
         self.zoom_box.disableAutoRange()
         self.zoom_box.sigRangeChangedManually.connect(self._zoomed)
+        self.zoom_box.sigRangeChanged.connect(self._moved)
         self.scene().sigMouseMoved.connect(self._pointer_moved)
         self.recolor()
 
@@ -123,6 +124,11 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         # Otherwise the mark finds out while it is painted that it has to move, and all is painted
         # a second time.
         self.scene().prepareForPaint()
+
+    def _moved(self, *_: object) -> None:
+        # What follows the data moves by itself, and need not be quick.
+        if not self._follows:
+            self.canvas.move()
 
     def show_line(self, x: float | None) -> None:
         """Draw the line under the pointer, or take it away."""

@@ -392,3 +392,35 @@ def test_a_million_steps_are_smoothed_in_parts(chart: LiveChart) -> None:
     chart.flush()
     assert chart.values_at(1e6)["train"] == pytest.approx(0.5, abs=0.1)
     assert len(chart.curve_data("train")[0]) == 1_000_000
+
+
+def test_long_lines_are_coarse_only_while_the_view_moves(chart: LiveChart, qtbot: QtBot) -> None:
+    canvas, box = chart.plot.canvas, chart.plot.zoom_box
+    noise = np.random.default_rng(0).uniform(0, 9, (12, 20_000))
+    for run, y in enumerate(noise):
+        chart.set_curve(f"{run}", np.arange(20_000.0), y, name=f"{run}", color_index=run)
+    chart.flush()
+
+    def share() -> float:
+        """Columns of the picture by pixels of the plot."""
+        chart.plot.grab()
+        assert canvas._image is not None
+        return round(canvas._image.width() / float(box.width()), 1)
+
+    assert share() == 1
+    box.setXRange(0, 15_000, padding=0)
+    assert share() == 1, "the view follows the data; nobody moves it"
+    chart.plot.set_follows(follows=False)
+    box.setXRange(0, 12_000, padding=0)
+    assert share() == 0.5
+    qtbot.waitUntil(lambda: share() == 1)
+
+
+def test_short_lines_are_sharp_while_the_view_moves(chart: LiveChart) -> None:
+    chart.plot.set_follows(follows=False)
+    for right in (3, 2):
+        chart.plot.zoom_box.setXRange(1, right, padding=0)
+        chart.plot.grab()
+        image = chart.plot.canvas._image
+        assert image is not None
+        assert image.width() == round(chart.plot.zoom_box.width())
