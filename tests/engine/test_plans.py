@@ -10,8 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.benchmarks.operations import OperationsPlan
+from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
@@ -32,6 +35,9 @@ MINIMAL: dict[type[Plan], dict[str, object]] = {
     PreflightPlan: {"training": {"dataset": "digits-1"}},
     EvaluationPlan: {"run": "lenet-1"},
     ExportPlan: {"run": "lenet-1", "to": "/out"},
+    EmbeddingPlan: {"model": "run:lenet-1", "dataset": "digits-1"},
+    StudyPlan: {},
+    OperationsPlan: {},
     SweepPlan: {
         "base": {"dataset": "digits-1"},
         "dimensions": [{"field": "learning_rate", "values": [0.1, 0.01]}],
