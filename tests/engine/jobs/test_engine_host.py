@@ -156,7 +156,9 @@ def test_a_bad_picture_is_answered_with_its_reason_and_the_others_with_scores(
 def test_a_run_without_a_model_is_the_users_matter(
     host: EngineHost, digits: Digits, tmp_path: Path
 ) -> None:
-    request = _request(digits).model_copy(update={"folder": str(tmp_path), "images": ("x",)})
+    request = _request(digits, Path("x"))
+    gone = request.model.model_copy(update={"file": str(tmp_path / "model.keras")})
+    request = request.model_copy(update={"model": gone})
 
     with pytest.raises(StudioError, match="no model"):
         host.ask("predict", request, PredictAnswer).result(SECONDS)
