@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, QTimer
-from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtCore import QLineF, QPointF, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from studio.ui.charts.curve import Curve
+from studio.ui.charts.plot_picture import PlotPicture
 from studio.ui.charts.series import Series
 from studio.ui.charts.strokes import (
     DASH,
@@ -43,7 +43,6 @@ _COARSE = 2
 _REST_MS = 150
 """Pixels that a column is wide while a heavy picture moves, and how long it rests before it is
 drawn with every column again. No point is left out of a wide column either."""
-_VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ class Stroke:
     dashed: bool
 
 
-class Canvas(QGraphicsObject):
+class Canvas(PlotPicture):
     """The curves in the window of a view box.
 
     Whatever is drawn is kept as a picture, so that a pointer that moves over it costs nothing.
@@ -67,20 +66,15 @@ class Canvas(QGraphicsObject):
 
     def __init__(self, theme: Theme, box: pg.ViewBox) -> None:
         super().__init__(box)
-        self._theme, self._box = theme, box
+        self._theme = theme
         self._curves: Sequence[Curve] = ()
         self._axes = Axes()
-        self._image: QImage | None = None
         self._is_heavy = self._is_moving = self._is_coarse = False
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(self._settle)
         self.setZValue(-1)
-        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption, enabled=False)
-        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-        box.sigRangeChanged.connect(self.redraw)
-        box.sigResized.connect(self._resized)
 
     def show_curves(self, curves: Sequence[Curve], axes: Axes) -> None:
         """Draw these curves from the next frame on."""
@@ -97,14 +91,9 @@ class Canvas(QGraphicsObject):
         if self._is_coarse:
             self.redraw()
 
-    def redraw(self, *_: object) -> None:
-        """Something has changed: the next frame shows it."""
-        self._image = None
-        self.update()
-
     def strokes(self, window: Window | None = None) -> list[Stroke]:
         """What is drawn from back to front, in pixels of a window: by default of this one."""
-        window = window or self._window(1.0)
+        window = window or self._window(self.boundingRect().size().toSize())
         lines = list(self._lines())
         traces = traces_of([series for _, series, _, _ in lines], window)
         return [
@@ -112,39 +101,9 @@ class Canvas(QGraphicsObject):
             for (curve, series, color, width), trace in zip(lines, traces, strict=True)
         ]
 
-    def _resized(self, *_: object) -> None:
-        self.prepareGeometryChange()
-        self.redraw()
-
-    def boundingRect(self) -> QRectF:
-        """All of the view box."""
-        return QRectF(self._box.rect())
-
-    def paint(
-        self,
-        painter: QPainter,
-        _option: QStyleOptionGraphicsItem,
-        _widget: QWidget | None = None,
-    ) -> None:
-        """Paint as a picture on a screen, as lines into a file of vectors."""
-        if not len(self._curves) or self.boundingRect().isEmpty():
-            return
-        if painter.paintEngine().type() in _VECTORS:
-            self._paint_vectors(painter)
-            return
-        ratio = abs(painter.deviceTransform().m11()) or 1.0
-        if self._image is None or self._image.devicePixelRatio() != ratio:
-            self._image = self._drawn(ratio)
-        if self._is_coarse:
-            painter.drawImage(self.boundingRect(), self._image)
-        else:
-            painter.drawImage(QPointF(0, 0), self._image)
-
-    def _window(self, ratio: float, coarse: int = 1) -> Window:
-        (left, right), (low, high) = self._box.viewRange()
-        rect = self.boundingRect()
-        width = max(1, round(rect.width() * ratio / coarse))
-        height = max(1, round(rect.height() * ratio))
+    def _window(self, size: QSize) -> Window:
+        (left, right), (low, high) = self.box.viewRange()
+        width, height = max(1, size.width()), max(1, size.height())
         return Window(left, right, low, high, width, height, self._axes)
 
     def _lines(self) -> Iterator[tuple[Curve, Series, QColor, float]]:
@@ -162,9 +121,11 @@ class Canvas(QGraphicsObject):
             width = 1.0 if curve.faint and not smoothed else _WIDTH
             yield curve, curve.smoothed(), _shade(surface, color, share), width
 
-    def _drawn(self, ratio: float) -> QImage:
+    def drawn(self, size: QSize, ratio: float) -> QImage:
+        """All lines; with half the columns while the view moves over long ones."""
         self._is_coarse = self._is_moving and self._is_heavy
-        window = self._window(ratio, _COARSE if self._is_coarse else 1)
+        coarse = _COARSE if self._is_coarse else 1
+        window = self._window(QSize(size.width() // coarse, size.height()))
         image = QImage(window.width, window.height, QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(Qt.GlobalColor.transparent)
         stroked, pictured = _shared_out(self.strokes(window))
@@ -178,10 +139,10 @@ class Canvas(QGraphicsObject):
         for stroke in stroked:
             _draw(painter, stroke, ratio)
         painter.end()
-        image.setDevicePixelRatio(ratio)
         return image
 
-    def _paint_vectors(self, painter: QPainter) -> None:
+    def paint_vectors(self, painter: QPainter) -> None:
+        """Paint every line as pieces of a path."""
         for stroke in self.strokes():
             pen = QPen(stroke.color, stroke.width)
             if stroke.dashed:

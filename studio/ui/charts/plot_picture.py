@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPaintEngine, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
-from studio.ui.charts.sweep_data import Floats
+from studio.ui.charts.pyramid import Array
 
 VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
 """Paint engines of files that keep shapes."""
@@ -29,7 +29,7 @@ class PlotPicture(QGraphicsObject):
         """What is seen now of the whole box, as a picture.
 
         Args:
-            size: Of the picture in its own pixels.
+            size: Of the picture in its own pixels; one with fewer is stretched.
             ratio: Of these per pixel of the window.
         """
         raise NotImplementedError
@@ -43,7 +43,7 @@ class PlotPicture(QGraphicsObject):
         self._image = None
         self.update()
 
-    def pixels(self, x: Floats, y: Floats, ratio: float = 1.0) -> tuple[Floats, Floats]:
+    def pixels(self, x: Array, y: Array, ratio: float = 1.0) -> tuple[Array, Array]:
         """Where places of the plot are, in pixels from the upper left corner of the view box."""
         (left, right), (low, high) = self.box.viewRange()
         rect = self.boundingRect()
@@ -73,13 +73,18 @@ class PlotPicture(QGraphicsObject):
         ratio = abs(painter.deviceTransform().m11()) or 1.0
         if self._image is None or self._image.devicePixelRatio() != ratio:
             self._image = self._drawn(ratio)
-        painter.drawImage(QPointF(0, 0), self._image)
+        if self._image.size() == self._size(ratio):
+            painter.drawImage(QPointF(0, 0), self._image)
+        else:
+            painter.drawImage(self.boundingRect(), self._image)
 
     def _drawn(self, ratio: float) -> QImage:
-        size = (self.boundingRect().size() * ratio).toSize()
-        image = self.drawn(size.expandedTo(QSize(1, 1)), ratio)
+        image = self.drawn(self._size(ratio), ratio)
         image.setDevicePixelRatio(ratio)
         return image
+
+    def _size(self, ratio: float) -> QSize:
+        return (self.boundingRect().size() * ratio).toSize().expandedTo(QSize(1, 1))
 
     def _resized(self, *_: object) -> None:
         self.prepareGeometryChange()

@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QImage,
     QKeyEvent,
     QMouseEvent,
-    QPaintEngine,
     QPainter,
     QPaintEvent,
     QPen,
@@ -22,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from studio.ui.charts.plot_picture import VECTORS
 from studio.ui.charts.sweep_brush import STEP, Brush
 from studio.ui.charts.sweep_colors import levels_of, ramp
 from studio.ui.charts.sweep_data import Floats
@@ -40,7 +40,6 @@ _SLICE = 0.006
 _PAUSE_MS = 60
 """After so long without another range the rest of the lines is drawn."""
 _DIM = 0.16
-_VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
 _SIDE, _FOOT = 44, 10
 
 
@@ -217,7 +216,7 @@ class ParallelView(SweepView):
             return
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self.theme.palette.surface))
-        if painter.paintEngine().type() in _VECTORS:
+        if painter.paintEngine().type() in VECTORS:
             self._paint_vectors(painter)
             self._paint_axes(painter)
         else:
