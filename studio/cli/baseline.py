@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from studio.cli.following import wait_for
+from studio.cli.following import leave, wait_for
 from studio.cli.output import Output, percent
 from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.train_plan import weights_named
@@ -52,11 +52,7 @@ def _baseline(session: Session) -> object:
     )
     job = request_baseline(session.queue, plan)
     if options.detach:
-        session.queue.dispatch()
-        job.refresh()
-        state = job.history.state.value
-        session.output.say(f"The baseline of {dataset.name} is {state}.")
-        return {"name": job.record.name, "state": state}
+        return leave(session, job, f"The baseline of {dataset.name}")
     history = wait_for(session.queue, job, session.output, f"Baseline of {dataset.name}")
     if history.state != State.COMPLETED:
         raise StudioError(f"The baseline was {history.state.value}.")

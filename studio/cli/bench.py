@@ -11,7 +11,7 @@ from studio.cli.bench_table import (
     print_study,
     study_document,
 )
-from studio.cli.following import elapsed, wait_for
+from studio.cli.following import elapsed, leave, wait_for
 from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.steering import find_job, stop_job
 from studio.cli.verb import Session, Verb
@@ -74,9 +74,7 @@ def _train(session: Session) -> object:
     if options.dataset:
         values["dataset"] = workspace.find(RecordKind.DATASET, options.dataset).id
     plan = StudyPlan.parse(values)
-    for problem in benchmark_problems(workspace, plan):
-        if not problem.serious:
-            session.output.note(f"Note: {problem.message} {problem.hint}".strip())
+    session.output.advise(benchmark_problems(workspace, plan))
     name = options.name or workspace.unused_name(RecordKind.BENCHMARK, "benchmark")
     job = request_benchmark(session.queue, plan, name)
     session.output.note(f"{name}: {len(spots_of(plan)):,} cells, each in a process of its own.")
@@ -86,11 +84,7 @@ def _train(session: Session) -> object:
 def _follow(session: Session, job: Job) -> object:
     name = job.record.name
     if session.options.detach:
-        session.queue.dispatch()
-        job.refresh()
-        state = job.history.state.value
-        session.output.say(f"{name} is {state}. See: studio bench show {name}")
-        return {"name": name, "state": state}
+        return leave(session, job, name, f"studio bench show {name}")
     history = wait_for(session.queue, job, session.output, f"Benchmark {name}")
     print_study(session.output, job)
     session.output.say(f"{name} is {history.state.value} after {elapsed(history)}.")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.cli.dataset_view import describe
-from studio.cli.following import elapsed, wait_for
+from studio.cli.following import elapsed, leave, wait_for
 from studio.cli.output import Bar, Output
 from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
 from studio.cli.verb import Session
@@ -211,10 +211,7 @@ def run_import(session: Session) -> object:
         name = session.workspace.unused_name(RecordKind.DATASET, wish)
     job = request_import(session.queue, recipe, name)
     if options.detach:
-        session.queue.dispatch()
-        job.refresh()
-        session.output.say(f"{name} is {job.history.state.value}.")
-        return {"name": name, "state": job.history.state.value}
+        return leave(session, job, name) | {"name": name}
     history = wait_for(session.queue, job, session.output, f"Importing {name}")
     if history.state != State.COMPLETED:
         session.output.say(f"{name} was {history.state.value}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from studio.cli.datasets_select import completed_dataset
-from studio.cli.following import elapsed, wait_for
+from studio.cli.following import elapsed, leave, wait_for
 from studio.cli.output import Output
 from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
 from studio.cli.verb import Session, Verb
@@ -45,10 +45,7 @@ def _audit(session: Session) -> object:
         ).changed(**assignments(options))
         job = request_audit(session.queue, plan)
         if options.detach:
-            session.queue.dispatch()
-            job.refresh()
-            session.output.say(f"The audit of {record.name} is {job.history.state.value}.")
-            return {"name": record.name, "state": job.history.state.value}
+            return leave(session, job, f"The audit of {record.name}") | {"name": record.name}
         history = wait_for(session.queue, job, session.output, f"Auditing {record.name}")
         if history.state != State.COMPLETED:
             raise StudioError(f"The audit was {history.state.value}.")

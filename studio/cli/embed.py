@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from studio.cli.following import wait_for
+from studio.cli.following import leave, wait_for
 from studio.cli.output import percent
 from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.verb import Session, Verb
@@ -45,11 +45,7 @@ def _embed(session: Session) -> object:
     )
     job = request_embedding(session.queue, plan)
     if options.detach:
-        session.queue.dispatch()
-        job.refresh()
-        state = job.history.state.value
-        session.output.say(f"The map of {dataset.name} is {state}.")
-        return {"name": job.record.name, "state": state}
+        return leave(session, job, f"The map of {dataset.name}")
     history = wait_for(session.queue, job, session.output, f"Map of {dataset.name}")
     if history.state != State.COMPLETED:
         raise StudioError(f"The map was {history.state.value}.")

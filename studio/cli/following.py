@@ -7,6 +7,7 @@ import threading
 import time
 
 from studio.cli.output import Bar, Output, figure, percent
+from studio.cli.verb import Session
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import Job
@@ -20,6 +21,22 @@ REASON_SECONDS = 1.0
 
 class JobFailedError(Exception):
     """A job ended by our bug, or its process was lost; the command line exits with 1."""
+
+
+def leave(session: Session, job: Job, what: str, see: str = "") -> dict[str, str]:
+    """Let a job begin, say how it stands, and do not wait for it.
+
+    Args:
+        session: The call that asked for it.
+        job: The job.
+        what: What it is called, at the beginning of a sentence.
+        see: The command that shows more.
+    """
+    session.queue.dispatch()
+    job.refresh()
+    state = job.history.state.value
+    session.output.say(f"{what} is {state}.{see and f' See: {see}'}")
+    return {"name": job.record.name, "state": state}
 
 
 def wait_for(queue: JobQueue, job: Job, output: Output, title: str) -> JobHistory:

@@ -7,7 +7,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -21,6 +21,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.table import Table
+
+from studio.engine.errors import Problem
 
 
 class Output:
@@ -58,6 +60,12 @@ class Output:
     def note(self, text: str) -> None:
         """Print a line that is not part of the result, on standard error."""
         self._notes.print(text, markup=False)
+
+    def advise(self, problems: Iterable[Problem]) -> None:
+        """Print what is not serious among problems; the others are raised by whoever asked."""
+        for problem in problems:
+            if not problem.serious:
+                self.note(f"Note: {problem.message} {problem.hint}".strip())
 
     def document(self, document: object) -> None:
         """Print the JSON document, if that was asked for. What is not a number becomes null.

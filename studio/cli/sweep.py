@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from studio.cli.following import elapsed, wait_for
+from studio.cli.following import elapsed, leave, wait_for
 from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.sweep_table import print_sweep, sweep_document
 from studio.cli.train_plan import add_training_options, asked_plan, plan_in
@@ -64,9 +64,7 @@ def _sweep(session: Session) -> object:
     if options.objective:
         given["objectives"] = options.objective
     plan = SweepPlan.parse({"base": base, "dimensions": dimensions, **given})
-    for problem in sweep_problems(session.workspace, plan):
-        if not problem.serious:
-            session.output.note(f"Note: {problem.message} {problem.hint}".strip())
+    session.output.advise(sweep_problems(session.workspace, plan))
     name = options.name or session.workspace.unused_name(RecordKind.SWEEP, "sweep")
     job = request_sweep(session.queue, plan, name)
     count = trial_count(plan)
@@ -80,11 +78,7 @@ def follow(session: Session, job: Job) -> object:
     """Wait for a sweep unless told otherwise, and tell what came out."""
     name = job.record.name
     if session.options.detach:
-        session.queue.dispatch()
-        job.refresh()
-        state = job.history.state.value
-        session.output.say(f"{name} is {state}. See: studio sweeps show {name}")
-        return {"name": name, "state": state}
+        return leave(session, job, name, f"studio sweeps show {name}")
     history = wait_for(session.queue, job, session.output, f"Sweep {name}")
     print_sweep(session, job)
     session.output.say(f"{name} is {history.state.value} after {elapsed(history)}.")

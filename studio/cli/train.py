@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from studio.cli.following import elapsed, wait_for
+from studio.cli.following import elapsed, leave, wait_for
 from studio.cli.output import Output, figure, percent, rate
 from studio.cli.train_plan import add_training_options, asked_plan, plan_in
 from studio.cli.verb import Session, Verb
@@ -54,9 +54,7 @@ def train(session: Session, plan: TrainingPlan, wish: str) -> object:
     """
     options = session.options
     tags, group = checked_tags(options.tag), checked_word(options.group)
-    for problem in training_problems(session.workspace, plan):
-        if not problem.serious:
-            session.output.note(f"Note: {problem.message} {problem.hint}".strip())
+    session.output.advise(training_problems(session.workspace, plan))
     name = options.name
     if name is None:
         name = session.workspace.unused_name(RecordKind.RUN, wish)
@@ -64,10 +62,7 @@ def train(session: Session, plan: TrainingPlan, wish: str) -> object:
     if tags or group:
         session.workspace.annotate(job.record, tags=tags, group=group)
     if options.detach:
-        session.queue.dispatch()
-        job.refresh()
-        session.output.say(f"{name} is {job.history.state.value}. See: studio runs show {name}")
-        return {"name": name, "state": job.history.state.value}
+        return leave(session, job, name, f"studio runs show {name}") | {"name": name}
     history = wait_for(session.queue, job, session.output, f"Training {name}")
     if history.weights is not None:
         session.output.say(_told(history.weights))
