@@ -15,7 +15,7 @@ WIDTH = 72
 
 
 class Rail(QFrame):
-    """One button per page; Ctrl+1, Ctrl+2 … reach them from anywhere.
+    """One button per page; Ctrl+1 to Ctrl+9, and Ctrl+0, reach them from anywhere.
 
     Signals:
         chosen: The name of the page that the user wants.
@@ -45,7 +45,8 @@ class Rail(QFrame):
     def _button(self, page: PageSpec, number: int, theme: Theme) -> QToolButton:
         button = QToolButton(self)
         label = QCoreApplication.translate("pages", page.label)
-        shortcut = QKeySequence(f"Ctrl+{number + 1}")
+        # No key has two digits: the tenth is the one right of the 9.
+        shortcut = QKeySequence(f"Ctrl+{(number + 1) % 10}")
         button.setText(label)
         button.setToolTip(f"{label} ({shortcut.toString(QKeySequence.SequenceFormat.NativeText)})")
         button.setAccessibleName(label)

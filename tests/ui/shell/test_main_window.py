@@ -54,8 +54,9 @@ def test_every_page_opens_from_the_rail_and_by_its_shortcut(
     qtbot.waitExposed(window)
     buttons = window.rail._group.buttons()
     assert [button.accessibleName() for button in buttons] == [page.label for page in PAGES]
+    assert len(PAGES) <= 10, "Ctrl and a digit reaches ten pages"
     for number, page in enumerate(PAGES):
-        assert buttons[number].shortcut().toString() == f"Ctrl+{number + 1}"
+        assert buttons[number].shortcut().toString() == f"Ctrl+{(number + 1) % 10}"
         buttons[number].click()
         assert window.current_page == page.name
         assert buttons[number].isChecked()
