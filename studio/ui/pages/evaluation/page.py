@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.evaluations import request_evaluation
-from studio.engine.jobs.job import Job
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
@@ -24,6 +23,8 @@ from studio.ui.pages.evaluation.report_panel import ReportPanel
 from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals, to_show
 from studio.ui.pages.evaluation.work import Opened, open_report
 from studio.ui.pages.page import Page
+from studio.ui.shared.ordering import Ordering
+from studio.ui.shared.train_first import train_first
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
@@ -44,12 +45,18 @@ class View(Page):
         theme = context.theme
         self._trash = Trash(context, self)
         self.order = OrderCard(context, self)
+        self._ordering = Ordering(context, self.order, request_evaluation, self)
         self.earlier = EarlierList(self)
         self.going = JobRow(theme, "", self)
         self.going.open_button.hide()
         self.panel = ReportPanel(context, self)
         self.nothing = EmptyState(theme, "evaluate", "", "", self)
-        self.empty = self._make_empty()
+        self.empty = train_first(
+            context,
+            "evaluate",
+            self.tr("Then see how good it is, and on which images it fails."),
+            self,
+        )
         self._unknown = QWidget(self)
         self._work = QWidget(self)
         self._reading = QWidget(self)
@@ -176,24 +183,6 @@ class View(Page):
         if self._stack.currentWidget() is not self._work:
             self._refresh()
 
-    def _on_ordered(self, plan: EvaluationPlan) -> None:
-        self.order.set_asking(is_asking=True)
-        work = partial(request_evaluation, self.context.jobs.queue, plan)
-        self.context.background.run(self, work, self._on_accepted, self._on_refused)
-
-    def _on_accepted(self, job: Job) -> None:
-        self.order.set_asking(is_asking=False)
-        self._wanted = job.record.id
-        self.context.jobs.wake()
-        self._refresh()
-
-    def _on_refused(self, error: BaseException) -> None:
-        self.order.set_asking(is_asking=False)
-        if isinstance(error, StudioError):
-            self.order.show_problem(str(error))
-        else:
-            self.context.desk.show_failure(error)
-
     def _on_picked(self, record_id: str) -> None:
         self._wanted = record_id
         self._refresh()
@@ -212,30 +201,14 @@ class View(Page):
         if entry is not None:
             self._trash.throw(entry.record, entry.name)
 
-    def _make_empty(self) -> EmptyState:
-        empty = EmptyState(
-            self.context.theme,
-            "evaluate",
-            self.tr("Train a network first"),
-            self.tr("Then see how good it is, and on which images it fails."),
-            self,
-        )
-        train = empty.add_action(self.tr("Train a network"), kind="primary")
-        data = empty.add_action(self.tr("Import images"))
-        train.clicked.connect(partial(self._go, "train"))
-        data.clicked.connect(partial(self._go, "datasets"))
-        return empty
-
-    def _go(self, page: str, _checked: bool = False) -> None:
-        self.context.desk.go(page)
-
     def _connect(self) -> None:
         jobs = self.context.jobs
         for signal in (jobs.added, jobs.moved, jobs.info_changed, jobs.removed):
             signal.connect(self._on_entry)
         jobs.loaded.connect(self._refresh)
         self.order.chooser.changed.connect(self._on_choice)
-        self.order.ordered.connect(self._on_ordered)
+        self.order.ordered.connect(self._ordering.ask)
+        self._ordering.accepted.connect(self._on_picked)
         self.earlier.picked.connect(self._on_picked)
         self.panel.trash_button.clicked.connect(self._on_trash)
         self.going.cancel_requested.connect(self._on_cancel)

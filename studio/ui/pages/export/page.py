@@ -10,11 +10,8 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.keeping import keep
-from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.results import ExportedFile
-from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import request_export
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
@@ -32,6 +29,8 @@ from studio.ui.pages.export.state import (
     to_show,
 )
 from studio.ui.pages.page import Page
+from studio.ui.shared.ordering import Ordering
+from studio.ui.shared.train_first import train_first
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.notice import Notice
@@ -55,6 +54,7 @@ class View(Page):
             self,
         )
         self.order = OrderCard(context, self)
+        self._ordering = Ordering(context, self.order, request_export, self)
         self.chooser = self.order.chooser
         self.detail = DetailCard(context, self)
         self.earlier = EarlierTable(context.settings, self)
@@ -68,7 +68,12 @@ class View(Page):
             ),
             self,
         )
-        self.empty = self._make_empty()
+        self.empty = train_first(
+            context,
+            "export",
+            self.tr("Then take it with you as a file that works without Studio."),
+            self,
+        )
         self._unknown = QWidget(self)
         self._work = QWidget(self)
         self._results = QWidget(self)
@@ -100,7 +105,7 @@ class View(Page):
             self._stack.setCurrentWidget(self.empty)
         else:
             self._stack.setCurrentWidget(self._work)
-        newest = partial(self._newest, exports, "" if choice is None else choice.id)
+        newest = partial(latest_certificate, exports, "" if choice is None else choice.id)
         self.order.formats.show_certificates(newest)
         self._shown = to_show(exports, self._wanted)
         self._right.setCurrentWidget(self._results if self._shown else self.nothing_yet)
@@ -111,34 +116,9 @@ class View(Page):
         if entry is not None:
             self.detail.show_export(self._shown, entry)
 
-    @staticmethod
-    def _newest(exports: list[Exported], run: str, format_name: str) -> Certificate | None:
-        return latest_certificate(exports, run, format_name)
-
     def _on_entry(self, entry: JobEntry, _events: object = None) -> None:
         if entry.key[0] == RecordKind.EXPORT or entry.record.id == self._wanted:
             self._refresh()
-
-    def _on_order_changed(self) -> None:
-        self._refresh()
-
-    def _on_ordered(self, plan: ExportPlan) -> None:
-        self.order.set_asking(is_asking=True)
-        work = partial(request_export, self.context.jobs.queue, plan)
-        self.context.background.run(self, work, self._on_accepted, self._on_refused)
-
-    def _on_accepted(self, job: Job) -> None:
-        self.order.set_asking(is_asking=False)
-        self._wanted = job.record.id
-        self.context.jobs.wake()
-        self._refresh()
-
-    def _on_refused(self, error: BaseException) -> None:
-        self.order.set_asking(is_asking=False)
-        if isinstance(error, StudioError):
-            self.order.show_problem(str(error))
-        else:
-            self.context.desk.show_failure(error)
 
     def _on_picked(self, export_id: str) -> None:
         self._wanted = export_id
@@ -203,30 +183,14 @@ class View(Page):
                 Notice("success", self.tr("Copied. Paste it into a terminal to run the script."))
             )
 
-    def _make_empty(self) -> EmptyState:
-        empty = EmptyState(
-            self.context.theme,
-            "export",
-            self.tr("Train a network first"),
-            self.tr("Then take it with you as a file that works without Studio."),
-            self,
-        )
-        train = empty.add_action(self.tr("Train a network"), kind="primary")
-        data = empty.add_action(self.tr("Import images"))
-        train.clicked.connect(partial(self._go, "train"))
-        data.clicked.connect(partial(self._go, "datasets"))
-        return empty
-
-    def _go(self, page: str, _checked: bool = False) -> None:
-        self.context.desk.go(page)
-
     def _connect(self) -> None:
         jobs = self.context.jobs
         for signal in (jobs.added, jobs.moved, jobs.info_changed, jobs.removed):
             signal.connect(self._on_entry)
         jobs.loaded.connect(self._refresh)
-        self.order.changed.connect(self._on_order_changed)
-        self.order.ordered.connect(self._on_ordered)
+        self.order.changed.connect(self._refresh)
+        self.order.ordered.connect(self._ordering.ask)
+        self._ordering.accepted.connect(self._on_picked)
         self.detail.cancel_requested.connect(self._on_cancel)
         self.detail.open_requested.connect(self._on_open)
         self.detail.copy_requested.connect(self._on_copy)

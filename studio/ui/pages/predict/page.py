@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData
@@ -27,8 +26,8 @@ from studio.ui.pages.predict.state import (
 from studio.ui.pages.predict.top import Top
 from studio.ui.pages.predict.ways_in import WaysIn
 from studio.ui.pages.predict.workbench import Workbench
+from studio.ui.shared.train_first import train_first
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.empty_state import EmptyState
 
 
 class View(DropPage):
@@ -45,7 +44,12 @@ class View(DropPage):
         self.reviewing = Reviewing(context, self)
         self.top = Top(context, work.beside, self)
         self.chooser = self.top.chooser
-        self.empty = self._make_empty()
+        self.empty = train_first(
+            context,
+            "predict",
+            self.tr("Then drop any picture here to see what it is taken for."),
+            self,
+        )
         self.queue = QueuePanel(context, self.reviewing, self)
         self._is_reviewing = False
         self._unknown = QWidget(self)
@@ -202,23 +206,6 @@ class View(DropPage):
     def _on_open(self) -> None:
         if self.chooser.choice() is not None:
             self.ways_in.open_files()
-
-    def _make_empty(self) -> EmptyState:
-        empty = EmptyState(
-            self.context.theme,
-            "predict",
-            self.tr("Train a network first"),
-            self.tr("Then drop any picture here to see what it is taken for."),
-            self,
-        )
-        train = empty.add_action(self.tr("Train a network"), kind="primary")
-        data = empty.add_action(self.tr("Import images"))
-        train.clicked.connect(partial(self._go, "train"))
-        data.clicked.connect(partial(self._go, "datasets"))
-        return empty
-
-    def _go(self, page: str, _checked: bool = False) -> None:
-        self.context.desk.go(page)
 
     def _connect(self) -> None:
         self.chooser.changed.connect(self._on_model)

@@ -1,0 +1,33 @@
+"""What a page shows that needs a trained network, where there is none."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.context import AppContext
+from studio.ui.widgets.empty_state import EmptyState
+
+
+def train_first(context: AppContext, icon: str, text: str, parent: QWidget) -> EmptyState:
+    """The way to a network.
+
+    Args:
+        context: Of the window.
+        icon: Of the page.
+        text: What can be done here then.
+        parent: The page.
+    """
+    tr = partial(QCoreApplication.translate, "TrainFirst")
+    empty = EmptyState(context.theme, icon, tr("Train a network first"), text, parent)
+    train = empty.add_action(tr("Train a network"), kind="primary")
+    data = empty.add_action(tr("Import images"))
+    train.clicked.connect(partial(_go, context, "train"))
+    data.clicked.connect(partial(_go, context, "datasets"))
+    return empty
+
+
+def _go(context: AppContext, page: str, _checked: bool = False) -> None:
+    context.desk.go(page)
