@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, QSize, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QGuiApplication
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
@@ -21,6 +21,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.app import StudioApp
 from studio.ui.pages import PAGES
+from studio.ui.pages.networks.designer.actions import ACTIONS
 from studio.ui.settings import Settings
 from studio.ui.shell.crash import BugReport, CrashLog
 from studio.ui.shell.main_window import MainWindow
@@ -60,6 +61,13 @@ def test_every_page_opens_from_the_rail_and_by_its_shortcut(
         buttons[number].click()
         assert window.current_page == page.name
         assert buttons[number].isChecked()
+
+
+def test_the_designer_leaves_the_pages_their_keys(window: MainWindow) -> None:
+    taken = {button.shortcut() for button in window.rail._group.buttons()}
+    assert len(taken) == len(PAGES)
+    own = {QKeySequence(spec.keys) for spec in ACTIONS if spec.keys is not None}
+    assert not own & taken, "of two actions with the same keys, neither is done"
 
 
 def test_the_window_comes_back_as_it_was_left(

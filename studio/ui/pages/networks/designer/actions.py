@@ -76,8 +76,8 @@ ACTIONS: Final = (
     ActionSpec(
         "zoom_out", str(QT_TRANSLATE_NOOP("designer", "Zoom out")), "zoom-out", _Key.ZoomOut
     ),
-    ActionSpec("zoom_one", str(QT_TRANSLATE_NOOP("designer", "Actual size")), "", "Ctrl+0"),
-    ActionSpec("fit", str(QT_TRANSLATE_NOOP("designer", "Show all")), "fit", "Ctrl+9"),
+    ActionSpec("zoom_one", str(QT_TRANSLATE_NOOP("designer", "Actual size")), "", "Ctrl+Shift+0"),
+    ActionSpec("fit", str(QT_TRANSLATE_NOOP("designer", "Show all")), "fit", "Ctrl+Shift+9"),
     ActionSpec("save", str(QT_TRANSLATE_NOOP("designer", "Save")), "save", _Key.Save),
     ActionSpec("save_as", str(QT_TRANSLATE_NOOP("designer", "Save under another name")), ""),
     ActionSpec("revert", str(QT_TRANSLATE_NOOP("designer", "Discard changes")), "undo"),
