@@ -7,7 +7,7 @@ for all resamples at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -105,6 +105,26 @@ def intervals(values: Mapping[str, NDArray[np.float64]]) -> dict[str, Interval]:
     """The intervals of several figures, without those that have none."""
     found = {name: interval(each) for name, each in values.items()}
     return {name: each for name, each in found.items() if each is not None}
+
+
+def difference_interval(
+    counts: Sequence[int], more: int, less: int, resamples: int, seed: int
+) -> Interval | None:
+    """The interval of the difference of two shares of the same images.
+
+    Drawing images anew changes it only by how many of each kind come, and those counts are
+    multinomial: they are drawn at once.
+
+    Args:
+        counts: Images of every kind; each image is of one.
+        more: The kind whose share is taken.
+        less: The kind whose share is taken from it.
+        resamples: How often.
+        seed: Of the draws.
+    """
+    total = sum(counts)
+    drawn = np.random.default_rng(seed).multinomial(total, np.array(counts) / total, resamples)
+    return interval((drawn[:, more] - drawn[:, less]) / total)
 
 
 def share_interval(share: float, count: int, resamples: int, seed: int) -> Interval | None:

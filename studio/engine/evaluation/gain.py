@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
+from studio.engine.evaluation.bootstrap import difference_interval
 
 RESAMPLES: Final = 10_000
-LEVEL: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,6 @@ class Gain:
 def paired_gain(before: NDArray[np.bool_], after: NDArray[np.bool_], seed: int = 0) -> Gain:
     """The gain in accuracy with a percentile interval of a paired bootstrap over the images.
 
-    Drawing images with replacement changes the difference only by how many images come that one
-    model alone has right, and those counts are multinomial: they are drawn at once.
-
     Args:
         before: Whether the first model has each image right, shape (n,).
         after: The same for the second model and the same images.
@@ -65,8 +62,7 @@ def paired_gain(before: NDArray[np.bool_], after: NDArray[np.bool_], seed: int =
         )
     count = len(before)
     won, lost = int((after & ~before).sum()), int((before & ~after).sum())
-    shares = np.array([won, lost, count - won - lost]) / count
-    drawn = np.random.default_rng(seed).multinomial(count, shares, size=RESAMPLES)
-    differences = (drawn[:, 0] - drawn[:, 1]) / count
-    low, high = np.quantile(differences, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Gain(float(before.mean()), float(after.mean()), count, float(low), float(high))
+    found = difference_interval((won, lost, count - won - lost), 0, 1, RESAMPLES, seed)
+    if found is None:
+        raise AssertionError("resamples of some images have an interval")
+    return Gain(float(before.mean()), float(after.mean()), count, *found)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.bootstrap import interval
+from studio.engine.evaluation.bootstrap import difference_interval
 from studio.engine.evaluation.report import Interval, Report
 from studio.engine.training.insights import Answers
 
@@ -156,9 +156,6 @@ def compare(one: Opened, other: Opened, resamples: int = 1000, seed: int = 0) ->
         len(found.both_wrong),
     )
     count = sum(cells)
-    # A draw of images is a draw of these four kinds of them.
-    shares = np.array(cells) / count
-    drawn = np.random.default_rng(seed).multinomial(count, shares, resamples)
     return Comparison(
         first=first.subject.title,
         second=second.subject.title,
@@ -169,7 +166,7 @@ def compare(one: Opened, other: Opened, resamples: int = 1000, seed: int = 0) ->
         only_second=only_second,
         both_wrong=none,
         difference=(only_first - only_second) / count,
-        interval=interval((drawn[:, 1] - drawn[:, 2]) / count),
+        interval=difference_interval(cells, 1, 2, resamples, seed),
         exact=only_first + only_second < FEW,
         p_value=p_value(only_first, only_second),
     )

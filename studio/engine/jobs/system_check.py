@@ -6,7 +6,6 @@ import ctypes.util
 import importlib.util
 import os
 import platform
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from packaging.requirements import Requirement
 
 from studio import __version__
 from studio.engine.jobs.devices import machine_devices
+from studio.engine.jobs.machine import disk_free
 from studio.engine.progress import Progress
 
 DISTRIBUTION = "studio-trainer"
@@ -141,7 +141,7 @@ def _machine(workspace: Path) -> Iterator[Finding]:
         "advice" if little else "good",
         "Choose small networks and small batches." if little else "",
     )
-    free = shutil.disk_usage(_existing_parent(workspace)).free
+    free = disk_free(_existing_parent(workspace))
     full = free < _LITTLE_DISK
     yield Finding(
         "Machine",
