@@ -80,6 +80,11 @@ class MainWindow(QMainWindow):
             name for name, page in self._pages.items() if page is self._stack.currentWidget()
         )
 
+    @property
+    def current_record(self) -> str:
+        """Id of the record that its page shows; empty: none, or the page does not tell."""
+        return self._pages[self.current_page].current_record
+
     def page(self, name: str) -> Page:
         """A page, made when it is first asked for."""
         if name not in self._pages:
