@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from studio.engine.networks.hints import Hint
 from studio.engine.networks.report import Examination
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.networks.designer.strip import Line
 from studio.ui.pages.networks.designer.wiring import CLASSES
 
@@ -30,4 +31,4 @@ def hint_lines(hints: list[Hint], action: str) -> list[Line]:
 def sentence(message: str, hint: str) -> str:
     """Message and hint as sentences in one line."""
     text = f"{message[:1].upper()}{message[1:]}"
-    return f"{text} {hint}".strip()
+    return engine_text(f"{text} {hint}".strip())
