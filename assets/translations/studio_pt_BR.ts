@@ -6853,7 +6853,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>"{0}" could not be written.</source>
-        <translation type="unfinished"></translation>
+        <translation>"{0}" não pôde ser gravado.</translation>
     </message>
     <message>
         <source>"{0}" holds values that are infinite or no numbers</source>
@@ -6897,7 +6897,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>"{0}" is taken.</source>
-        <translation type="unfinished"></translation>
+        <translation>"{0}" já é usado.</translation>
     </message>
     <message>
         <source>"{0}" reaches into "{1}", which has no parts.</source>
@@ -6933,7 +6933,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>20 % is usual.</source>
-        <translation type="unfinished"></translation>
+        <translation>20 % é o usual.</translation>
     </message>
     <message>
         <source>; the first problem: {0}{1}: {2}</source>
@@ -6973,7 +6973,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A layer cannot be called "{0}".</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma camada não pode se chamar "{0}".</translation>
     </message>
     <message>
         <source>A learning rate lies between 0 and {0}; received {1}.</source>
@@ -7109,7 +7109,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>An id is a letter, then letters, digits and underscores.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um id é uma letra, depois letras, dígitos e sublinhados.</translation>
     </message>
     <message>
         <source>An id is a letter, then letters, digits and underscores; "{0}" stands for the images.</source>
@@ -7261,7 +7261,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Check the address and the network, or save the picture and drop the file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verifique o endereço e a rede, ou salve a imagem e solte o arquivo.</translation>
     </message>
     <message>
         <source>Check the address and the network. It must show the list of class folders that a web server writes.</source>
@@ -7345,7 +7345,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Choose a folder that exists and that you may write to.</source>
-        <translation type="unfinished"></translation>
+        <translation>Escolha uma pasta que exista e em que você possa gravar.</translation>
     </message>
     <message>
         <source>Choose a folder that is there and that you may write to.</source>
@@ -7397,7 +7397,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Choose another name.</source>
-        <translation type="unfinished"></translation>
+        <translation>Escolha outro nome.</translation>
     </message>
     <message>
         <source>Choose another one.</source>
@@ -7545,7 +7545,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Copy layers in a designer of Studio, or the JSON of a network.</source>
-        <translation type="unfinished"></translation>
+        <translation>Copie camadas em um editor de redes do Studio, ou o JSON de uma rede.</translation>
     </message>
     <message>
         <source>Correct a wrong answer first.</source>
@@ -7605,7 +7605,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Draw the wire somewhere else.</source>
-        <translation type="unfinished"></translation>
+        <translation>Desenhe a ligação em outro lugar.</translation>
     </message>
     <message>
         <source>Drawing intervals</source>
@@ -7693,7 +7693,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Fold some blocks, or write the drawing as SVG.</source>
-        <translation type="unfinished"></translation>
+        <translation>Recolha alguns blocos, ou grave o desenho como SVG.</translation>
     </message>
     <message>
         <source>Folder with one folder per class</source>
@@ -7833,7 +7833,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>ImageNet weights</source>
-        <translation>ImageNet weights</translation>
+        <translation>Pesos da ImageNet</translation>
     </message>
     <message>
         <source>Images and labels must lie in one folder under their usual names.</source>
@@ -8149,7 +8149,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Look at the findings as they are now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Veja os achados como estão agora.</translation>
     </message>
     <message>
         <source>Look at them, and keep one of each where they are the same.</source>
@@ -8229,11 +8229,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Make room on the disk, or save the picture as a file and drop that.</source>
-        <translation type="unfinished"></translation>
+        <translation>Libere espaço no disco, ou salve a imagem como arquivo e solte-o.</translation>
     </message>
     <message>
         <source>Make room on the disk.</source>
-        <translation type="unfinished"></translation>
+        <translation>Libere espaço no disco.</translation>
     </message>
     <message>
         <source>Make room, or move the workspace: --workspace DIR.</source>
@@ -8385,7 +8385,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Nothing is left to be done here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Não resta nada a fazer aqui.</translation>
     </message>
     <message>
         <source>Nothing leads to the backbone "{0}".</source>
@@ -8741,7 +8741,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Take a letter, then letters, digits and underscores.</source>
-        <translation type="unfinished"></translation>
+        <translation>Use uma letra, depois letras, dígitos e sublinhados.</translation>
     </message>
     <message>
         <source>Take a tenth of the learning rate, and let no single batch throw the weights far.</source>
@@ -8885,15 +8885,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The dataset was audited again, and this is not among the findings any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>O conjunto de dados foi auditado de novo, e isto não está mais entre os achados.</translation>
     </message>
     <message>
         <source>The dataset was changed since.</source>
-        <translation type="unfinished"></translation>
+        <translation>O conjunto de dados foi mudado desde então.</translation>
     </message>
     <message>
         <source>The dataset was deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>O conjunto de dados foi apagado.</translation>
     </message>
     <message>
         <source>The dataset was written by a newer Studio (format {0}; this one reads up to {1}).</source>
@@ -9105,7 +9105,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The layers of "{0}" cannot be drawn: each needs an id of its own.</source>
-        <translation type="unfinished"></translation>
+        <translation>As camadas de "{0}" não podem ser desenhadas: cada uma precisa de um id próprio.</translation>
     </message>
     <message>
         <source>The layers of "{0}" cannot be put in order: {1}.</source>
@@ -9253,7 +9253,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The name "{0}" is already taken by another dataset.</source>
-        <translation type="unfinished"></translation>
+        <translation>O nome "{0}" já é usado por outro conjunto de dados.</translation>
     </message>
     <message>
         <source>The name "{0}" is already taken by another {1}.</source>
@@ -9325,7 +9325,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The pasted picture cannot be kept in {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>A imagem colada não pode ser guardada em {0}.</translation>
     </message>
     <message>
         <source>The pattern "{0}" is in none of the paths, for example not in "{1}".</source>
@@ -9333,19 +9333,19 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The picture cannot be kept in {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>A imagem não pode ser guardada em {0}.</translation>
     </message>
     <message>
         <source>The picture cannot be written as PNG: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>A imagem não pode ser gravada como PNG: {0}.</translation>
     </message>
     <message>
         <source>The picture could not be written to "{0}".</source>
-        <translation type="unfinished"></translation>
+        <translation>A imagem não pôde ser gravada em "{0}".</translation>
     </message>
     <message>
         <source>The picture takes more memory than there is.</source>
-        <translation type="unfinished"></translation>
+        <translation>A imagem ocupa mais memória do que há.</translation>
     </message>
     <message>
         <source>The picture {0} cannot be read: {1}.</source>
@@ -9673,7 +9673,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>There is a file "{0}" already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Já há um arquivo "{0}".</translation>
     </message>
     <message>
         <source>There is no GPU support for this system.</source>
@@ -9725,7 +9725,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>There is no picture to be had from {0}: {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Não foi possível obter uma imagem de {0}: {1}.</translation>
     </message>
     <message>
         <source>There is no precision "{0}".</source>
@@ -9913,15 +9913,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Type another number.</source>
-        <translation type="unfinished"></translation>
+        <translation>Digite outro número.</translation>
     </message>
     <message>
         <source>Type the name with its ending to replace it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Digite o nome com a extensão para substituí-lo.</translation>
     </message>
     <message>
         <source>Undo in the list of its images takes back one step after the other.</source>
-        <translation type="unfinished"></translation>
+        <translation>Desfazer, na lista de imagens dele, retira um passo após o outro.</translation>
     </message>
     <message>
         <source>Unfreeze the last layers.</source>
@@ -10069,7 +10069,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>What is on the clipboard cannot be pasted: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>O que está na área de transferência não pode ser colado: {0}.</translation>
     </message>
     <message>
         <source>What more data would give cannot be said: {0}.</source>
@@ -10237,7 +10237,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>a range needs both of its ends.</source>
-        <translation type="unfinished"></translation>
+        <translation>um intervalo precisa dos dois extremos.</translation>
     </message>
     <message>
         <source>a square of {0} pixels does not fit into images of {1}x{2}.</source>
@@ -10861,7 +10861,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>one or more values are needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>é preciso um ou mais valores.</translation>
     </message>
     <message>
         <source>only a run has a head to keep.</source>
@@ -11753,7 +11753,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>“{0}” is no address of the web.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}” não é um endereço da web.</translation>
     </message>
 </context>
 <context>
@@ -16388,12 +16388,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Zoom</translation>
     </message>
     <message>
+        <source>epochs</source>
+        <translation>épocas</translation>
+    </message>
+    <message>
         <source>float32, mixed_bfloat16 or mixed_float16, divided by commas.</source>
         <translation>float32, mixed_bfloat16 ou mixed_float16, separados por vírgulas.</translation>
     </message>
     <message>
+        <source>h</source>
+        <translation>h</translation>
+    </message>
+    <message>
+        <source>images</source>
+        <translation>imagens</translation>
+    </message>
+    <message>
         <source>jax</source>
         <translation>jax</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation>min</translation>
     </message>
     <message>
         <source>off</source>
@@ -16402,6 +16418,22 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>on</source>
         <translation>ligado</translation>
+    </message>
+    <message>
+        <source>points</source>
+        <translation>pontos</translation>
+    </message>
+    <message>
+        <source>px</source>
+        <translation>px</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>passos</translation>
     </message>
     <message>
         <source>t-SNE</source>

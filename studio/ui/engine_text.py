@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property, lru_cache
+from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
@@ -30,6 +31,7 @@ _QUOTED = re.compile(r'"\{(\d+)\}"')
 # Where one sentence ends and another begins; lists of problems are joined by semicolons, and a
 # field or file may stand before a colon.
 _JOINTS = re.compile(r"(?<=[.?!…;:]) ")
+_END = re.compile(r"[.?!] ")
 _GROUPED = re.compile(r"\d{1,3}(,\d{3})+")
 _PERCENT = re.compile(r"(\d+)\.(\d+)( ?%)")
 # A report or a listing is not a sentence.
@@ -37,11 +39,30 @@ _LONGEST = 1500
 _DEEPEST = 3
 
 
-Value = tuple[str, str, bool]
-"""The number of a place, what stands there, and whether it is in quotes."""
+class Value(NamedTuple):
+    """What stands in a place of a pattern.
 
-Found = tuple[str, list[Value]]
-"""A pattern and its values."""
+    Attributes:
+        place: Its number.
+        text: What stands there.
+        is_name: It is in quotes, so it is a name of the user's.
+    """
+
+    place: str
+    text: str
+    is_name: bool
+
+
+class Found(NamedTuple):
+    """The pattern that a sentence is of, and its values."""
+
+    pattern: str
+    values: list[Value]
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether no value goes on over the end of a sentence."""
+        return not any(_END.search(value.text) for value in self.values)
 
 
 class Pattern:
@@ -71,7 +92,7 @@ class Pattern:
         if found is None:
             return None
         groups = found.groupdict().items()
-        return [(name[1:], value, name[1:] in self._quoted) for name, value in groups]
+        return [Value(name[1:], text, name[1:] in self._quoted) for name, text in groups]
 
     @cached_property
     def _compiled(self) -> re.Pattern[str]:
@@ -107,11 +128,11 @@ class Patterns:
     def find(self, sentence: str) -> Found | None:
         """The pattern of a sentence and its values; None when there is none."""
         if sentence in self.whole:
-            return sentence, []
+            return Found(sentence, [])
         for pattern in self._candidates(sentence):
             values = pattern.values(sentence)
             if values is not None:
-                return pattern.text, values
+                return Found(pattern.text, values)
         return None
 
     def _candidates(self, sentence: str) -> Iterator[Pattern]:
@@ -134,59 +155,78 @@ def fill(pattern: str, values: dict[str, str]) -> str:
 
 
 def _sentences(text: str, depth: int) -> str:
-    whole = _translated(text, depth)
+    """One sentence, or several after each other."""
+    whole = _sentence(text)
+    if whole is not None and whole.found.is_sure:
+        return whole.translated(depth)
+    joints = [joint.start() for joint in _JOINTS.finditer(text)]
+    for end in reversed(joints):
+        part = _sentence(text[:end])
+        if part is not None and part.found.is_sure:
+            return f"{part.translated(depth)} {_sentences(text[end + 1 :], depth)}"
     if whole is not None:
-        return whole
-    ends = [joint.start() for joint in _JOINTS.finditer(text)]
-    for end in reversed(ends):
-        part = _translated(text[:end], depth)
-        if part is not None:
-            return f"{part} {_sentences(text[end + 1 :], depth)}"
-    if not ends:
+        return whole.translated(depth)
+    if not joints:
         return text
-    return f"{text[: ends[0]]} {_sentences(text[ends[0] + 1 :], depth)}"
+    return f"{text[: joints[0]]} {_sentences(text[joints[0] + 1 :], depth)}"
 
 
-def _translated(text: str, depth: int) -> str | None:
-    """The translation of one sentence; None when it matches nothing."""
+class _Sentence(NamedTuple):
+    """A sentence whose pattern was found.
+
+    Attributes:
+        text: In English.
+        found: Its pattern and values.
+        end: A sign that stands behind it and is not of the pattern.
+    """
+
+    text: str
+    found: Found
+    end: str
+
+    def translated(self, depth: int) -> str:
+        """The same in the user's language; in English itself it stays as it is."""
+        translation = QCoreApplication.translate(CONTEXT, self.found.pattern)
+        if translation == self.found.pattern:
+            return self.text
+        filled = fill(
+            translation, {value.place: _value(value, depth) for value in self.found.values}
+        )
+        if self.text[:1].isupper():
+            filled = filled[:1].upper() + filled[1:]
+        return filled.removesuffix(".") + self.end if self.end else filled
+
+
+def _sentence(text: str) -> _Sentence | None:
     for variant, end in _variants(text):
         found = _find(variant)
-        if found is None:
-            continue
-        pattern, values = found
-        translation = QCoreApplication.translate(CONTEXT, pattern)
-        if translation == pattern:
-            return text
-        filled = fill(translation, {n: _value(v, depth, quoted) for n, v, quoted in values})
-        if text[:1].isupper():
-            filled = filled[:1].upper() + filled[1:]
-        return filled.removesuffix(".") + end if end else filled
+        if found is not None:
+            return _Sentence(text, found, end)
     return None
 
 
 def _variants(text: str) -> Iterator[tuple[str, str]]:
-    """A sentence as it is, begun with a small letter, and with the full stop that a list took."""
-    yield text, ""
+    """As it is, begun with a small letter, with another sign at its end."""
     small = text[:1].lower() + text[1:]
-    if small != text:
-        yield small, ""
+    starts = [text] if small == text else [text, small]
+    yield from ((start, "") for start in starts)
+    if text.endswith((".", ";", ":")):
+        yield from ((start[:-1], text[-1]) for start in starts)
     if text.endswith((";", ":")):
-        for start in {text[:-1], small[:-1]}:
-            yield start, text[-1]
-            yield f"{start}.", text[-1]
+        yield from ((f"{start[:-1]}.", text[-1]) for start in starts)
 
 
-def _value(value: str, depth: int, quoted: bool) -> str:
-    """A value as it is; a number by the locale, a piece of a sentence in the user's language."""
-    if quoted or depth >= _DEEPEST:
-        return value
-    if _GROUPED.fullmatch(value):
-        return QLocale().toString(int(value.replace(",", "")))
-    percent = _PERCENT.fullmatch(value)
+def _value(value: Value, depth: int) -> str:
+    """A name as it is; a number by the locale; a piece of a sentence in the user's language."""
+    if value.is_name or depth >= _DEEPEST:
+        return value.text
+    if _GROUPED.fullmatch(value.text):
+        return QLocale().toString(int(value.text.replace(",", "")))
+    percent = _PERCENT.fullmatch(value.text)
     if percent is not None:
         whole, decimals, sign = percent.groups()
         return QLocale().toString(float(f"{whole}.{decimals}"), "f", len(decimals)) + sign
-    return _sentences(value, depth + 1)
+    return _sentences(value.text, depth + 1)
 
 
 @lru_cache(maxsize=2000)

@@ -51,7 +51,7 @@ _VALUES = {
     *(state.value for state in State),
     *("training", "validation", "test", "image", "images"),
 }
-_ERRORS = re.compile(r"(Studio|BadData|DiskFull)Error$|^Problem$")
+_ERRORS = re.compile(r"(Studio|BadData|DiskFull)Error|Problem")
 _NAMED = re.compile(r"\{[a-z_]\w*(?::[^{}]*)?\}")
 _PLACE = re.compile(r"\{\d+\}")
 _MOST_VARIANTS = 8
@@ -82,22 +82,21 @@ def patterns_of(code: str, *, only_errors: bool = False) -> set[str]:
         only_errors: Take what is said in errors and problems, as in the code of the window, which
             writes all else through `tr`.
     """
-    tree = ast.parse(code)
-    reader = _Reader()
-    if not only_errors:
-        reader.visit(tree)
-        return reader.found
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _ERRORS.search(ast.unparse(node.func)):
-            reader.visit(node)
+    reader = _Reader(takes=not only_errors)
+    reader.visit(ast.parse(code))
     return reader.found
 
 
 class _Reader(ast.NodeVisitor):
-    """Goes through a file; knows the short choices of the function that it is in."""
+    """Goes through a file; knows the short choices of the function that it is in.
 
-    def __init__(self) -> None:
+    Args:
+        takes: Sentences are taken from the beginning, not only inside errors and problems.
+    """
+
+    def __init__(self, *, takes: bool) -> None:
         self.found: set[str] = set()
+        self._takes = takes
         self._choices: dict[str, tuple[str, ...]] = {}
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
@@ -126,12 +125,14 @@ class _Reader(ast.NodeVisitor):
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
         if _OURS.fullmatch(name):
             return
+        before, self._takes = self._takes, self._takes or bool(_ERRORS.fullmatch(name))
         self.visit(node.func)
         for value in node.args:
             self.visit(value)
         for keyword in node.keywords:
             if keyword.arg != "paper":
                 self.visit(keyword.value)
+        self._takes = before
 
     def visit_Constant(self, node: ast.Constant) -> None:
         """A sentence without values, or one that is filled by its names later."""
@@ -148,7 +149,12 @@ class _Reader(ast.NodeVisitor):
 
     def _take(self, text: str) -> None:
         words = re.findall(r"[A-Za-z]{2,}", _PLACE.sub(" ", text))
-        if len(words) >= 2 and " " in text.strip() and not _NO_SENTENCE.search(text):
+        if (
+            self._takes
+            and len(words) >= 2
+            and " " in text.strip()
+            and not _NO_SENTENCE.search(text)
+        ):
             self.found.add(text.strip())
 
 

@@ -285,7 +285,7 @@ def asked_text(
         since = ", ".join(f"{name} {value}" for name, value in changes.items())
         rows.append((_tr("Changed since"), since))
     rows += [
-        (plan_text(field.label), f"{getattr(plan, field.name)} {field.unit}".strip())
+        (plan_text(field.label), f"{getattr(plan, field.name)} {plan_text(field.unit)}".strip())
         for field in fields_of(TrainingPlan)
         if field.name in recipe_fields()
     ]
@@ -294,7 +294,7 @@ def asked_text(
     rows += [
         (
             f"  {plan_text(field.label)}",
-            f"{getattr(plan.augmentation, field.name)} {field.unit}".strip(),
+            f"{getattr(plan.augmentation, field.name)} {plan_text(field.unit)}".strip(),
         )
         for field in fields_of(AugmentationPlan)
         if getattr(plan.augmentation, field.name) != getattr(new, field.name)

@@ -25,7 +25,7 @@ def problem_lines(examination: Examination, known: set[str]) -> list[Line]:
 
 def hint_lines(hints: list[Hint], action: str) -> list[Line]:
     """What could be better, each with a button that does it."""
-    return [Line("hint", hint.nodes[0], hint.text, action) for hint in hints]
+    return [Line("hint", hint.nodes[0], engine_text(hint.text), action) for hint in hints]
 
 
 def sentence(message: str, hint: str) -> str:
