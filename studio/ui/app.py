@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, QObject, QTimer
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from studio.engine.errors import StudioError
@@ -18,6 +18,8 @@ from studio.engine.workspace import Workspace, default_workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Desk
+from studio.ui.engine_text import engine_text
+from studio.ui.language import Language, Translation
 from studio.ui.settings import Settings
 from studio.ui.shell.crash import BugHook, CrashLog
 from studio.ui.shell.garbage import WindowGarbage
@@ -41,6 +43,8 @@ class StudioApp(QObject):
         self.settings = settings
         self.theme = theme
         self.window: MainWindow | None = None
+        self.translation = Translation(self)
+        self.translation.use(settings.language)
         self._garbage = WindowGarbage(self)
         self._garbage.start()
         self._hook = BugHook(self)
@@ -65,6 +69,7 @@ class StudioApp(QObject):
         )
         window = MainWindow(context)
         window.workspace_chosen.connect(self._on_workspace_chosen)
+        context.desk.language_wanted.connect(self._on_language_wanted)
         window.closed.connect(partial(self._on_closed, window))
         before, self.window = self.window, window
         self.settings.workspace = workspace.root
@@ -85,6 +90,7 @@ class StudioApp(QObject):
             self.window.close()
         self._hook.uninstall()
         self._garbage.stop()
+        self.translation.remove()
 
     def _warm_up(self) -> None:
         if self.window is not None:
@@ -97,6 +103,22 @@ class StudioApp(QObject):
         except StudioError as error:
             if self.window is not None:
                 self.window.notices.show_error(error)
+
+    def _on_language_wanted(self, language: Language) -> None:
+        """Make the window anew: every word of it, at the page and record where it was."""
+        before = self.window
+        if before is None or language == self.settings.language:
+            return
+        page, record_id = before.current_page, before.current_record
+        self.settings.geometry = before.saveGeometry()
+        self.settings.language = language
+        self.translation.use(language)
+        try:
+            window = self.open(before.context.workspace.root)
+        except StudioError as error:
+            before.notices.show_error(error)
+            return
+        window.show_page(page, record_id)
 
     def _on_closed(self, window: MainWindow) -> None:
         context = window.context
@@ -130,9 +152,6 @@ def main(words: Sequence[str]) -> int:
         return 2
     app = QApplication(["studio"])
     app.setApplicationName("Studio")
-    if QLocale.system().language() == QLocale.Language.C:
-        # No language is set (LANG=C): figures would have no separators at all.
-        QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
     settings = Settings()
     theme = Theme(settings.theme)
     theme.apply(app)
@@ -148,7 +167,7 @@ def main(words: Sequence[str]) -> int:
         return app.exec()
     except StudioError as error:
         sys.stderr.write(f"studio: {error}\n")
-        QMessageBox.critical(None, "Studio", str(error))
+        QMessageBox.critical(None, "Studio", engine_text(str(error)))
         return 2
     finally:
         studio.close()

@@ -1,4 +1,4 @@
-"""What the window remembers between two starts: where it was, which workspace, how it looked."""
+"""What the window remembers between two starts: where it was, how it looked, what it spoke."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import cast, get_args
 import platformdirs
 from PySide6.QtCore import QByteArray, QSettings
 
+from studio.ui.language import Language
 from studio.ui.theme.theme import Mode
 
 
@@ -44,6 +45,16 @@ class Settings:
     @theme.setter
     def theme(self, mode: Mode) -> None:
         self._file.setValue("theme", mode)
+
+    @property
+    def language(self) -> Language:
+        """The language of the window, or that of the system."""
+        text = self._text("language")
+        return cast("Language", text) if text in get_args(Language) else "system"
+
+    @language.setter
+    def language(self, language: Language) -> None:
+        self._file.setValue("language", language)
 
     @property
     def geometry(self) -> QByteArray | None:

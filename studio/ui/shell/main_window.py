@@ -23,6 +23,7 @@ from studio.engine.jobs.states import State
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
 from studio.ui.shell.crash import BugReport, report_of
@@ -79,6 +80,11 @@ class MainWindow(QMainWindow):
         return next(
             name for name, page in self._pages.items() if page is self._stack.currentWidget()
         )
+
+    @property
+    def current_record(self) -> str:
+        """Id of the record that its page shows; empty: none, or the page does not tell."""
+        return self._pages[self.current_page].current_record
 
     def page(self, name: str) -> Page:
         """A page, made when it is first asked for."""
@@ -196,7 +202,7 @@ class MainWindow(QMainWindow):
         action = partial(self._context.desk.go, PAGE_OF[kind], record_id)
         key = f"{kind}:{record_id}"
         if entry.state in (State.FAILED, State.LOST):
-            text = f"{title}: {entry.history.reason}"
+            text = f"{title}: {engine_text(entry.history.reason)}"
             notice = Notice("error", text, entry.history.hint, key, self.tr("Show"), action)
         elif entry.state == State.COMPLETED and self.current_page != PAGE_OF[kind]:
             text = self.tr("{what}: done.").format(what=title)

@@ -73,6 +73,13 @@ class View(Page):
         if context.jobs.is_loaded:
             self._show_start()
 
+    @property
+    def current_record(self) -> str:
+        """Id of the study that is shown, or empty."""
+        entry = self.panel.entry
+        is_seen = self._stack.currentWidget() is self.panel
+        return entry.record.id if entry is not None and is_seen else ""
+
     def show_record(self, record_id: str) -> None:
         """Show a study; `new:` plans one."""
         if record_id == NEW:

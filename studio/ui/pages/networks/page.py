@@ -74,6 +74,11 @@ class View(Page):
         self._own.read()
         self._images.look()
 
+    @property
+    def current_record(self) -> str:
+        """Name of the network that is shown, or empty."""
+        return self._current
+
     def show_record(self, record_id: str) -> None:
         """Show a network by its name or id; after `draw:`, open it in the designer."""
         self._wanted = record_id

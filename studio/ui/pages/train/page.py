@@ -53,6 +53,12 @@ class View(Page):
         if context.jobs.is_loaded:
             self._show_start()
 
+    @property
+    def current_record(self) -> str:
+        """Id of the run that is shown, or empty."""
+        is_seen = isinstance(self._stack.currentWidget(), Dashboard)
+        return self._shown.record.id if self._shown is not None and is_seen else ""
+
     def show_record(self, record_id: str) -> None:
         """Show a run, or plan one.
 

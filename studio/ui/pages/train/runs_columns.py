@@ -95,7 +95,7 @@ def heading(key: str) -> str:
         return plan_text(setting_label(key.removeprefix(SETTING)))
     which, _, metric = key.partition("_")
     if metric in _BY_NAME:
-        label = _tr(_BY_NAME[metric].label).lower()
+        label = plan_text(_BY_NAME[metric].label).lower()
         pattern = _tr("Best {metric}") if which == "best" else _tr("Last {metric}")
         return pattern.format(metric=label)
     return {
