@@ -23,15 +23,21 @@ class Desk(QObject):
         page_wanted: A page's name, and the id of the record to show there (may be empty).
         notice_wanted: A `Notice`.
         bug_found: An exception that is our fault.
+        tour_wanted: The guided tour is to begin.
     """
 
     page_wanted = Signal(str, str)
     notice_wanted = Signal(object)
     bug_found = Signal(object)
+    tour_wanted = Signal()
 
     def go(self, page: str, record_id: str = "") -> None:
         """Show another page, and there a record."""
         self.page_wanted.emit(page, record_id)
+
+    def start_tour(self) -> None:
+        """Begin the guided tour."""
+        self.tour_wanted.emit()
 
     def notify(self, notice: Notice) -> None:
         """Show a notice."""
