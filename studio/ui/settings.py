@@ -7,19 +7,25 @@ from pathlib import Path
 from typing import cast, get_args
 
 import platformdirs
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from studio.ui.language import Language
 from studio.ui.theme.theme import Mode
 
 
-class Settings:
+class Settings(QObject):
     """A small file of the user's, read at the start and written when something changes.
 
     `STUDIO_SETTINGS` names another file, for tests and for people with several set-ups.
+
+    Signals:
+        expert_changed: Whether forms show all settings from now on.
     """
 
+    expert_changed = Signal(bool)
+
     def __init__(self, path: Path | None = None) -> None:
+        super().__init__()
         named = os.environ.get("STUDIO_SETTINGS")
         self.path = path or (
             Path(named) if named else platformdirs.user_config_path("Studio") / "window.ini"
@@ -55,6 +61,17 @@ class Settings:
     @language.setter
     def language(self, language: Language) -> None:
         self._file.setValue("language", language)
+
+    @property
+    def is_expert(self) -> bool:
+        """Whether forms show all settings at once, instead of a few and the rest behind "More"."""
+        return self._text("expert") == "yes"
+
+    @is_expert.setter
+    def is_expert(self, wanted: bool) -> None:
+        if wanted != self.is_expert:
+            self._file.setValue("expert", "yes" if wanted else "no")
+            self.expert_changed.emit(wanted)
 
     @property
     def geometry(self) -> QByteArray | None:
