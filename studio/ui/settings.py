@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import cast, get_args
@@ -11,6 +12,8 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from studio.ui.language import Language
 from studio.ui.theme.theme import Mode
+
+RECENT = 8
 
 
 class Settings(QObject):
@@ -41,6 +44,19 @@ class Settings(QObject):
     @workspace.setter
     def workspace(self, path: Path) -> None:
         self._file.setValue("workspace", str(path))
+        latest = [path, *(each for each in self.recent_workspaces if each != path)]
+        words = json.dumps([str(each) for each in latest[:RECENT]])
+        self._file.setValue("recent_workspaces", words)
+
+    @property
+    def recent_workspaces(self) -> list[Path]:
+        """The workspaces that were open, the last one first; some may be gone by now."""
+        text = self._text("recent_workspaces")
+        try:
+            words = json.loads(text) if text else []
+        except ValueError:  # somebody edited the file: as if nothing was remembered
+            return []
+        return [Path(word) for word in words if isinstance(word, str)]
 
     @property
     def theme(self) -> Mode:

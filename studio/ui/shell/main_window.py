@@ -29,6 +29,7 @@ from studio.ui.shell.crash import BugReport, report_of
 from studio.ui.shell.drops import DropOverlay, local_paths, page_for
 from studio.ui.shell.rail import Rail
 from studio.ui.shell.top_bar import TopBar
+from studio.ui.shell.tour import Tour
 from studio.ui.shell.tray import PAGE_OF, Tray
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.notice_stack import NoticeStack
@@ -59,6 +60,7 @@ class MainWindow(QMainWindow):
         self.top_bar = TopBar(context)
         self.tray = Tray(context)
         self._stack = QStackedWidget(self)
+        self.tour = Tour(context, self.page, self)
         self._lay_out()
         self.notices = NoticeStack(context.theme, self._stack)
         self._overlay = DropOverlay(self._stack)
@@ -95,13 +97,17 @@ class MainWindow(QMainWindow):
         return self._pages[name]
 
     def show_page(self, name: str, record_id: str = "") -> None:
-        """Show a page, and there a record."""
+        """Show a page, and there a record; the page `workspace` is another workspace."""
+        if name == WORKSPACE and record_id:
+            self.workspace_chosen.emit(Path(record_id))
+            return
         if name == WORKSPACE:
             self._on_workspace_wanted()
             return
         page = self.page(name)
         self._stack.setCurrentWidget(page)
         self.rail.set_current(name)
+        self.tour.look(name)
         if record_id:
             page.show_record(record_id)
 
@@ -168,6 +174,7 @@ class MainWindow(QMainWindow):
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
         right.addWidget(self.top_bar)
+        right.addWidget(self.tour.bar)
         right.addWidget(self._stack, 1)
         right.addWidget(self.tray)
         body = QWidget(self)

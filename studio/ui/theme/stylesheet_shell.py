@@ -8,6 +8,7 @@ SHELL_RULES: Final = """
 QFrame#rail { background: $surface; border: none; border-right: 1px solid $border; }
 QFrame#topBar { background: $surface; border: none; border-bottom: 1px solid $border; }
 QFrame#tray { background: $surface; border: none; border-top: 1px solid $border; }
+QFrame#coachBar { background: $selection; border: none; border-bottom: 2px solid $accent; }
 QToolButton[rail="true"] {
     border: none; border-left: 3px solid transparent; border-radius: 0; background: transparent;
     color: $muted; font-size: $type_caption; padding: 6px 3px 4px 0;
