@@ -24,6 +24,7 @@ from studio.ui.shell.crash import BugHook, CrashLog
 from studio.ui.shell.garbage import WindowGarbage
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.thumbnails import use_thumbnail_memory
 
 # Keras takes both cores for three seconds; the first paint comes before it.
 WARM_UP_MS = 400
@@ -48,6 +49,7 @@ class StudioApp(QObject):
         self._garbage.start()
         self._hook = BugHook(self)
         self._hook.caught.connect(self._on_bug)
+        use_thumbnail_memory(settings.thumbnail_megabytes * 2**20)
         theme.is_expert = settings.is_expert
         settings.expert_changed.connect(self._on_expert_changed)
         theme.expert_changed.connect(self._on_expert_changed)
