@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, QObject, QTimer
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from studio.engine.errors import StudioError
@@ -18,11 +18,13 @@ from studio.engine.workspace import Workspace, default_workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Desk
+from studio.ui.language import Language, Translation
 from studio.ui.settings import Settings
 from studio.ui.shell.crash import BugHook, CrashLog
 from studio.ui.shell.garbage import WindowGarbage
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.thumbnails import use_thumbnail_memory
 
 # Keras takes both cores for three seconds; the first paint comes before it.
 WARM_UP_MS = 400
@@ -41,10 +43,13 @@ class StudioApp(QObject):
         self.settings = settings
         self.theme = theme
         self.window: MainWindow | None = None
+        self.translation = Translation(self)
+        self.translation.use(settings.language)
         self._garbage = WindowGarbage(self)
         self._garbage.start()
         self._hook = BugHook(self)
         self._hook.caught.connect(self._on_bug)
+        use_thumbnail_memory(settings.thumbnail_megabytes * 2**20)
         theme.is_expert = settings.is_expert
         settings.expert_changed.connect(self._on_expert_changed)
         theme.expert_changed.connect(self._on_expert_changed)
@@ -68,6 +73,7 @@ class StudioApp(QObject):
         )
         window = MainWindow(context)
         window.workspace_chosen.connect(self._on_workspace_chosen)
+        context.desk.language_wanted.connect(self._on_language_wanted)
         window.closed.connect(partial(self._on_closed, window))
         before, self.window = self.window, window
         self.settings.workspace = workspace.root
@@ -88,6 +94,7 @@ class StudioApp(QObject):
             self.window.close()
         self._hook.uninstall()
         self._garbage.stop()
+        self.translation.remove()
 
     def _warm_up(self) -> None:
         if self.window is not None:
@@ -105,6 +112,22 @@ class StudioApp(QObject):
         except StudioError as error:
             if self.window is not None:
                 self.window.notices.show_error(error)
+
+    def _on_language_wanted(self, language: Language) -> None:
+        """Make the window anew: every word of it, at the page and record where it was."""
+        before = self.window
+        if before is None or language == self.settings.language:
+            return
+        page, record_id = before.current_page, before.current_record
+        self.settings.geometry = before.saveGeometry()
+        self.settings.language = language
+        self.translation.use(language)
+        try:
+            window = self.open(before.context.workspace.root)
+        except StudioError as error:
+            before.notices.show_error(error)
+            return
+        window.show_page(page, record_id)
 
     def _on_closed(self, window: MainWindow) -> None:
         context = window.context
@@ -138,9 +161,6 @@ def main(words: Sequence[str]) -> int:
         return 2
     app = QApplication(["studio"])
     app.setApplicationName("Studio")
-    if QLocale.system().language() == QLocale.Language.C:
-        # No language is set (LANG=C): figures would have no separators at all.
-        QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
     settings = Settings()
     theme = Theme(settings.theme)
     theme.apply(app)

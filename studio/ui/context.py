@@ -23,12 +23,14 @@ class Desk(QObject):
         page_wanted: A page's name, and the id of the record to show there (may be empty).
         notice_wanted: A `Notice`.
         bug_found: An exception that is our fault.
+        language_wanted: A `Language`; the window is made anew in it.
         tour_wanted: The guided tour is to begin.
     """
 
     page_wanted = Signal(str, str)
     notice_wanted = Signal(object)
     bug_found = Signal(object)
+    language_wanted = Signal(str)
     tour_wanted = Signal()
 
     def go(self, page: str, record_id: str = "") -> None:

@@ -17,6 +17,11 @@ class Page(QWidget):
         super().__init__(parent)
         self.context = context
 
+    @property
+    def current_record(self) -> str:
+        """Id of the record that is shown, for `show_record` of a page made later; or empty."""
+        return ""
+
     def show_record(self, record_id: str) -> None:
         """Show one record, whose id is that; asked for by another page."""
 

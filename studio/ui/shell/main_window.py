@@ -25,9 +25,12 @@ from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
+from studio.ui.shell.command_center import CommandCenter
 from studio.ui.shell.crash import BugReport, report_of
 from studio.ui.shell.drops import DropOverlay, local_paths, page_for
+from studio.ui.shell.parts import Parts
 from studio.ui.shell.rail import Rail
+from studio.ui.shell.teller import Teller
 from studio.ui.shell.top_bar import TopBar
 from studio.ui.shell.tour import Tour
 from studio.ui.shell.tray import PAGE_OF, Tray
@@ -56,7 +59,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(self.tr("{name} – Studio").format(name=context.workspace.root.name))
         self.setMinimumSize(1024, 680)
         self.setAcceptDrops(True)
-        self.rail = Rail(context.theme)
+        self.rail = Rail(context.theme, context.settings.shortcuts)
         self.top_bar = TopBar(context)
         self.tray = Tray(context)
         self._stack = QStackedWidget(self)
@@ -64,6 +67,9 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self.notices = NoticeStack(context.theme, self._stack)
         self._overlay = DropOverlay(self._stack)
+        parts = Parts(self, [self.rail, self.top_bar, self._stack, self.tray])
+        self.commands = CommandCenter(context, parts, self.tray.toggle)
+        self._teller = Teller(context, self)
         self._connect()
         geometry = context.settings.geometry
         if geometry is None or not self.restoreGeometry(geometry):
@@ -81,6 +87,11 @@ class MainWindow(QMainWindow):
         return next(
             name for name, page in self._pages.items() if page is self._stack.currentWidget()
         )
+
+    @property
+    def current_record(self) -> str:
+        """Id of the record that its page shows; empty: none, or the page does not tell."""
+        return self._pages[self.current_page].current_record
 
     def page(self, name: str) -> Page:
         """A page, made when it is first asked for."""
@@ -184,6 +195,7 @@ class MainWindow(QMainWindow):
         context = self._context
         self.rail.chosen.connect(self.show_page)
         self.top_bar.workspace_wanted.connect(self._on_workspace_wanted)
+        self.top_bar.palette_wanted.connect(self.commands.palette.open)
         context.desk.page_wanted.connect(self.show_page)
         context.desk.notice_wanted.connect(self.notices.show_notice)
         context.desk.bug_found.connect(self.show_bug)

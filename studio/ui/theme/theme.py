@@ -27,10 +27,12 @@ class Theme(QObject):
 
     Signals:
         changed: Another palette is in use; painted widgets repaint, icons are drawn anew.
+        mode_changed: The user asked for light, dark, or what the system has.
         expert_changed: Whether forms show all settings from now on.
     """
 
     changed = Signal()
+    mode_changed = Signal()
     expert_changed = Signal(bool)
 
     def __init__(self, mode: Mode = "system", parent: QObject | None = None) -> None:
@@ -55,6 +57,7 @@ class Theme(QObject):
         self._mode = mode
         self._tell_system()
         self._refresh()
+        self.mode_changed.emit()
 
     @property
     def is_expert(self) -> bool:

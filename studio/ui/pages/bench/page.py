@@ -12,8 +12,8 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.job_rows import Index, JobRows
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.pages.bench.commands import NEW
 from studio.ui.pages.bench.new_study import NewStudy
-from studio.ui.pages.bench.state import NEW
 from studio.ui.pages.bench.study_panel import StudyPanel
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
@@ -72,6 +72,13 @@ class View(Page):
         self._connect()
         if context.jobs.is_loaded:
             self._show_start()
+
+    @property
+    def current_record(self) -> str:
+        """Id of the study that is shown, or empty."""
+        entry = self.panel.entry
+        is_seen = self._stack.currentWidget() is self.panel
+        return entry.record.id if entry is not None and is_seen else ""
 
     def show_record(self, record_id: str) -> None:
         """Show a study; `new:` plans one."""

@@ -60,6 +60,11 @@ class View(Page):
         """Id of the dataset that is shown; empty when none is."""
         return self._selected
 
+    @property
+    def current_record(self) -> str:
+        """Id of the dataset that is shown, or empty."""
+        return self._selected
+
     def show_record(self, record_id: str) -> None:
         """Show a dataset; or do what `import:PATH` or `sample:NAME` says."""
         wish = wish_of(record_id)

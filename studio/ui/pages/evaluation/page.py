@@ -66,6 +66,11 @@ class View(Page):
         self._connect()
         self._refresh()
 
+    @property
+    def current_record(self) -> str:
+        """Id of the evaluation that is shown, or empty."""
+        return self._shown.id if self._shown is not None else ""
+
     def show_record(self, record_id: str) -> None:
         """Choose that run, or show that evaluation."""
         self._wanted = record_id

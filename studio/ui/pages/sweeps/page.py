@@ -12,8 +12,8 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.page import Page
+from studio.ui.pages.sweeps.commands import NEW
 from studio.ui.pages.sweeps.new_sweep import NewSweep
-from studio.ui.pages.sweeps.state import NEW
 from studio.ui.pages.sweeps.sweep_list import SweepList
 from studio.ui.pages.sweeps.sweep_panel import SweepPanel
 from studio.ui.pages.sweeps.watch import SweepWatch
@@ -55,6 +55,13 @@ class View(Page):
         self._connect()
         if context.jobs.is_loaded:
             self._show_start()
+
+    @property
+    def current_record(self) -> str:
+        """Id of the sweep that is shown, or empty."""
+        entry = self.panel.entry
+        is_seen = self._stack.currentWidget() is self.panel
+        return entry.record.id if entry is not None and is_seen else ""
 
     def show_record(self, record_id: str) -> None:
         """Show a sweep; `new:`, and perhaps the id of a run that is its base, plans one."""

@@ -13,13 +13,14 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.page import Page
+from studio.ui.pages.train.commands import ALL, NEW
 from studio.ui.pages.train.compare_view import CompareView
 from studio.ui.pages.train.dashboard import Dashboard
 from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.run_list import RunList
 from studio.ui.pages.train.runs_actions import RunsActions
 from studio.ui.pages.train.runs_table import RunsTable
-from studio.ui.pages.train.state import CLONE, NETWORK, NEW, clone_wish
+from studio.ui.pages.train.state import CLONE, NETWORK, clone_wish
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.empty_state import EmptyState
@@ -53,12 +54,21 @@ class View(Page):
         if context.jobs.is_loaded:
             self._show_start()
 
+    @property
+    def current_record(self) -> str:
+        """Id of the run that is shown, or empty."""
+        is_seen = isinstance(self._stack.currentWidget(), Dashboard)
+        return self._shown.record.id if self._shown is not None and is_seen else ""
+
     def show_record(self, record_id: str) -> None:
         """Show a run, or plan one.
 
         `new:` and the id of a dataset, `network:` and a network, or `clone:` and what
-        `clone_wish` understands plan one.
+        `clone_wish` understands plan one. `all:` shows all in a table.
         """
+        if record_id == ALL:
+            self.show_table()
+            return
         for prefix, choose in (
             (NEW, self._choose_dataset),
             (NETWORK, self._choose_network),

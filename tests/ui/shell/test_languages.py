@@ -1,0 +1,102 @@
+"""The window in another language: switched while it is open, remembered, and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QLocale
+from pytestqt.qtbot import QtBot
+
+from studio.engine.workspace import Workspace
+from studio.ui.app import StudioApp
+from studio.ui.language import NATIVE_NAMES, Translation
+from studio.ui.settings import Settings
+from studio.ui.theme.theme import Theme
+from studio.ui.widgets import figures
+
+
+@pytest.fixture
+def studio(
+    theme: Theme, tmp_path: Path, workspace: Workspace, qtbot: QtBot
+) -> Iterator[StudioApp]:
+    app = StudioApp(Settings(tmp_path / "window.ini"), theme)
+    app.open(workspace.root)
+    yield app
+    app.close()
+
+
+@pytest.fixture
+def translation(qtbot: QtBot) -> Iterator[Translation]:
+    made = Translation()
+    yield made
+    made.remove()
+
+
+def _switch(studio: StudioApp, language: str, qtbot: QtBot) -> None:
+    before = studio.window
+    assert before is not None
+    with qtbot.waitSignal(before.closed):
+        before.context.desk.language_wanted.emit(language)
+    assert studio.window is not None
+    assert studio.window is not before
+
+
+def _first_word(studio: StudioApp) -> str:
+    assert studio.window is not None
+    return studio.window.rail._group.buttons()[0].text()
+
+
+def test_the_window_changes_its_language_and_stays_where_it_was(
+    studio: StudioApp, qtbot: QtBot
+) -> None:
+    assert studio.window is not None
+    studio.window.show_page("datasets")
+    studio.window.resize(1024, 700)  # as wide as the offscreen screen allows
+    size = studio.window.size()
+    assert _first_word(studio) == "Home"
+
+    _switch(studio, "pt_BR", qtbot)
+
+    assert _first_word(studio) == "Início"
+    assert studio.window.current_page == "datasets"
+    assert studio.window.size() == size
+    assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancelar"
+    assert figures.percent(0.982) == "98,2\N{NO-BREAK SPACE}%"
+    assert Settings(studio.settings.path).language == "pt_BR"
+
+    _switch(studio, "en", qtbot)
+
+    assert _first_word(studio) == "Home"
+    assert studio.window.current_page == "datasets"
+    assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancel"
+    assert figures.percent(0.982) == "98.2\N{NO-BREAK SPACE}%"
+
+
+def test_a_window_opens_in_the_language_of_last_time(
+    theme: Theme, tmp_path: Path, workspace: Workspace, qtbot: QtBot
+) -> None:
+    settings = Settings(tmp_path / "window.ini")
+    settings.language = "pt_BR"
+    before = QLocale()
+    app = StudioApp(settings, theme)
+    app.open(workspace.root)
+
+    assert _first_word(app) == "Início"
+    app.close()
+    assert QLocale() == before
+    assert QCoreApplication.translate("pages", "Home") == "Home"
+
+
+def test_an_unknown_language_in_the_file_is_that_of_the_system(tmp_path: Path) -> None:
+    settings = Settings(tmp_path / "window.ini")
+    settings._file.setValue("language", "tlh")
+
+    assert settings.language == "system"
+
+
+def test_every_language_can_be_put_on(translation: Translation) -> None:
+    for language in NATIVE_NAMES:
+        translation.use(language)
+        assert QLocale().name().startswith(language)
