@@ -76,10 +76,13 @@ def test_the_window_comes_back_as_it_was_left(
     window.resize(1024, 700)  # as wide as the offscreen screen allows
     window.top_bar.theme_button.click()
     assert studio.theme.mode == "dark"
+    assert not studio.settings.is_expert
+    studio.theme.is_expert = True  # as the switch of any form does
     window.close()
     again = Settings(studio.settings.path)
     assert again.workspace == workspace.root
     assert again.theme == "dark"
+    assert again.is_expert
     reopened = StudioApp(again, studio.theme)
     new_window = reopened.open(workspace.root)
     assert new_window.size() == QSize(1024, 700)
