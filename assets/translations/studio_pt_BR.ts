@@ -527,79 +527,79 @@
     <name>CacheGroup</name>
     <message>
         <source> GB</source>
-        <translation type="unfinished"></translation>
+        <translation> GB</translation>
     </message>
     <message>
         <source> MB</source>
-        <translation type="unfinished"></translation>
+        <translation> MB</translation>
     </message>
     <message>
         <source>Archives and lists that datasets were imported from.</source>
-        <translation type="unfinished"></translation>
+        <translation>Pacotes compactados e listas de que conjuntos de dados foram importados.</translation>
     </message>
     <message>
         <source>Caches</source>
-        <translation type="unfinished"></translation>
+        <translation>Caches</translation>
     </message>
     <message>
         <source>Downloaded data</source>
-        <translation type="unfinished"></translation>
+        <translation>Dados baixados</translation>
     </message>
     <message>
         <source>Downloaded weights</source>
-        <translation type="unfinished"></translation>
+        <translation>Pesos baixados</translation>
     </message>
     <message>
         <source>Empty now</source>
-        <translation type="unfinished"></translation>
+        <translation>Esvaziar agora</translation>
     </message>
     <message>
         <source>Empty now: {what}</source>
-        <translation type="unfinished"></translation>
+        <translation>Esvaziar agora: {what}</translation>
     </message>
     <message>
         <source>Features of images</source>
-        <translation type="unfinished"></translation>
+        <translation>Características das imagens</translation>
     </message>
     <message>
         <source>Kept in the workspace, for baselines, maps and frozen networks.</source>
-        <translation type="unfinished"></translation>
+        <translation>Guardadas no espaço de trabalho, para linhas de base, mapas e redes congeladas.</translation>
     </message>
     <message>
         <source>Of pretrained networks; they are downloaded again when needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>De redes pré-treinadas; são baixados de novo quando necessário.</translation>
     </message>
     <message>
         <source>Pictures in memory</source>
-        <translation type="unfinished"></translation>
+        <translation>Imagens na memória</translation>
     </message>
     <message>
         <source>Small pictures that each view keeps, so that scrolling back is at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>Imagens pequenas que cada visão guarda, para que rolar de volta seja imediato.</translation>
     </message>
     <message>
         <source>Space for features of images</source>
-        <translation type="unfinished"></translation>
+        <translation>Espaço para características das imagens</translation>
     </message>
     <message>
         <source>The limits of the workspace are being read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Os limites do espaço de trabalho estão sendo lidos.</translation>
     </message>
     <message>
         <source>There is nothing.</source>
-        <translation type="unfinished"></translation>
+        <translation>Não há nada.</translation>
     </message>
     <message>
         <source>disk space clear empty cache size</source>
-        <translation type="unfinished"></translation>
+        <translation>disco espaço limpar esvaziar cache tamanho</translation>
     </message>
     <message>
         <source>thumbnails memory size</source>
-        <translation type="unfinished"></translation>
+        <translation>miniaturas memória tamanho</translation>
     </message>
     <message>
         <source>{help} {size} now.</source>
-        <translation type="unfinished"></translation>
+        <translation>{help} Agora: {size}.</translation>
     </message>
 </context>
 <context>
@@ -906,11 +906,11 @@
     </message>
     <message>
         <source>Go on</source>
-        <translation type="unfinished"></translation>
+        <translation>Continuar</translation>
     </message>
     <message>
         <source>Guided tour</source>
-        <translation type="unfinished"></translation>
+        <translation>Passeio guiado</translation>
     </message>
     <message>
         <source>Skip</source>
@@ -918,11 +918,11 @@
     </message>
     <message>
         <source>Stop the tour</source>
-        <translation type="unfinished"></translation>
+        <translation>Parar o passeio</translation>
     </message>
     <message>
         <source>Use my own images</source>
-        <translation type="unfinished"></translation>
+        <translation>Usar as minhas imagens</translation>
     </message>
 </context>
 <context>
@@ -2106,23 +2106,23 @@ Memória {used} de {total}</translation>
     <name>GeneralGroup</name>
     <message>
         <source>As the system</source>
-        <translation type="unfinished"></translation>
+        <translation>Como o sistema</translation>
     </message>
     <message>
         <source>Colors</source>
-        <translation type="unfinished"></translation>
+        <translation>Cores</translation>
     </message>
     <message>
         <source>Dark</source>
-        <translation type="unfinished"></translation>
+        <translation>Escuro</translation>
     </message>
     <message>
         <source>For those who know their way: nothing is hidden behind “More”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Para quem já conhece tudo: nada fica escondido atrás de “Mais”.</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>Idioma</translation>
     </message>
     <message>
         <source>Light</source>
@@ -2130,47 +2130,47 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Light, dark, or as the system has them at the moment.</source>
-        <translation type="unfinished"></translation>
+        <translation>Claro, escuro, ou como o sistema estiver no momento.</translation>
     </message>
     <message>
         <source>Of all words in the window; only dialogs of the system stay as they are.</source>
-        <translation type="unfinished"></translation>
+        <translation>De todas as palavras da janela; só os diálogos do sistema ficam como estão.</translation>
     </message>
     <message>
         <source>Open another…</source>
-        <translation type="unfinished"></translation>
+        <translation>Abrir outro…</translation>
     </message>
     <message>
         <source>Recent workspaces</source>
-        <translation type="unfinished"></translation>
+        <translation>Espaços de trabalho recentes</translation>
     </message>
     <message>
         <source>Show all settings of forms</source>
-        <translation type="unfinished"></translation>
+        <translation>Mostrar todas as configurações dos formulários</translation>
     </message>
     <message>
         <source>The folder with all datasets, runs and exports: {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>A pasta com todos os conjuntos de dados, treinos e exportações: {path}</translation>
     </message>
     <message>
         <source>Window</source>
-        <translation type="unfinished"></translation>
+        <translation>Janela</translation>
     </message>
     <message>
         <source>Workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>Espaço de trabalho</translation>
     </message>
     <message>
         <source>expert beginner advanced level</source>
-        <translation type="unfinished"></translation>
+        <translation>avançado iniciante especialista nível</translation>
     </message>
     <message>
         <source>folder recent open project</source>
-        <translation type="unfinished"></translation>
+        <translation>pasta recente abrir projeto</translation>
     </message>
     <message>
         <source>theme dark light mode</source>
-        <translation type="unfinished"></translation>
+        <translation>tema escuro claro modo</translation>
     </message>
 </context>
 <context>
@@ -2557,86 +2557,86 @@ Memória {used} de {total}</translation>
     <name>KeysGroup</name>
     <message>
         <source>All are the usual ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>Todas são as usuais.</translation>
     </message>
     <message>
         <source>Click into the field and press the new keys.</source>
-        <translation type="unfinished"></translation>
+        <translation>Clique no campo e pressione as novas teclas.</translation>
     </message>
     <message>
         <source>Command</source>
-        <translation type="unfinished"></translation>
+        <translation>Comando</translation>
     </message>
     <message>
         <source>Commands and their keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Comandos e as suas teclas</translation>
     </message>
     <message>
         <source>Everywhere</source>
-        <translation type="unfinished"></translation>
+        <translation>Em todo lugar</translation>
     </message>
     <message>
         <source>It has no keys.</source>
-        <translation type="unfinished"></translation>
+        <translation>Não tem teclas.</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
-        <translation type="unfinished"></translation>
+        <translation>Atalhos de teclado</translation>
     </message>
     <message>
         <source>Keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Teclas</translation>
     </message>
     <message>
         <source>Keys of the selected command</source>
-        <translation type="unfinished"></translation>
+        <translation>Teclas do comando selecionado</translation>
     </message>
     <message>
         <source>No keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Nenhuma tecla</translation>
     </message>
     <message>
         <source>The usual keys are taken by “{command}” now.</source>
-        <translation type="unfinished"></translation>
+        <translation>As teclas usuais são usadas agora por “{command}”.</translation>
     </message>
     <message>
         <source>These are the usual keys.</source>
-        <translation type="unfinished"></translation>
+        <translation>Estas são as teclas usuais.</translation>
     </message>
     <message>
         <source>These keys cannot be changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Estas teclas não podem ser mudadas.</translation>
     </message>
     <message>
         <source>Usual keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Teclas usuais</translation>
     </message>
     <message>
         <source>Usual keys for all</source>
-        <translation type="unfinished"></translation>
+        <translation>Teclas usuais para todos</translation>
     </message>
     <message>
         <source>Where</source>
-        <translation type="unfinished"></translation>
+        <translation>Onde</translation>
     </message>
     <message>
         <source>{keys} is taken by “{command}”. Choose other keys, or change those first.</source>
-        <translation type="unfinished"></translation>
+        <translation>{keys} já é usado por “{command}”. Escolha outras teclas, ou mude aquelas primeiro.</translation>
     </message>
     <message>
         <source>{place}, fixed</source>
-        <translation type="unfinished"></translation>
+        <translation>{place}, fixo</translation>
     </message>
 </context>
 <context>
     <name>Kinds</name>
     <message>
         <source>Benchmark</source>
-        <translation type="unfinished"></translation>
+        <translation>Benchmark</translation>
     </message>
     <message>
         <source>Benchmark of operations</source>
-        <translation type="unfinished"></translation>
+        <translation>Benchmark de operações</translation>
     </message>
     <message>
         <source>Dataset</source>
@@ -2644,7 +2644,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Evaluation</source>
-        <translation type="unfinished"></translation>
+        <translation>Avaliação</translation>
     </message>
     <message>
         <source>Export</source>
@@ -2652,11 +2652,11 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Job</source>
-        <translation type="unfinished"></translation>
+        <translation>Tarefa</translation>
     </message>
     <message>
         <source>Map</source>
-        <translation type="unfinished"></translation>
+        <translation>Mapa</translation>
     </message>
     <message>
         <source>Run</source>
@@ -3028,7 +3028,7 @@ Memória {used} de {total}</translation>
     <name>MoreLine</name>
     <message>
         <source>Every form shows all its settings from now on, on all pages.</source>
-        <translation type="unfinished"></translation>
+        <translation>Todos os formulários passam a mostrar todas as configurações, em todas as páginas.</translation>
     </message>
     <message>
         <source>Less</source>
@@ -3040,7 +3040,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Show all settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Mostrar todas as configurações</translation>
     </message>
     <message>
         <source>Show fewer settings</source>
@@ -3684,19 +3684,19 @@ Memória {used} de {total}</translation>
     <name>Palette</name>
     <message>
         <source>A command, a page, a dataset, a run, a network…</source>
-        <translation type="unfinished"></translation>
+        <translation>Um comando, uma página, um conjunto de dados, um treino, uma rede…</translation>
     </message>
     <message>
         <source>Commands and records</source>
-        <translation type="unfinished"></translation>
+        <translation>Comandos e registros</translation>
     </message>
     <message>
         <source>Found</source>
-        <translation type="unfinished"></translation>
+        <translation>Encontrados</translation>
     </message>
     <message>
         <source>Nothing is called so.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nada tem esse nome.</translation>
     </message>
     <message>
         <source>Search layers</source>
@@ -3704,22 +3704,22 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Search or run a command</source>
-        <translation type="unfinished"></translation>
+        <translation>Procurar ou executar um comando</translation>
     </message>
 </context>
 <context>
     <name>PaletteItems</name>
     <message>
         <source>Command</source>
-        <translation type="unfinished"></translation>
+        <translation>Comando</translation>
     </message>
     <message>
         <source>Job</source>
-        <translation type="unfinished"></translation>
+        <translation>Tarefa</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>Idioma</translation>
     </message>
     <message>
         <source>Network</source>
@@ -3727,27 +3727,27 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Open the workspace {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Abrir o espaço de trabalho {name}</translation>
     </message>
     <message>
         <source>Page</source>
-        <translation type="unfinished"></translation>
+        <translation>Página</translation>
     </message>
     <message>
         <source>Pause {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Pausar {name}</translation>
     </message>
     <message>
         <source>Stop {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Parar {name}</translation>
     </message>
     <message>
         <source>Workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>Espaço de trabalho</translation>
     </message>
     <message>
         <source>language speak translate</source>
-        <translation type="unfinished"></translation>
+        <translation>idioma língua falar traduzir</translation>
     </message>
 </context>
 <context>
@@ -4543,15 +4543,15 @@ Memória {used} de {total}</translation>
     <name>RunGroup</name>
     <message>
         <source>A free GPU, else the CPU</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma GPU livre, senão a CPU</translation>
     </message>
     <message>
         <source>All are the usual ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>Todas são as usuais.</translation>
     </message>
     <message>
         <source>Back to the usual</source>
-        <translation type="unfinished"></translation>
+        <translation>Voltar ao usual</translation>
     </message>
     <message>
         <source>Device</source>
@@ -4559,23 +4559,23 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>New runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Novos treinos</translation>
     </message>
     <message>
         <source>Own defaults</source>
-        <translation type="unfinished"></translation>
+        <translation>Padrões próprios</translation>
     </message>
     <message>
         <source>The values below are those that the form of a new run begins with.</source>
-        <translation type="unfinished"></translation>
+        <translation>Os valores abaixo são aqueles com que começa o formulário de um novo treino.</translation>
     </message>
     <message>
         <source>What new runs train on; a run can say otherwise.</source>
-        <translation type="unfinished"></translation>
+        <translation>Onde os novos treinos treinam; um treino pode definir outra coisa.</translation>
     </message>
     <message>
         <source>epochs batch size learning rate optimizer precision seed</source>
-        <translation type="unfinished"></translation>
+        <translation>épocas tamanho lote taxa aprendizado otimizador precisão semente</translation>
     </message>
 </context>
 <context>
@@ -5604,7 +5604,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Search or run a command…</source>
-        <translation type="unfinished"></translation>
+        <translation>Procurar ou executar um comando…</translation>
     </message>
     <message>
         <source>Workspace {name}</source>
@@ -5621,11 +5621,11 @@ Clique para abrir outro espaço de trabalho</translation>
     <name>Tour</name>
     <message>
         <source>The images were deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>As imagens foram apagadas.</translation>
     </message>
     <message>
         <source>{name} was deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} foi apagado.</translation>
     </message>
 </context>
 <context>
@@ -6002,7 +6002,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A tour of a minute: real images, a real training, and its answer, all by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um passeio de um minuto: imagens reais, um treinamento real e a resposta dele, tudo sozinho.</translation>
     </message>
     <message>
         <source>All runs</source>
@@ -6058,7 +6058,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Everything counts at once; nothing has to be saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tudo vale na hora; nada precisa ser salvo.</translation>
     </message>
     <message>
         <source>Export</source>
@@ -6138,7 +6138,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>No setting is called so.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nenhuma configuração tem esse nome.</translation>
     </message>
     <message>
         <source>No sweeps yet</source>
@@ -6190,7 +6190,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Search the settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Procurar configurações</translation>
     </message>
     <message>
         <source>See what is in it, then import it. Your files stay as they are.</source>
@@ -6358,59 +6358,59 @@ Clique para abrir outro espaço de trabalho</translation>
     <name>WorkGroup</name>
     <message>
         <source> s</source>
-        <translation type="unfinished"></translation>
+        <translation> s</translation>
     </message>
     <message>
         <source>By a message of the system, while the window is not in front.</source>
-        <translation type="unfinished"></translation>
+        <translation>Por uma mensagem do sistema, enquanto a janela não está na frente.</translation>
     </message>
     <message>
         <source>How many jobs of this workspace work at the same time; without a limit, all that have a device.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quantas tarefas deste espaço de trabalho correm ao mesmo tempo; sem limite, todas as que têm um dispositivo.</translation>
     </message>
     <message>
         <source>Jobs at once</source>
-        <translation type="unfinished"></translation>
+        <translation>Tarefas de uma vez</translation>
     </message>
     <message>
         <source>Long work</source>
-        <translation type="unfinished"></translation>
+        <translation>Trabalho longo</translation>
     </message>
     <message>
         <source>No limit</source>
-        <translation type="unfinished"></translation>
+        <translation>Sem limite</translation>
     </message>
     <message>
         <source>Nobody is told.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ninguém é avisado.</translation>
     </message>
     <message>
         <source>Tell when long work ends</source>
-        <translation type="unfinished"></translation>
+        <translation>Avisar quando um trabalho longo terminar</translation>
     </message>
     <message>
         <source>The limits of the workspace are being read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Os limites do espaço de trabalho estão sendo lidos.</translation>
     </message>
     <message>
         <source>Work</source>
-        <translation type="unfinished"></translation>
+        <translation>Trabalho</translation>
     </message>
     <message>
         <source>Work that takes at least so long is told of.</source>
-        <translation type="unfinished"></translation>
+        <translation>Avisa-se sobre trabalhos que levam pelo menos este tempo.</translation>
     </message>
     <message>
         <source>notifications message alert finished</source>
-        <translation type="unfinished"></translation>
+        <translation>notificações mensagem aviso terminado</translation>
     </message>
     <message>
         <source>notifications message seconds duration</source>
-        <translation type="unfinished"></translation>
+        <translation>notificações mensagem segundos duração</translation>
     </message>
     <message>
         <source>workers queue parallel limit</source>
-        <translation type="unfinished"></translation>
+        <translation>trabalhadores fila paralelo limite</translation>
     </message>
 </context>
 <context>
@@ -6421,15 +6421,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{name} – open now</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} – aberto agora</translation>
     </message>
     <message>
         <source>{name} – {folder}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} – {folder}</translation>
     </message>
     <message>
         <source>{name} – {folder} is not there</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} – {folder} não existe</translation>
     </message>
 </context>
 <context>
@@ -6538,43 +6538,43 @@ Clique para abrir outro espaço de trabalho</translation>
     <name>commands</name>
     <message>
         <source>All runs in a table</source>
-        <translation type="unfinished"></translation>
+        <translation>Todos os treinos em uma tabela</translation>
     </message>
     <message>
         <source>Back from the images to the dataset</source>
-        <translation type="unfinished"></translation>
+        <translation>Voltar das imagens ao conjunto de dados</translation>
     </message>
     <message>
         <source>Caches and what they take on the disk</source>
-        <translation type="unfinished"></translation>
+        <translation>Caches e o que ocupam no disco</translation>
     </message>
     <message>
         <source>Choose pictures to classify…</source>
-        <translation type="unfinished"></translation>
+        <translation>Escolher imagens para classificar…</translation>
     </message>
     <message>
         <source>Classify the picture in the clipboard</source>
-        <translation type="unfinished"></translation>
+        <translation>Classificar a imagem da área de transferência</translation>
     </message>
     <message>
         <source>Close the window; jobs go on</source>
-        <translation type="unfinished"></translation>
+        <translation>Fechar a janela; as tarefas continuam</translation>
     </message>
     <message>
         <source>Colors as the system has them</source>
-        <translation type="unfinished"></translation>
+        <translation>Cores como as do sistema</translation>
     </message>
     <message>
         <source>Dark colors</source>
-        <translation type="unfinished"></translation>
+        <translation>Cores escuras</translation>
     </message>
     <message>
         <source>Defaults of new runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Padrões de novos treinos</translation>
     </message>
     <message>
         <source>Do the last change of a dataset again</source>
-        <translation type="unfinished"></translation>
+        <translation>Refazer a última mudança de um conjunto de dados</translation>
     </message>
     <message>
         <source>Draw a network</source>
@@ -6582,55 +6582,55 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Go from layer to layer in the drawing</source>
-        <translation type="unfinished"></translation>
+        <translation>Ir de camada em camada no desenho</translation>
     </message>
     <message>
         <source>Go through the moments of a video</source>
-        <translation type="unfinished"></translation>
+        <translation>Percorrer os momentos de um vídeo</translation>
     </message>
     <message>
         <source>Go to the next control, or the one before</source>
-        <translation type="unfinished"></translation>
+        <translation>Ir para o próximo controle, ou o anterior</translation>
     </message>
     <message>
         <source>Go to the next part of the window</source>
-        <translation type="unfinished"></translation>
+        <translation>Ir para a próxima parte da janela</translation>
     </message>
     <message>
         <source>Go to the part of the window before</source>
-        <translation type="unfinished"></translation>
+        <translation>Ir para a parte anterior da janela</translation>
     </message>
     <message>
         <source>Import a folder of images…</source>
-        <translation type="unfinished"></translation>
+        <translation>Importar uma pasta de imagens…</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
-        <translation type="unfinished"></translation>
+        <translation>Atalhos de teclado</translation>
     </message>
     <message>
         <source>Larger pictures</source>
-        <translation type="unfinished"></translation>
+        <translation>Imagens maiores</translation>
     </message>
     <message>
         <source>Leave the selected images out</source>
-        <translation type="unfinished"></translation>
+        <translation>Deixar de fora as imagens selecionadas</translation>
     </message>
     <message>
         <source>Leave what is open</source>
-        <translation type="unfinished"></translation>
+        <translation>Sair do que está aberto</translation>
     </message>
     <message>
         <source>Light colors</source>
-        <translation type="unfinished"></translation>
+        <translation>Cores claras</translation>
     </message>
     <message>
         <source>Move in a list, a table, a chart or among tabs</source>
-        <translation type="unfinished"></translation>
+        <translation>Mover-se em uma lista, uma tabela, um gráfico ou entre abas</translation>
     </message>
     <message>
         <source>Move the selected runs to the trash</source>
-        <translation type="unfinished"></translation>
+        <translation>Mover os treinos selecionados para a lixeira</translation>
     </message>
     <message>
         <source>New benchmark</source>
@@ -6646,163 +6646,163 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Open a network from a file…</source>
-        <translation type="unfinished"></translation>
+        <translation>Abrir uma rede de um arquivo…</translation>
     </message>
     <message>
         <source>Open another workspace…</source>
-        <translation type="unfinished"></translation>
+        <translation>Abrir outro espaço de trabalho…</translation>
     </message>
     <message>
         <source>Open the selected run</source>
-        <translation type="unfinished"></translation>
+        <translation>Abrir o treino selecionado</translation>
     </message>
     <message>
         <source>Open the selected trial</source>
-        <translation type="unfinished"></translation>
+        <translation>Abrir a tentativa selecionada</translation>
     </message>
     <message>
         <source>Press a button or a card</source>
-        <translation type="unfinished"></translation>
+        <translation>Pressionar um botão ou um cartão</translation>
     </message>
     <message>
         <source>Rename the selected run</source>
-        <translation type="unfinished"></translation>
+        <translation>Renomear o treino selecionado</translation>
     </message>
     <message>
         <source>Search or run a command</source>
-        <translation type="unfinished"></translation>
+        <translation>Procurar ou executar um comando</translation>
     </message>
     <message>
         <source>Search the images</source>
-        <translation type="unfinished"></translation>
+        <translation>Procurar imagens</translation>
     </message>
     <message>
         <source>Select all other runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Selecionar todos os outros treinos</translation>
     </message>
     <message>
         <source>Select no run</source>
-        <translation type="unfinished"></translation>
+        <translation>Não selecionar nenhum treino</translation>
     </message>
     <message>
         <source>Show all jobs, or one</source>
-        <translation type="unfinished"></translation>
+        <translation>Mostrar todas as tarefas, ou uma</translation>
     </message>
     <message>
         <source>Show all sample datasets</source>
-        <translation type="unfinished"></translation>
+        <translation>Mostrar todos os conjuntos de exemplo</translation>
     </message>
     <message>
         <source>Show all settings of forms, or a few</source>
-        <translation type="unfinished"></translation>
+        <translation>Mostrar todas as configurações dos formulários, ou poucas</translation>
     </message>
     <message>
         <source>Smaller pictures</source>
-        <translation type="unfinished"></translation>
+        <translation>Imagens menores</translation>
     </message>
     <message>
         <source>Try the handwritten digits: a guided tour</source>
-        <translation type="unfinished"></translation>
+        <translation>Testar os dígitos manuscritos: um passeio guiado</translation>
     </message>
     <message>
         <source>Try the selected trial earlier</source>
-        <translation type="unfinished"></translation>
+        <translation>Fazer a tentativa selecionada mais cedo</translation>
     </message>
     <message>
         <source>Try the selected trial later</source>
-        <translation type="unfinished"></translation>
+        <translation>Fazer a tentativa selecionada mais tarde</translation>
     </message>
     <message>
         <source>Undo the last change of a dataset</source>
-        <translation type="unfinished"></translation>
+        <translation>Desfazer a última mudança de um conjunto de dados</translation>
     </message>
     <message>
         <source>compare list columns trainings</source>
-        <translation type="unfinished"></translation>
+        <translation>comparar lista colunas treinamentos</translation>
     </message>
     <message>
         <source>demo example</source>
-        <translation type="unfinished"></translation>
+        <translation>demonstração exemplo</translation>
     </message>
     <message>
         <source>empty clear space memory weights downloads</source>
-        <translation type="unfinished"></translation>
+        <translation>esvaziar limpar espaço memória pesos downloads</translation>
     </message>
     <message>
         <source>epochs batch size device optimizer preferences</source>
-        <translation type="unfinished"></translation>
+        <translation>épocas tamanho lote dispositivo otimizador preferências</translation>
     </message>
     <message>
         <source>expert beginner more advanced</source>
-        <translation type="unfinished"></translation>
+        <translation>especialista iniciante mais avançado</translation>
     </message>
     <message>
         <source>focus rail page tray keyboard</source>
-        <translation type="unfinished"></translation>
+        <translation>foco trilho página fila teclado</translation>
     </message>
     <message>
         <source>folder project new switch</source>
-        <translation type="unfinished"></translation>
+        <translation>pasta projeto novo trocar</translation>
     </message>
     <message>
         <source>keras json h5 model</source>
-        <translation type="unfinished"></translation>
+        <translation>keras json h5 modelo</translation>
     </message>
     <message>
         <source>keys hotkeys change list</source>
-        <translation type="unfinished"></translation>
+        <translation>teclas atalhos mudar lista</translation>
     </message>
     <message>
         <source>new designer layers create</source>
-        <translation type="unfinished"></translation>
+        <translation>novo editor camadas criar</translation>
     </message>
     <message>
         <source>open add new dataset data archive file</source>
-        <translation type="unfinished"></translation>
+        <translation>abrir adicionar novo conjunto dados dataset pacote arquivo</translation>
     </message>
     <message>
         <source>predict open image file</source>
-        <translation type="unfinished"></translation>
+        <translation>prever abrir imagem arquivo</translation>
     </message>
     <message>
         <source>predict paste image</source>
-        <translation type="unfinished"></translation>
+        <translation>prever colar imagem</translation>
     </message>
     <message>
         <source>queue tray running waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>fila tarefas em execução em espera</translation>
     </message>
     <message>
         <source>quit exit leave</source>
-        <translation type="unfinished"></translation>
+        <translation>sair fechar deixar</translation>
     </message>
     <message>
         <source>sample demo example start learn help</source>
-        <translation type="unfinished"></translation>
+        <translation>amostra demonstração exemplo começar aprender ajuda</translation>
     </message>
     <message>
         <source>search settings grid optuna create trials</source>
-        <translation type="unfinished"></translation>
+        <translation>buscar configurações grade optuna criar tentativas</translation>
     </message>
     <message>
         <source>speed device batch size measure create</source>
-        <translation type="unfinished"></translation>
+        <translation>velocidade dispositivo tamanho lote medir criar</translation>
     </message>
     <message>
         <source>theme mode automatic</source>
-        <translation type="unfinished"></translation>
+        <translation>tema modo automático</translation>
     </message>
     <message>
         <source>theme mode bright day</source>
-        <translation type="unfinished"></translation>
+        <translation>tema modo claro dia</translation>
     </message>
     <message>
         <source>theme mode night</source>
-        <translation type="unfinished"></translation>
+        <translation>tema modo noite</translation>
     </message>
     <message>
         <source>train training start learn create</source>
-        <translation type="unfinished"></translation>
+        <translation>treinar treinamento iniciar aprender criar</translation>
     </message>
 </context>
 <context>
@@ -7722,7 +7722,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A block of branches with windows of different sizes, whose outputs are lined up.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um bloco de ramos com janelas de tamanhos diferentes, cujas saídas são enfileiradas.</translation>
     </message>
     <message>
         <source>A class has a name of 1 to {0} characters; received {1}.</source>
@@ -7738,15 +7738,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A compiler that makes one fast program of the many small operations of a network.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um compilador que transforma as muitas operações pequenas de uma rede em um só programa rápido.</translation>
     </message>
     <message>
         <source>A convolution of each channel by itself; with a 1x1 convolution after it, it does much of the work of an ordinary one at a fraction of the cost.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma convolução de cada canal por si; com uma convolução 1x1 depois, faz muito do trabalho de uma comum por uma fração do custo.</translation>
     </message>
     <message>
         <source>A format and runtime for models on phones and small devices; it was called TensorFlow Lite.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um formato e runtime para modelos em celulares e dispositivos pequenos; chamava-se TensorFlow Lite.</translation>
     </message>
     <message>
         <source>A label is outside 0 to {0}.</source>
@@ -7758,7 +7758,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A layer that gives every channel the same mean and spread, which makes training faster and steadier.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma camada que dá a cada canal a mesma média e dispersão, o que torna o treinamento mais rápido e estável.</translation>
     </message>
     <message>
         <source>A learning rate lies between 0 and {0}; received {1}.</source>
@@ -7782,7 +7782,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A map on which images that a network finds alike lie together; distances between groups mean little.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um mapa em que imagens que uma rede acha parecidas ficam juntas; as distâncias entre grupos significam pouco.</translation>
     </message>
     <message>
         <source>A model is there after the first epoch.</source>
@@ -7806,7 +7806,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A network learns its training images by heart and does worse on all others.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma rede decora as imagens de treinamento e vai pior em todas as outras.</translation>
     </message>
     <message>
         <source>A network learns to tell at least two classes apart; add a folder for another.</source>
@@ -7826,11 +7826,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A picture of where a network looked for its answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma imagem de onde uma rede olhou para dar a resposta.</translation>
     </message>
     <message>
         <source>A random share of the values is set to zero in training, so that a network cannot rely on any one of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma proporção aleatória dos valores é zerada no treinamento, para que uma rede não possa confiar em um só deles.</translation>
     </message>
     <message>
         <source>A range is LOW..HIGH, and after it :log, :linear, :step=S or :count=N.</source>
@@ -7838,27 +7838,27 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A setting of the training that is chosen and not learned, such as the learning rate.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma configuração do treinamento que é escolhida e não aprendida, como a taxa de aprendizado.</translation>
     </message>
     <message>
         <source>A small window of weights that looks for the same pattern at every place of an image.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma pequena janela de pesos que procura o mesmo padrão em cada lugar de uma imagem.</translation>
     </message>
     <message>
         <source>A step keeps some of the direction of the steps before, like a ball that rolls.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um passo mantém algo da direção dos passos anteriores, como uma bola que rola.</translation>
     </message>
     <message>
         <source>A sweep that draws values by chance; with few trials often better than a grid.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma varredura que sorteia valores; com poucas tentativas, muitas vezes melhor que uma grade.</translation>
     </message>
     <message>
         <source>A sweep that learns from the trials so far which values to try next.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma varredura que aprende com as tentativas até o momento quais valores testar a seguir.</translation>
     </message>
     <message>
         <source>A sweep that tries every combination of the given values.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma varredura que testa todas as combinações dos valores dados.</translation>
     </message>
     <message>
         <source>A table needs a column of images, and one called label.</source>
@@ -7866,7 +7866,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A table of the right classes against the answers: what is off its diagonal was mistaken.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma tabela das classes certas contra as respostas: o que está fora da diagonal foi confundido.</translation>
     </message>
     <message>
         <source>A tag or group of {0} characters.</source>
@@ -7890,7 +7890,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A way to change the weights that gives each of them a step size of its own; works without much tuning.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma forma de mudar os pesos que dá a cada um deles um tamanho de passo próprio; funciona sem muito ajuste.</translation>
     </message>
     <message>
         <source>Accumulate fewer batches, or train for longer.</source>
@@ -7926,7 +7926,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Additions and multiplications; about two for each multiply-add.</source>
-        <translation type="unfinished"></translation>
+        <translation>Somas e multiplicações; cerca de duas para cada par de multiplicação e soma.</translation>
     </message>
     <message>
         <source>All images of the dataset were taken out of it.</source>
@@ -7954,11 +7954,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>An image as a list of numbers that are alike for images which a network finds alike.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma imagem como uma lista de números, semelhantes para imagens que uma rede acha parecidas.</translation>
     </message>
     <message>
         <source>An open format for models that many programs and devices can run.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um formato aberto para modelos que muitos programas e dispositivos podem executar.</translation>
     </message>
     <message>
         <source>Ankle boot</source>
@@ -8030,15 +8030,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Bayesian search</source>
-        <translation type="unfinished"></translation>
+        <translation>Busca bayesiana</translation>
     </message>
     <message>
         <source>Bergstra and Bengio, JMLR 2012</source>
-        <translation type="unfinished"></translation>
+        <translation>Bergstra e Bengio, JMLR 2012</translation>
     </message>
     <message>
         <source>Bergstra et al., NeurIPS 2011</source>
-        <translation type="unfinished"></translation>
+        <translation>Bergstra et al., NeurIPS 2011</translation>
     </message>
     <message>
         <source>Blurred images: {0}.</source>
@@ -8150,7 +8150,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Chellapilla et al., 2006</source>
-        <translation type="unfinished"></translation>
+        <translation>Chellapilla et al., 2006</translation>
     </message>
     <message>
         <source>Choose AdamW, or another backend.</source>
@@ -8370,7 +8370,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Class weights</source>
-        <translation type="unfinished"></translation>
+        <translation>Pesos de classe</translation>
     </message>
     <message>
         <source>Classes that are missing from a split: {0} ({1}).</source>
@@ -8414,7 +8414,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Copies the windows of an image into the rows of a matrix, so that a convolution becomes one multiplication of matrices.</source>
-        <translation type="unfinished"></translation>
+        <translation>Copia as janelas de uma imagem para as linhas de uma matriz, de modo que uma convolução vire uma multiplicação de matrizes.</translation>
     </message>
     <message>
         <source>Copy layers in a designer of Studio, or the JSON of a network.</source>
@@ -8426,7 +8426,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Cosine schedule</source>
-        <translation type="unfinished"></translation>
+        <translation>Agenda de cosseno</translation>
     </message>
     <message>
         <source>Cover the picture part by part instead (occlusion), which any network allows.</source>
@@ -8498,7 +8498,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Draws many numbers as two, along which they differ most.</source>
-        <translation type="unfinished"></translation>
+        <translation>Desenha muitos números como dois, ao longo dos quais eles mais diferem.</translation>
     </message>
     <message>
         <source>Each line holds a path and a label; relative paths start at the list's folder, or at the prefix.</source>
@@ -8506,7 +8506,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Early stopping</source>
-        <translation type="unfinished"></translation>
+        <translation>Parada antecipada</translation>
     </message>
     <message>
         <source>End in a dense layer of {0} units with the activation softmax.</source>
@@ -8526,7 +8526,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Ends the worse trials of a sweep early and gives their time to the better ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>Encerra cedo as piores tentativas de uma varredura e dá o tempo delas às melhores.</translation>
     </message>
     <message>
         <source>Evaluate again.</source>
@@ -8550,7 +8550,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Every step pulls the weights a little towards zero, against overfitting.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cada passo puxa os pesos um pouco em direção a zero, contra o sobreajuste.</translation>
     </message>
     <message>
         <source>Export it again.</source>
@@ -8666,7 +8666,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Gaussian process</source>
-        <translation type="unfinished"></translation>
+        <translation>Processo gaussiano</translation>
     </message>
     <message>
         <source>Gaussian processes need PyTorch, which is not installed.</source>
@@ -8718,11 +8718,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Going on to train a pretrained network on one's own images, with a low learning rate.</source>
-        <translation type="unfinished"></translation>
+        <translation>Continuar a treinar uma rede pré-treinada com imagens próprias, com uma taxa de aprendizado baixa.</translation>
     </message>
     <message>
         <source>Grid search</source>
-        <translation type="unfinished"></translation>
+        <translation>Busca em grade</translation>
     </message>
     <message>
         <source>Guessing labels</source>
@@ -8730,7 +8730,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Guo et al., ICML 2017</source>
-        <translation type="unfinished"></translation>
+        <translation>Guo et al., ICML 2017</translation>
     </message>
     <message>
         <source>HDF5 arrays (.h5, .hdf5)</source>
@@ -8738,39 +8738,39 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>He et al., CVPR 2016</source>
-        <translation type="unfinished"></translation>
+        <translation>He et al., CVPR 2016</translation>
     </message>
     <message>
         <source>How far the probabilities of a model are from how often it is right, on average.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quão longe, em média, as probabilidades de um modelo estão da frequência com que ele acerta.</translation>
     </message>
     <message>
         <source>How far the weights move at each step: too high and the loss jumps, too low and nothing is learned.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quanto os pesos se movem a cada passo: alta demais, a perda salta; baixa demais, nada é aprendido.</translation>
     </message>
     <message>
         <source>How long one answer takes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quanto tempo leva uma resposta.</translation>
     </message>
     <message>
         <source>How many are found against how many are wrongly found, for every threshold.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quantas são encontradas contra quantas são encontradas por engano, para cada limiar.</translation>
     </message>
     <message>
         <source>How many images a network sees before its weights are corrected once.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quantas imagens uma rede vê antes que os pesos sejam corrigidos uma vez.</translation>
     </message>
     <message>
         <source>How many pixels of the image one value of a layer depends on, from side to side.</source>
-        <translation type="unfinished"></translation>
+        <translation>De quantos pixels da imagem um valor de uma camada depende, de um lado ao outro.</translation>
     </message>
     <message>
         <source>How many times a network multiplies and adds for one image: its cost on any machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quantas vezes uma rede multiplica e soma para uma imagem: o custo dela em qualquer máquina.</translation>
     </message>
     <message>
         <source>Howard et al., MobileNets, 2017</source>
-        <translation type="unfinished"></translation>
+        <translation>Howard et al., MobileNets, 2017</translation>
     </message>
     <message>
         <source>Image number {0} could not be read by the import.</source>
@@ -8798,7 +8798,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Images that training never sees, kept for the one figure at the end.</source>
-        <translation type="unfinished"></translation>
+        <translation>Imagens que o treinamento nunca vê, guardadas para o número final.</translation>
     </message>
     <message>
         <source>Images with nothing in them: {0}.</source>
@@ -8902,7 +8902,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Ioffe and Szegedy, ICML 2015</source>
-        <translation type="unfinished"></translation>
+        <translation>Ioffe e Szegedy, ICML 2015</translation>
     </message>
     <message>
         <source>It did not end within {0}.</source>
@@ -9022,7 +9022,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Kingma and Ba, ICLR 2015</source>
-        <translation type="unfinished"></translation>
+        <translation>Kingma e Ba, ICLR 2015</translation>
     </message>
     <message>
         <source>Known are: {0}.</source>
@@ -9050,11 +9050,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Layers are left as they are: they keep what they learned elsewhere and cost less time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Camadas são deixadas como estão: mantêm o que aprenderam em outro lugar e custam menos tempo.</translation>
     </message>
     <message>
         <source>LeCun et al., 1989</source>
-        <translation type="unfinished"></translation>
+        <translation>LeCun et al., 1989</translation>
     </message>
     <message>
         <source>Leave it empty; it is for: {0}.</source>
@@ -9102,7 +9102,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Li et al., MLSys 2020</source>
-        <translation type="unfinished"></translation>
+        <translation>Li et al., MLSys 2020</translation>
     </message>
     <message>
         <source>Line {0} of {1}</source>
@@ -9170,7 +9170,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Loshchilov and Hutter, ICLR 2017</source>
-        <translation type="unfinished"></translation>
+        <translation>Loshchilov e Hutter, ICLR 2017</translation>
     </message>
     <message>
         <source>Lower the learning rate ({0} at that step), for example to a tenth. The best weights until then are kept.</source>
@@ -9214,15 +9214,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Makes an image smaller by keeping the largest, or the mean, of every window.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diminui uma imagem mantendo o maior valor, ou a média, de cada janela.</translation>
     </message>
     <message>
         <source>Many runs that differ in some settings, to find the best ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>Muitos treinos que diferem em algumas configurações, para encontrar os melhores.</translation>
     </message>
     <message>
         <source>McNemar's test</source>
-        <translation type="unfinished"></translation>
+        <translation>Teste de McNemar</translation>
     </message>
     <message>
         <source>Measure again.</source>
@@ -9234,7 +9234,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Measuring during training on images that are not learned from.</source>
-        <translation type="unfinished"></translation>
+        <translation>Medir durante o treinamento em imagens com que não se aprende.</translation>
     </message>
     <message>
         <source>Measuring robustness</source>
@@ -9250,15 +9250,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Micikevicius et al., ICLR 2018</source>
-        <translation type="unfinished"></translation>
+        <translation>Micikevicius et al., ICLR 2018</translation>
     </message>
     <message>
         <source>Mistakes in rare classes count more, so that they are not ignored.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erros em classes raras contam mais, para que elas não sejam ignoradas.</translation>
     </message>
     <message>
         <source>Mixed precision</source>
-        <translation type="unfinished"></translation>
+        <translation>Precisão mista</translation>
     </message>
     <message>
         <source>Models are compared on the same images: evaluate both on one dataset.</source>
@@ -9270,7 +9270,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Most is computed with 16-bit numbers and the weights are kept in 32 bits: half the memory, and faster on newer GPUs.</source>
-        <translation type="unfinished"></translation>
+        <translation>A maior parte é calculada com números de 16 bits e os pesos são guardados em 32 bits: metade da memória, e mais rápido em GPUs mais novas.</translation>
     </message>
     <message>
         <source>Move or delete that folder, then try again.</source>
@@ -9298,7 +9298,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Naeini et al., AAAI 2015</source>
-        <translation type="unfinished"></translation>
+        <translation>Naeini et al., AAAI 2015</translation>
     </message>
     <message>
         <source>Name a file, or download those of ImageNet.</source>
@@ -9410,11 +9410,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Of the images of a class, the share that was found.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das imagens de uma classe, a proporção que foi encontrada.</translation>
     </message>
     <message>
         <source>Of the images that were given a class, the share that belongs to it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das imagens que receberam uma classe, a proporção que pertence a ela.</translation>
     </message>
     <message>
         <source>Of the run "{0}" nothing was saved that it could go on from.</source>
@@ -9446,15 +9446,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>One figure from precision and recall; high only where both are.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um só número da precisão e da revocação; alto só onde ambas são altas.</translation>
     </message>
     <message>
         <source>One pass over all training images.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma passada por todas as imagens de treinamento.</translation>
     </message>
     <message>
         <source>One row of a sweep: a run with its own values.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma linha de uma varredura: um treino com os seus próprios valores.</translation>
     </message>
     <message>
         <source>One row of probabilities per label is needed.</source>
@@ -9562,11 +9562,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>ROC curve</source>
-        <translation type="unfinished"></translation>
+        <translation>Curva ROC</translation>
     </message>
     <message>
         <source>Random search</source>
-        <translation type="unfinished"></translation>
+        <translation>Busca aleatória</translation>
     </message>
     <message>
         <source>Ranking the images by class</source>
@@ -9606,7 +9606,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Remove it to go back to the usual limits.</source>
-        <translation type="unfinished"></translation>
+        <translation>Remova-o para voltar aos limites usuais.</translation>
     </message>
     <message>
         <source>Remove the auxiliary output.</source>
@@ -9630,7 +9630,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Residual connection</source>
-        <translation type="unfinished"></translation>
+        <translation>Conexão residual</translation>
     </message>
     <message>
         <source>Restore it from a backup, or write {"format": {0}} into it.</source>
@@ -9674,15 +9674,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Says for every weight in which direction the loss falls.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diz para cada peso em que direção a perda cai.</translation>
     </message>
     <message>
         <source>See all: studio help glossary</source>
-        <translation type="unfinished"></translation>
+        <translation>Ver todas: studio help glossary</translation>
     </message>
     <message>
         <source>Selvaraju et al., ICCV 2017</source>
-        <translation type="unfinished"></translation>
+        <translation>Selvaraju et al., ICCV 2017</translation>
     </message>
     <message>
         <source>Set all but one of {0} to 0.</source>
@@ -9746,7 +9746,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Srivastava et al., JMLR 2014</source>
-        <translation type="unfinished"></translation>
+        <translation>Srivastava et al., JMLR 2014</translation>
     </message>
     <message>
         <source>Stages of convolutions, then dense layers: choose how many of each.</source>
@@ -9770,7 +9770,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Stochastic gradient descent: each step follows the gradient of one batch.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gradiente descendente estocástico: cada passo segue o gradiente de um lote.</translation>
     </message>
     <message>
         <source>Stop it first.</source>
@@ -9802,11 +9802,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Szegedy et al., CVPR 2015</source>
-        <translation type="unfinished"></translation>
+        <translation>Szegedy et al., CVPR 2015</translation>
     </message>
     <message>
         <source>Szegedy et al., CVPR 2016</source>
-        <translation type="unfinished"></translation>
+        <translation>Szegedy et al., CVPR 2016</translation>
     </message>
     <message>
         <source>T-shirt or top</source>
@@ -9862,11 +9862,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>TensorFlow Lite</source>
-        <translation type="unfinished"></translation>
+        <translation>TensorFlow Lite</translation>
     </message>
     <message>
         <source>Test split</source>
-        <translation type="unfinished"></translation>
+        <translation>Divisão de teste</translation>
     </message>
     <message>
         <source>Text, CSV or TSV file with a path and a label per line</source>
@@ -10050,7 +10050,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The figure that training makes small: how wrong the answers are.</source>
-        <translation type="unfinished"></translation>
+        <translation>O número que o treinamento reduz: quão erradas são as respostas.</translation>
     </message>
     <message>
         <source>The file {0}</source>
@@ -10062,7 +10062,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The file {0} is damaged: {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>O arquivo {0} está danificado: {1}.</translation>
     </message>
     <message>
         <source>The files are in {0}, and marked. Choose another precision, or a larger tolerance.</source>
@@ -10118,15 +10118,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The function that a layer applies to what it computed; without one, several layers could learn no more than one.</source>
-        <translation type="unfinished"></translation>
+        <translation>A função que uma camada aplica ao que calculou; sem uma, várias camadas não poderiam aprender mais que uma.</translation>
     </message>
     <message>
         <source>The glossary has no word "{0}".</source>
-        <translation type="unfinished"></translation>
+        <translation>O glossário não tem a palavra "{0}".</translation>
     </message>
     <message>
         <source>The handful of images that a network sees between two corrections of its weights.</source>
-        <translation type="unfinished"></translation>
+        <translation>O punhado de imagens que uma rede vê entre duas correções dos pesos.</translation>
     </message>
     <message>
         <source>The head of {0} takes features from {1} layers, so no linear classifier can stand in its place.</source>
@@ -10182,7 +10182,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The last layers of a network, which turn features into classes.</source>
-        <translation type="unfinished"></translation>
+        <translation>As últimas camadas de uma rede, que transformam características em classes.</translation>
     </message>
     <message>
         <source>The layer "{0}" ({1}) cannot be kept: {2}.</source>
@@ -10222,7 +10222,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The learning rate falls along half a wave: slowly, fast, and slowly again.</source>
-        <translation type="unfinished"></translation>
+        <translation>A taxa de aprendizado cai ao longo de meia onda: devagar, depressa, e devagar de novo.</translation>
     </message>
     <message>
         <source>The learning rate is too high</source>
@@ -10234,7 +10234,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The learning rate rises from near zero in the first steps, so that nothing jumps.</source>
-        <translation type="unfinished"></translation>
+        <translation>A taxa de aprendizado sobe de perto de zero nos primeiros passos, para que nada salte.</translation>
     </message>
     <message>
         <source>The list of skipped files in {0} cannot be read.</source>
@@ -10430,11 +10430,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The number that all chance follows from: the same seed, the same result.</source>
-        <translation type="unfinished"></translation>
+        <translation>O número do qual todo o acaso decorre: a mesma semente, o mesmo resultado.</translation>
     </message>
     <message>
         <source>The numbers in a network that training changes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Os números de uma rede que o treinamento muda.</translation>
     </message>
     <message>
         <source>The other epochs are not affected.</source>
@@ -10450,7 +10450,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The part of a network that turns an image into features; the head follows.</source>
-        <translation type="unfinished"></translation>
+        <translation>A parte de uma rede que transforma uma imagem em características; a cabeça vem depois.</translation>
     </message>
     <message>
         <source>The pasted picture cannot be kept in {0}.</source>
@@ -10518,7 +10518,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The right class is asked for with less than 100 %, so that a network does not become too sure.</source>
-        <translation type="unfinished"></translation>
+        <translation>A classe certa é pedida com menos de 100 %, para que uma rede não fique segura demais.</translation>
     </message>
     <message>
         <source>The run "{0}" has no checkpoint "{1}".</source>
@@ -10558,11 +10558,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The share of images whose most likely class is the right one.</source>
-        <translation type="unfinished"></translation>
+        <translation>A proporção de imagens cuja classe mais provável é a certa.</translation>
     </message>
     <message>
         <source>The share of images whose right class is among the five most likely.</source>
-        <translation type="unfinished"></translation>
+        <translation>A proporção de imagens cuja classe certa está entre as cinco mais prováveis.</translation>
     </message>
     <message>
         <source>The simplest network there is, also known as softmax regression: a floor to beat.</source>
@@ -10638,7 +10638,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The usual loss of classifiers: small when the right class was given a high probability.</source>
-        <translation type="unfinished"></translation>
+        <translation>A perda usual dos classificadores: pequena quando a classe certa recebeu uma probabilidade alta.</translation>
     </message>
     <message>
         <source>The usual measure of all things for photographs.</source>
@@ -10646,7 +10646,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The weights of a network as they were at one moment of its training.</source>
-        <translation type="unfinished"></translation>
+        <translation>Os pesos de uma rede como eram em um momento do treinamento.</translation>
     </message>
     <message>
         <source>The weights of {0} could not be downloaded: {1}.</source>
@@ -10862,7 +10862,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>There is no help on "{0}".</source>
-        <translation type="unfinished"></translation>
+        <translation>Não há ajuda sobre "{0}".</translation>
     </message>
     <message>
         <source>There is no model at {0}.</source>
@@ -10998,11 +10998,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Training ends once validation has not become better for some time.</source>
-        <translation type="unfinished"></translation>
+        <translation>O treinamento termina quando a validação não melhora há algum tempo.</translation>
     </message>
     <message>
         <source>Training images are turned, moved or recolored a little each time, so that few images teach as much as many.</source>
-        <translation type="unfinished"></translation>
+        <translation>As imagens de treinamento são giradas, movidas ou recoloridas um pouco a cada vez, para que poucas imagens ensinem tanto quanto muitas.</translation>
     </message>
     <message>
         <source>Training stands still</source>
@@ -11030,7 +11030,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Trials of a sweep that do badly are ended early.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tentativas de uma varredura que vão mal são encerradas cedo.</translation>
     </message>
     <message>
         <source>Try again. {0}</source>
@@ -11054,7 +11054,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Turns the last values of a network into probabilities that add up to 1.</source>
-        <translation type="unfinished"></translation>
+        <translation>Transforma os últimos valores de uma rede em probabilidades que somam 1.</translation>
     </message>
     <message>
         <source>Twice as deep as ResNet-18.</source>
@@ -11238,19 +11238,19 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Weights of a network that has learned from millions of other images.</source>
-        <translation type="unfinished"></translation>
+        <translation>Pesos de uma rede que aprendeu com milhões de outras imagens.</translation>
     </message>
     <message>
         <source>Weights, and perhaps values, are rounded to 8 bits: a quarter of the size, often faster.</source>
-        <translation type="unfinished"></translation>
+        <translation>Pesos, e talvez valores, são arredondados para 8 bits: um quarto do tamanho, muitas vezes mais rápido.</translation>
     </message>
     <message>
         <source>What a simple method reaches in a minute: anything longer has to be better than that.</source>
-        <translation type="unfinished"></translation>
+        <translation>O que um método simples alcança em um minuto: tudo o que for mais longo precisa ser melhor que isso.</translation>
     </message>
     <message>
         <source>What comes into a block is added to what goes out, so that very deep networks can learn.</source>
-        <translation type="unfinished"></translation>
+        <translation>O que entra em um bloco é somado ao que sai, para que redes muito profundas possam aprender.</translation>
     </message>
     <message>
         <source>What is on the clipboard cannot be pasted: {0}.</source>
@@ -11262,7 +11262,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>What the last layer computes before softmax makes probabilities of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>O que a última camada calcula antes que o softmax faça disso probabilidades.</translation>
     </message>
     <message>
         <source>What the model answers does not sum to one, so that its loss, its calibration and its thresholds mean little: it does not end in a softmax.</source>
@@ -11294,11 +11294,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Whether a model that says 80 % is right in 80 of 100 such cases.</source>
-        <translation type="unfinished"></translation>
+        <translation>Se um modelo que diz 80 % acerta em 80 de 100 desses casos.</translation>
     </message>
     <message>
         <source>Whether one model is better than another on the same images, or was only lucky.</source>
-        <translation type="unfinished"></translation>
+        <translation>Se um modelo é melhor que outro nas mesmas imagens, ou só teve sorte.</translation>
     </message>
     <message>
         <source>Which class do the images get?</source>
@@ -11466,7 +11466,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>activation function</source>
-        <translation type="unfinished"></translation>
+        <translation>função de ativação</translation>
     </message>
     <message>
         <source>adding to it</source>
@@ -11562,7 +11562,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>batch norm</source>
-        <translation type="unfinished"></translation>
+        <translation>norma em lote</translation>
     </message>
     <message>
         <source>batch normalization measures its batch, and one image tells it little.</source>
@@ -11590,7 +11590,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>calibration error</source>
-        <translation type="unfinished"></translation>
+        <translation>erro de calibração</translation>
     </message>
     <message>
         <source>change its rate</source>
@@ -11598,7 +11598,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>class weight</source>
-        <translation type="unfinished"></translation>
+        <translation>peso de classe</translation>
     </message>
     <message>
         <source>colors and edges, without pretrained weights</source>
@@ -11626,7 +11626,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>data augmentation</source>
-        <translation type="unfinished"></translation>
+        <translation>aumento de dados</translation>
     </message>
     <message>
         <source>dataset</source>
@@ -11658,7 +11658,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>expected calibration error</source>
-        <translation type="unfinished"></translation>
+        <translation>erro de calibração esperado</translation>
     </message>
     <message>
         <source>export</source>
@@ -11698,7 +11698,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>gradient norm</source>
-        <translation type="unfinished"></translation>
+        <translation>norma do gradiente</translation>
     </message>
     <message>
         <source>gradients are clipped in one way at a time.</source>
@@ -11706,7 +11706,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>heat map</source>
-        <translation type="unfinished"></translation>
+        <translation>mapa de calor</translation>
     </message>
     <message>
         <source>held back until it is released</source>
@@ -12142,7 +12142,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>separable convolution</source>
-        <translation type="unfinished"></translation>
+        <translation>convolução separável</translation>
     </message>
     <message>
         <source>settings of layers vary in drawn networks only; the base is one of the gallery.</source>
@@ -12170,11 +12170,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>stochastic gradient descent</source>
-        <translation type="unfinished"></translation>
+        <translation>gradiente descendente estocástico</translation>
     </message>
     <message>
         <source>stop early</source>
-        <translation type="unfinished"></translation>
+        <translation>parar cedo</translation>
     </message>
     <message>
         <source>stopped</source>
@@ -12194,11 +12194,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>test accuracy</source>
-        <translation type="unfinished"></translation>
+        <translation>acurácia de teste</translation>
     </message>
     <message>
         <source>test images</source>
-        <translation type="unfinished"></translation>
+        <translation>imagens de teste</translation>
     </message>
     <message>
         <source>the archive is cut off</source>
@@ -12514,7 +12514,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>trainable parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>parâmetros treináveis</translation>
     </message>
     <message>
         <source>training</source>
@@ -12534,11 +12534,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>val accuracy</source>
-        <translation type="unfinished"></translation>
+        <translation>acurácia val.</translation>
     </message>
     <message>
         <source>val loss</source>
-        <translation type="unfinished"></translation>
+        <translation>perda val.</translation>
     </message>
     <message>
         <source>validation</source>
@@ -12550,7 +12550,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>validation split</source>
-        <translation type="unfinished"></translation>
+        <translation>divisão de validação</translation>
     </message>
     <message>
         <source>values of the type {0} are no pixels</source>
@@ -12558,7 +12558,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>van der Maaten and Hinton, JMLR 2008</source>
-        <translation type="unfinished"></translation>
+        <translation>van der Maaten e Hinton, JMLR 2008</translation>
     </message>
     <message>
         <source>waits for its turn after {0}</source>
@@ -12582,7 +12582,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>weights of the network</source>
-        <translation type="unfinished"></translation>
+        <translation>pesos da rede</translation>
     </message>
     <message>
         <source>weights of {0}</source>
@@ -14058,7 +14058,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>-0.5 is the usual. 0 for a rate that only the schedule changes.</source>
-        <translation type="unfinished"></translation>
+        <translation>-0,5 é o usual. 0 para uma taxa que só a agenda muda.</translation>
     </message>
     <message>
         <source>0 or 180°</source>
@@ -14066,7 +14066,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>0 to 1 % is usual: the last epochs then only settle.</source>
-        <translation type="unfinished"></translation>
+        <translation>0 a 1 % é o usual: as últimas épocas então só assentam.</translation>
     </message>
     <message>
         <source>0, 90 or 270°</source>
@@ -14074,19 +14074,19 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>0.0001 for SGD and 0.01 for AdamW are usual. More when training is far better than validation.</source>
-        <translation type="unfinished"></translation>
+        <translation>0,0001 para SGD e 0,01 para AdamW são usuais. Mais quando o treinamento é bem melhor que a validação.</translation>
     </message>
     <message>
         <source>0.0001 is a start against over-fitting.</source>
-        <translation type="unfinished"></translation>
+        <translation>0,0001 é um começo contra o sobreajuste.</translation>
     </message>
     <message>
         <source>0.1 is the classic; 0.5 for more and smaller steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>0,1 é o clássico; 0,5 para degraus menores e em maior número.</translation>
     </message>
     <message>
         <source>0.1 is the classic; 0.5 with many steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>0,1 é o clássico; 0,5 com muitos degraus.</translation>
     </message>
     <message>
         <source>0.1 keeps a network from being too sure, also where labels are wrong.</source>
@@ -14094,15 +14094,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>0.1 to 0.3 against learning by heart; slows training on a GPU a lot.</source>
-        <translation type="unfinished"></translation>
+        <translation>0,1 a 0,3 contra a memorização; torna o treinamento em uma GPU muito mais lento.</translation>
     </message>
     <message>
         <source>0.1 to 0.5 against learning by heart.</source>
-        <translation type="unfinished"></translation>
+        <translation>0,1 a 0,5 contra a memorização.</translation>
     </message>
     <message>
         <source>0.1 to 0.5; closer to 1 is gentler and takes more rounds.</source>
-        <translation type="unfinished"></translation>
+        <translation>0,1 a 0,5; mais perto de 1 é mais suave e leva mais rodadas.</translation>
     </message>
     <message>
         <source>0.2 is usual; larger values blend more evenly. Accuracy in training looks low.</source>
@@ -14110,11 +14110,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>0.2 lets it use the learning rates of Adam. 0 keeps the steps as they come, which needs a rate of its own.</source>
-        <translation type="unfinished"></translation>
+        <translation>0,2 permite usar as taxas de aprendizado do Adam. 0 mantém os passos como vêm, o que exige uma taxa própria.</translation>
     </message>
     <message>
         <source>0.2 to 0.5 with few images; 0 with very many.</source>
-        <translation type="unfinished"></translation>
+        <translation>0,2 a 0,5 com poucas imagens; 0 com muitíssimas.</translation>
     </message>
     <message>
         <source>0.9 goes faster and more straight through valleys.</source>
@@ -14126,11 +14126,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>0.95 is what its author found best; 0.9 is calmer with small batches.</source>
-        <translation type="unfinished"></translation>
+        <translation>0,95 é o que o autor achou melhor; 0,9 é mais calmo com lotes pequenos.</translation>
     </message>
     <message>
         <source>0.95 to 0.99 when the loss jumps late: large gradients are noticed sooner.</source>
-        <translation type="unfinished"></translation>
+        <translation>0,95 a 0,99 quando a perda salta tarde: gradientes grandes são notados antes.</translation>
     </message>
     <message>
         <source>1</source>
@@ -14138,7 +14138,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>1 falls as one divided by time, a half more slowly; 0 does not fall at all.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 cai como um dividido pelo tempo, um meio mais devagar; 0 não cai.</translation>
     </message>
     <message>
         <source>1 is a straight line; more falls earlier.</source>
@@ -14146,11 +14146,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>1 is enough for most; 0 makes a small network that learns less by heart.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 basta para a maioria; 0 faz uma rede pequena que decora menos.</translation>
     </message>
     <message>
         <source>1 is usual where the loss jumps; the direction of the step stays right.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 é o usual onde a perda salta; a direção do passo continua certa.</translation>
     </message>
     <message>
         <source>1 is usual. Accuracy in training looks low.</source>
@@ -14158,15 +14158,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>1 is usual; a 1x1 convolution after it mixes the channels and sets their number.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 é o usual; uma convolução 1x1 depois dela mistura os canais e define o número deles.</translation>
     </message>
     <message>
         <source>1 or 2 keep learning fast for longer; 3 and more settle early.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 ou 2 mantêm o aprendizado rápido por mais tempo; 3 e mais assentam cedo.</translation>
     </message>
     <message>
         <source>1,000 is enough for two digits; 0 saves seconds on large sets.</source>
-        <translation type="unfinished"></translation>
+        <translation>1.000 bastam para dois dígitos; 0 poupa segundos em conjuntos grandes.</translation>
     </message>
     <message>
         <source>1,797 real handwritten digits, 0 to 9, from scikit-learn.</source>
@@ -14174,63 +14174,63 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>10 % where things are not always in the middle.</source>
-        <translation type="unfinished"></translation>
+        <translation>10 % onde as coisas nem sempre estão no meio.</translation>
     </message>
     <message>
         <source>10 to 15° suit most photographs; more where things lie any way round. Too much turns a 6 into a 9.</source>
-        <translation type="unfinished"></translation>
+        <translation>10 a 15° servem para a maioria das fotografias; mais onde as coisas ficam em qualquer posição. Demais transforma um 6 em um 9.</translation>
     </message>
     <message>
         <source>10 to 20 % for pictures of different exposure.</source>
-        <translation type="unfinished"></translation>
+        <translation>10 a 20 % para imagens de exposição diferente.</translation>
     </message>
     <message>
         <source>10 to 20 % gives an honest figure at the end.</source>
-        <translation type="unfinished"></translation>
+        <translation>10 a 20 % dão um número honesto no fim.</translation>
     </message>
     <message>
         <source>10 to 20 % gives an honest figure at the end. 0 only where you have test images elsewhere.</source>
-        <translation type="unfinished"></translation>
+        <translation>10 a 20 % dão um número honesto no fim. 0 só onde você tem imagens de teste em outro lugar.</translation>
     </message>
     <message>
         <source>10 to 20 % is usual. Too few and the curve jumps; too many and there is less to learn from.</source>
-        <translation type="unfinished"></translation>
+        <translation>10 a 20 % é o usual. Com poucas a curva salta; com muitas sobra menos para aprender.</translation>
     </message>
     <message>
         <source>10 to 20 % makes the network look at more than one spot; good where things are partly hidden.</source>
-        <translation type="unfinished"></translation>
+        <translation>10 a 20 % fazem a rede olhar mais de um ponto; bom onde as coisas estão em parte escondidas.</translation>
     </message>
     <message>
         <source>10 to 20 % where the light differs from picture to picture.</source>
-        <translation type="unfinished"></translation>
+        <translation>10 a 20 % onde a luz difere de imagem para imagem.</translation>
     </message>
     <message>
         <source>10 to 20 % where things are near in some pictures and far in others.</source>
-        <translation type="unfinished"></translation>
+        <translation>10 a 20 % onde as coisas estão perto em algumas imagens e longe em outras.</translation>
     </message>
     <message>
         <source>10 to 20 for each field that varies is a good start; a search can be extended later.</source>
-        <translation type="unfinished"></translation>
+        <translation>10 a 20 para cada campo que varia é um bom começo; uma busca pode ser estendida depois.</translation>
     </message>
     <message>
         <source>10 to 30 % where cameras differ; off where color is what counts.</source>
-        <translation type="unfinished"></translation>
+        <translation>10 a 30 % onde as câmeras diferem; desligue onde é a cor que conta.</translation>
     </message>
     <message>
         <source>10 to 30 % where cameras or weather differ.</source>
-        <translation type="unfinished"></translation>
+        <translation>10 a 30 % onde as câmeras ou o tempo diferem.</translation>
     </message>
     <message>
         <source>10 when the rest is pretrained and the head is new; 1 when all is new.</source>
-        <translation type="unfinished"></translation>
+        <translation>10 quando o resto é pré-treinado e a cabeça é nova; 1 quando tudo é novo.</translation>
     </message>
     <message>
         <source>16 for small gray images, 32 to 64 for photographs.</source>
-        <translation type="unfinished"></translation>
+        <translation>16 para imagens pequenas em cinza, 32 a 64 para fotografias.</translation>
     </message>
     <message>
         <source>1e-4 where 16-bit numbers become infinite; up to 0.1 where steps are wild.</source>
-        <translation type="unfinished"></translation>
+        <translation>1e-4 onde números de 16 bits ficam infinitos; até 0,1 onde os passos são bruscos.</translation>
     </message>
     <message>
         <source>1x1</source>
@@ -14250,19 +14250,19 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>2 gives the last round the most time; 1 makes all alike.</source>
-        <translation type="unfinished"></translation>
+        <translation>2 dá mais tempo à última rodada; 1 torna todas iguais.</translation>
     </message>
     <message>
         <source>2 halves the image, which makes what follows four times cheaper.</source>
-        <translation type="unfinished"></translation>
+        <translation>2 reduz a imagem à metade, o que torna o que segue quatro vezes mais barato.</translation>
     </message>
     <message>
         <source>2 halves weights and work. As many groups as channels is a depthwise convolution.</source>
-        <translation type="unfinished"></translation>
+        <translation>2 reduz pesos e trabalho à metade. Tantos grupos quantos canais é uma convolução em profundidade.</translation>
     </message>
     <message>
         <source>2 in the first block of a stage: all that follows is then four times cheaper.</source>
-        <translation type="unfinished"></translation>
+        <translation>2 no primeiro bloco de um estágio: tudo o que segue fica quatro vezes mais barato.</translation>
     </message>
     <message>
         <source>2 is usual where most images are easy.</source>
@@ -14270,31 +14270,31 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>2 is what most networks use.</source>
-        <translation type="unfinished"></translation>
+        <translation>2 é o que a maioria das redes usa.</translation>
     </message>
     <message>
         <source>2 makes everything after it four times cheaper and keeps less detail.</source>
-        <translation type="unfinished"></translation>
+        <translation>2 torna tudo depois quatro vezes mais barato e mantém menos detalhes.</translation>
     </message>
     <message>
         <source>2 undoes one pooling of 2.</source>
-        <translation type="unfinished"></translation>
+        <translation>2 desfaz um pooling de 2.</translation>
     </message>
     <message>
         <source>3 is usual; two layers of 3 see as far as one of 5 and cost less. Larger ones pay in the first layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>3 é o usual; duas camadas de 3 veem tão longe quanto uma de 5 e custam menos. Maiores compensam na primeira camada.</translation>
     </message>
     <message>
         <source>3 is usual; two of 3 see as far as one of 5 and cost less.</source>
-        <translation type="unfinished"></translation>
+        <translation>3 é o usual; duas de 3 veem tão longe quanto uma de 5 e custam menos.</translation>
     </message>
     <message>
         <source>3 to 5, below the patience of stopping early: a lower rate often helps where nothing else does.</source>
-        <translation type="unfinished"></translation>
+        <translation>3 a 5, abaixo da paciência da parada antecipada: uma taxa menor muitas vezes ajuda onde nada mais ajuda.</translation>
     </message>
     <message>
         <source>30 % is usual; less when there are many epochs.</source>
-        <translation type="unfinished"></translation>
+        <translation>30 % é o usual; menos quando há muitas épocas.</translation>
     </message>
     <message>
         <source>32 bits</source>
@@ -14306,7 +14306,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>33 % makes two falls; take less for more of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>33 % faz duas quedas; use menos para mais delas.</translation>
     </message>
     <message>
         <source>3x3</source>
@@ -14314,19 +14314,19 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>4 to 10 %: low enough that the first steps cannot jump.</source>
-        <translation type="unfinished"></translation>
+        <translation>4 a 10 %: baixa o bastante para que os primeiros passos não saltem.</translation>
     </message>
     <message>
         <source>5 is enough; fewer are faster and less exact.</source>
-        <translation type="unfinished"></translation>
+        <translation>5 bastam; menos são mais rápidas e menos exatas.</translation>
     </message>
     <message>
         <source>5 or 10 is usual: every image measures once. Each fold is a training of its own.</source>
-        <translation type="unfinished"></translation>
+        <translation>5 ou 10 é o usual: cada imagem mede uma vez. Cada fold é um treinamento próprio.</translation>
     </message>
     <message>
         <source>5 to 10 % when the loss jumps at the start: with large batches, large networks, or pretrained weights.</source>
-        <translation type="unfinished"></translation>
+        <translation>5 a 10 % quando a perda salta no início: com lotes grandes, redes grandes ou pesos pré-treinados.</translation>
     </message>
     <message>
         <source>5x5</source>
@@ -14386,19 +14386,19 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A device shows what it can do only from some size on; the largest ones may not fit into memory, which is noted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um dispositivo só mostra o que pode a partir de certo tamanho; os maiores podem não caber na memória, o que é anotado.</translation>
     </message>
     <message>
         <source>A few degrees suit handwriting and views from different sides.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alguns graus servem para escrita à mão e vistas de lados diferentes.</translation>
     </message>
     <message>
         <source>A few hundred calm the start of large networks; small ones need none.</source>
-        <translation type="unfinished"></translation>
+        <translation>Algumas centenas acalmam o início de redes grandes; as pequenas não precisam.</translation>
     </message>
     <message>
         <source>A figure from one or two images says nothing about a class.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um número obtido de uma ou duas imagens não diz nada sobre uma classe.</translation>
     </message>
     <message>
         <source>A file is tiny when its side is less than this share of the usual side.</source>
@@ -14414,7 +14414,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A good start with photographs is 5 to 9, instead of setting each change by hand; off for digits and drawings.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um bom começo com fotografias é 5 a 9, em vez de definir cada mudança à mão; desligue para dígitos e desenhos.</translation>
     </message>
     <message>
         <source>A grid tries everything; TPE learns from the trials before and needs far fewer of them where many fields vary.</source>
@@ -14430,11 +14430,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A quarter of the filters is usual: the costly window then sees few channels.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um quarto dos filtros é o usual: a janela cara vê então poucos canais.</translation>
     </message>
     <message>
         <source>A rate that falls ends better than one that stays: cosine is a good choice.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma taxa que cai termina melhor que uma que fica: cosseno é uma boa escolha.</translation>
     </message>
     <message>
         <source>A recurrent layer on top of this one needs it.</source>
@@ -14478,11 +14478,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Above 0 when tiny gains keep a run from ending: 0.001 is a tenth of a point of accuracy.</source>
-        <translation type="unfinished"></translation>
+        <translation>Acima de 0 quando ganhos minúsculos impedem um treino de terminar: 0,001 é um décimo de ponto de acurácia.</translation>
     </message>
     <message>
         <source>Above 0, no neuron can fall silent for good; 0.01 to 0.3 is usual.</source>
-        <translation type="unfinished"></translation>
+        <translation>Acima de 0, nenhum neurônio pode silenciar para sempre; 0,01 a 0,3 é o usual.</translation>
     </message>
     <message>
         <source>Absolute path of a .keras file; empty for the model of a run.</source>
@@ -14618,7 +14618,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>All shows the most. Test alone shows how the network orders what it has never seen.</source>
-        <translation type="unfinished"></translation>
+        <translation>Todas mostra o máximo. Só o teste mostra como a rede ordena o que nunca viu.</translation>
     </message>
     <message>
         <source>All weights start at random. For thousands of images of a class, or where there are no pretrained weights.</source>
@@ -14654,11 +14654,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Any will do: the time does not depend on the images.</source>
-        <translation type="unfinished"></translation>
+        <translation>Qualquer uma serve: o tempo não depende das imagens.</translation>
     </message>
     <message>
         <source>Any will do: the time does not depend on the numbers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Qualquer uma serve: o tempo não depende dos números.</translation>
     </message>
     <message>
         <source>Architecture</source>
@@ -14670,7 +14670,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>As Keras writes it. What is left out takes the default of Keras.</source>
-        <translation type="unfinished"></translation>
+        <translation>Como o Keras escreve. O que fica de fora assume o padrão do Keras.</translation>
     </message>
     <message>
         <source>As in DIGITS, where 3 % was advised.</source>
@@ -14682,15 +14682,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>As its authors trained: without a schedule of your own.</source>
-        <translation type="unfinished"></translation>
+        <translation>Como os autores treinaram: sem uma agenda sua.</translation>
     </message>
     <message>
         <source>As networks of the time of DIGITS and Caffe did; networks with batch normalization gain little.</source>
-        <translation type="unfinished"></translation>
+        <translation>Como faziam as redes da época do DIGITS e do Caffe; redes com normalização em lote ganham pouco.</translation>
     </message>
     <message>
         <source>As the width: larger keeps detail and costs time with its square. Pretrained networks like 224.</source>
-        <translation type="unfinished"></translation>
+        <translation>Como a largura: maior mantém detalhes e custa tempo com o quadrado. Redes pré-treinadas gostam de 224.</translation>
     </message>
     <message>
         <source>As they are</source>
@@ -14770,15 +14770,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Below 1 when a restart throws away what was learned.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abaixo de 1 quando um reinício joga fora o que foi aprendido.</translation>
     </message>
     <message>
         <source>Below 1 when an epoch takes an hour; above 1 when validation takes longer than training.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abaixo de 1 quando uma época leva uma hora; acima de 1 quando a validação leva mais que o treinamento.</translation>
     </message>
     <message>
         <source>Below 1 when the head or biases jump while the rest still learns.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abaixo de 1 quando a cabeça ou os vieses saltam enquanto o resto ainda aprende.</translation>
     </message>
     <message>
         <source>Best</source>
@@ -14886,11 +14886,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Change it to see how much a result hangs on which images happened to be set aside.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mude-a para ver quanto um resultado depende de quais imagens foram separadas.</translation>
     </message>
     <message>
         <source>Change it to see how much the answer hangs on which images were drawn.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mude-a para ver quanto a resposta depende de quais imagens foram sorteadas.</translation>
     </message>
     <message>
         <source>Channels</source>
@@ -14954,15 +14954,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Closer to 0 forgets old gradients sooner; seldom worth a change.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mais perto de 0 esquece antes os gradientes antigos; raramente vale uma mudança.</translation>
     </message>
     <message>
         <source>Closer to 1 remembers longer and steps more evenly; 0.99 for small batches.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; 0,99 para lotes pequenos.</translation>
     </message>
     <message>
         <source>Closer to 1 remembers longer and steps more evenly; seldom worth a change.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; raramente vale uma mudança.</translation>
     </message>
     <message>
         <source>Color</source>
@@ -14990,7 +14990,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Concat keeps everything and doubles the outputs; sum and ave keep their number.</source>
-        <translation type="unfinished"></translation>
+        <translation>Concat mantém tudo e dobra as saídas; sum e ave mantêm o número delas.</translation>
     </message>
     <message>
         <source>Conflicting classes</source>
@@ -15066,7 +15066,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Cuts away borders that show nothing. Not larger than what comes in.</source>
-        <translation type="unfinished"></translation>
+        <translation>Corta bordas que não mostram nada. Não maior que o que entra.</translation>
     </message>
     <message>
         <source>Dataset</source>
@@ -15130,11 +15130,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Does not change the time; it only has to keep the numbers finite.</source>
-        <translation type="unfinished"></translation>
+        <translation>Não muda o tempo; só precisa manter os números finitos.</translation>
     </message>
     <message>
         <source>Double them where the image is halved. The shortcut follows by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dobre-os onde a imagem é reduzida à metade. O atalho acompanha sozinho.</translation>
     </message>
     <message>
         <source>Doubt labels</source>
@@ -15166,11 +15166,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Each halves the image: stop where it is 4 to 8 pixels wide.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cada um reduz a imagem à metade: pare onde ela tiver de 4 a 8 pixels de largura.</translation>
     </message>
     <message>
         <source>Each restart can leave a poor solution, but every round needs enough epochs: 2 to 4 are plenty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cada reinício pode deixar uma solução ruim, mas cada rodada precisa de épocas suficientes: 2 a 4 bastam.</translation>
     </message>
     <message>
         <source>Early end</source>
@@ -15294,7 +15294,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Every field multiplies the trials of a grid: 3 to 5 values are plenty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cada campo multiplica as tentativas de uma grade: 3 a 5 valores são mais que suficientes.</translation>
     </message>
     <message>
         <source>Every step</source>
@@ -15378,11 +15378,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Features kept</source>
-        <translation type="unfinished"></translation>
+        <translation>Características guardadas</translation>
     </message>
     <message>
         <source>Few are enough here: the wide part is between.</source>
-        <translation type="unfinished"></translation>
+        <translation>Poucos bastam aqui: a parte larga fica no meio.</translation>
     </message>
     <message>
         <source>Fewer channels first</source>
@@ -15390,7 +15390,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Fewer give an answer sooner, and a less certain one; a few hundred per class are plenty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Menos imagens dão uma resposta mais cedo, e menos certa; algumas centenas por classe são mais que suficientes.</translation>
     </message>
     <message>
         <source>Fewer leave room for other work on this computer.</source>
@@ -15398,15 +15398,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Fewer make a smaller network; about an eighth of what comes out is usual.</source>
-        <translation type="unfinished"></translation>
+        <translation>Menos fazem uma rede menor; cerca de um oitavo do que sai é o usual.</translation>
     </message>
     <message>
         <source>Fewer make the costly 3x3 windows cheaper; half to two thirds of their filters is usual.</source>
-        <translation type="unfinished"></translation>
+        <translation>Menos tornam mais baratas as janelas 3x3, que custam muito; de metade a dois terços dos filtros delas é o usual.</translation>
     </message>
     <message>
         <source>Fewer make the very costly 5x5 windows cheaper; about a half of their filters is usual.</source>
-        <translation type="unfinished"></translation>
+        <translation>Menos tornam mais baratas as janelas 5x5, que custam muitíssimo; cerca de metade dos filtros delas é o usual.</translation>
     </message>
     <message>
         <source>Fewest per class</source>
@@ -15542,7 +15542,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>For layers that Studio has no form for. Only classes that come with Keras.</source>
-        <translation type="unfinished"></translation>
+        <translation>Para camadas para as quais o Studio não tem formulário. Só classes que vêm com o Keras.</translation>
     </message>
     <message>
         <source>For names such as patient7_scan3.png: (patient\d+)_</source>
@@ -15562,7 +15562,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Found by its author for few rounds; leave it unless you know a better polynomial.</source>
-        <translation type="unfinished"></translation>
+        <translation>Encontrado pelo autor para poucas rodadas; deixe como está, a menos que conheça um polinômio melhor.</translation>
     </message>
     <message>
         <source>Freeze</source>
@@ -15570,7 +15570,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Freeze all with few images; thaw the last blocks with more. Early layers see edges and colors, which are the same everywhere.</source>
-        <translation type="unfinished"></translation>
+        <translation>Congele tudo com poucas imagens; descongele os últimos blocos com mais. As primeiras camadas veem bordas e cores, que são iguais em todo lugar.</translation>
     </message>
     <message>
         <source>From</source>
@@ -15618,7 +15618,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>GB</source>
-        <translation type="unfinished"></translation>
+        <translation>GB</translation>
     </message>
     <message>
         <source>GELU</source>
@@ -15790,7 +15790,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Higher falls sooner. 0.1 has a third of the rate left at the end, with a power of a half.</source>
-        <translation type="unfinished"></translation>
+        <translation>Maior cai antes. 0,1 deixa um terço da taxa no fim, com uma potência de um meio.</translation>
     </message>
     <message>
         <source>How an image of another shape is fitted.</source>
@@ -15846,7 +15846,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>How many jobs work at the same time, whatever they do; 0: all that have a device.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quantas tarefas correm ao mesmo tempo, façam o que fizerem; 0: todas as que têm um dispositivo.</translation>
     </message>
     <message>
         <source>How many numbers become two.</source>
@@ -16054,7 +16054,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Jobs at once</source>
-        <translation type="unfinished"></translation>
+        <translation>Tarefas de uma vez</translation>
     </message>
     <message>
         <source>Joined by</source>
@@ -16078,11 +16078,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Keep it to compare runs; change it to see how much a result hangs on the split.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mantenha-a para comparar treinos; mude-a para ver quanto um resultado depende da divisão.</translation>
     </message>
     <message>
         <source>Keep it to repeat a search; change it to see whether another one finds the same.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mantenha-a para repetir uma busca; mude-a para ver se outra encontra o mesmo.</translation>
     </message>
     <message>
         <source>Keep the axes</source>
@@ -16098,15 +16098,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Keeps a large network on a slow device from holding all others up.</source>
-        <translation type="unfinished"></translation>
+        <translation>Evita que uma rede grande em um dispositivo lento atrase todas as outras.</translation>
     </message>
     <message>
         <source>Keeps large classes from making validation slow.</source>
-        <translation type="unfinished"></translation>
+        <translation>Evita que classes grandes tornem a validação lenta.</translation>
     </message>
     <message>
         <source>Keeps large classes from ruling the result.</source>
-        <translation type="unfinished"></translation>
+        <translation>Evita que classes grandes dominem o resultado.</translation>
     </message>
     <message>
         <source>Keeps the answers for validation images and the norms of weights, each time.</source>
@@ -16114,7 +16114,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Keeps the branch of pooling from adding all channels that came in.</source>
-        <translation type="unfinished"></translation>
+        <translation>Evita que o ramo do pooling acrescente todos os canais que entraram.</translation>
     </message>
     <message>
         <source>Keras</source>
@@ -16154,7 +16154,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>LSTM remembers longest; GRU is smaller and nearly as good.</source>
-        <translation type="unfinished"></translation>
+        <translation>LSTM lembra por mais tempo; GRU é menor e quase tão boa.</translation>
     </message>
     <message>
         <source>Label smoothing</source>
@@ -16174,7 +16174,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Larger things are seen here; a few filters are enough.</source>
-        <translation type="unfinished"></translation>
+        <translation>Coisas maiores são vistas aqui; poucos filtros bastam.</translation>
     </message>
     <message>
         <source>Largest root mean square of a step.</source>
@@ -16246,7 +16246,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Lets a search use a night: trials that have begun are finished.</source>
-        <translation type="unfinished"></translation>
+        <translation>Deixa uma busca usar uma noite: as tentativas começadas são concluídas.</translation>
     </message>
     <message>
         <source>Libraries that compute: tensorflow, jax or torch, divided by commas.</source>
@@ -16290,7 +16290,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Logarithmic for rates and decays: 0.001 to 0.01 is then as long a way as 0.01 to 0.1.</source>
-        <translation type="unfinished"></translation>
+        <translation>Logarítmica para taxas e decaimentos: de 0,001 a 0,01 é então tão longe quanto de 0,01 a 0,1.</translation>
     </message>
     <message>
         <source>Logging</source>
@@ -16322,7 +16322,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Low is almost a straight line, high almost a step.</source>
-        <translation type="unfinished"></translation>
+        <translation>Baixo é quase uma linha reta, alto é quase um degrau.</translation>
     </message>
     <message>
         <source>Lower finds stronger crops and changes, and more pairs that only look alike. Where all images of a dataset are alike, more is asked by itself.</source>
@@ -16338,19 +16338,19 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Lower it to be told earlier. From about 10 on the small class is soon ignored; class weights help.</source>
-        <translation type="unfinished"></translation>
+        <translation>Reduza para ser avisado antes. A partir de cerca de 10 a classe pequena logo é ignorada; pesos de classe ajudam.</translation>
     </message>
     <message>
         <source>Lower it to find overexposed photographs, too.</source>
-        <translation type="unfinished"></translation>
+        <translation>Reduza para encontrar também fotografias superexpostas.</translation>
     </message>
     <message>
         <source>Lower it when memory runs out; higher is faster on a GPU.</source>
-        <translation type="unfinished"></translation>
+        <translation>Reduza quando faltar memória; maior é mais rápido em uma GPU.</translation>
     </message>
     <message>
         <source>Lower it when the loss jumps; raise it when training crawls.</source>
-        <translation type="unfinished"></translation>
+        <translation>Reduza quando a perda salta; aumente quando o treinamento se arrasta.</translation>
     </message>
     <message>
         <source>Lower the rate after</source>
@@ -16378,7 +16378,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Matters little, but for networks whose last layer is large.</source>
-        <translation type="unfinished"></translation>
+        <translation>Importa pouco, exceto em redes cuja última camada é grande.</translation>
     </message>
     <message>
         <source>Mean</source>
@@ -16462,7 +16462,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>More channels favor the framework. 3 are those of photographs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mais canais favorecem o framework. 3 são os de fotografias.</translation>
     </message>
     <message>
         <source>More epochs learn more until validation accuracy stops rising.</source>
@@ -16474,11 +16474,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>More filters are more arithmetic for the same image: here a framework pulls ahead.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mais filtros são mais aritmética para a mesma imagem: aqui um framework se distancia.</translation>
     </message>
     <message>
         <source>More give a calmer median on a busy computer, and take longer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mais dão uma mediana mais calma em um computador ocupado, e demoram mais.</translation>
     </message>
     <message>
         <source>More images</source>
@@ -16486,27 +16486,27 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>More learn finer differences, and learn by heart sooner.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mais aprendem diferenças mais finas, e decoram mais cedo.</translation>
     </message>
     <message>
         <source>More make long epochs and steady figures; the time per step needs only some dozens of steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mais imagens dão épocas longas e números estáveis; o tempo por passo só precisa de algumas dezenas de passos.</translation>
     </message>
     <message>
         <source>More remember more and take longer; 32 to 256 is usual.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mais lembram mais e demoram mais; 32 a 256 é o usual.</translation>
     </message>
     <message>
         <source>More see farther and finer before each halving; 2 is a good start.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mais veem mais longe e mais fino antes de cada redução à metade; 2 é um bom começo.</translation>
     </message>
     <message>
         <source>More see more kinds of patterns, and cost time and memory. Double them where the image is halved.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mais veem mais tipos de padrões, e custam tempo e memória. Dobre-os onde a imagem é reduzida à metade.</translation>
     </message>
     <message>
         <source>More see more, for little time but much memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mais veem mais, com pouco tempo, mas muita memória.</translation>
     </message>
     <message>
         <source>More time looks at more images, which makes the figures more certain.</source>
@@ -16526,7 +16526,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Mostly calms the steps; against over-fitting take L2 shrinkage.</source>
-        <translation type="unfinished"></translation>
+        <translation>Em geral acalma os passos; contra o sobreajuste, use o encolhimento L2.</translation>
     </message>
     <message>
         <source>Moves by up to this share of each side.</source>
@@ -16566,11 +16566,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Name the head here when it learns worse than with Adam.</source>
-        <translation type="unfinished"></translation>
+        <translation>Indique a cabeça aqui quando ela aprende pior que com o Adam.</translation>
     </message>
     <message>
         <source>Name the slowest first, usually cpu: the others are then shown as so many times faster.</source>
-        <translation type="unfinished"></translation>
+        <translation>Indique o mais lento primeiro, em geral cpu: os outros são mostrados como tantas vezes mais rápidos.</translation>
     </message>
     <message>
         <source>Names of networks of the zoo, divided by commas.</source>
@@ -16578,7 +16578,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Near 0, every round ends in a model that is good by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Perto de 0, cada rodada termina em um modelo que já é bom por si.</translation>
     </message>
     <message>
         <source>Near duplicates</source>
@@ -16590,7 +16590,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Nearest is fast and keeps edges; bilinear has no steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>O vizinho mais próximo é rápido e mantém arestas; bilinear não tem degraus.</translation>
     </message>
     <message>
         <source>Needed where the channels or the size change; wasted where they do not.</source>
@@ -16614,7 +16614,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Networks learn best from small numbers. 1/127.5 with an offset of -1 gives -1..1, as MobileNet expects.</source>
-        <translation type="unfinished"></translation>
+        <translation>Redes aprendem melhor com números pequenos. 1/127.5 com deslocamento -1 dá -1..1, como a MobileNet espera.</translation>
     </message>
     <message>
         <source>No</source>
@@ -16750,15 +16750,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Off for files on a slow disk or a network; only the check for tiny files needs it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Desligue para arquivos em um disco lento ou na rede; só a verificação de arquivos minúsculos precisa disso.</translation>
     </message>
     <message>
         <source>Off saves a few weights where another layer adds an offset right after.</source>
-        <translation type="unfinished"></translation>
+        <translation>Desligado poupa alguns pesos onde outra camada soma um deslocamento logo depois.</translation>
     </message>
     <message>
         <source>Off saves a few weights where another layer multiplies right after, or with a ReLU between.</source>
-        <translation type="unfinished"></translation>
+        <translation>Desligado poupa alguns pesos onde outra camada multiplica logo depois, ou com uma ReLU no meio.</translation>
     </message>
     <message>
         <source>Offset</source>
@@ -16766,7 +16766,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Often reaches the same a little sooner; free of cost.</source>
-        <translation type="unfinished"></translation>
+        <translation>Muitas vezes chega ao mesmo um pouco antes; sem custo.</translation>
     </message>
     <message>
         <source>On how many images, at least, file and model must give the same answer.</source>
@@ -16774,11 +16774,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>On is what its author advises: embeddings are tables, not matrices that multiply.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ligado é o que o autor aconselha: embeddings são tabelas, não matrizes que multiplicam.</translation>
     </message>
     <message>
         <source>On where stride is 1 and as many channels come out as went in: deep networks learn better with it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ligado onde o passo é 1 e saem tantos canais quantos entraram: redes profundas aprendem melhor com isso.</translation>
     </message>
     <message>
         <source>One .zip: a LiteRT file with its script, and the Keras model, which Studio opens.</source>
@@ -16806,7 +16806,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Only keeps numbers finite; leave it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Só mantém os números finitos; deixe como está.</translation>
     </message>
     <message>
         <source>Only splits</source>
@@ -16898,7 +16898,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Plain Python is thousands of times slower; raise it only to see by how much at large sizes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Python puro é milhares de vezes mais lento; aumente só para ver quanto, em tamanhos grandes.</translation>
     </message>
     <message>
         <source>Plain gradient descent; with momentum it often ends a little better than Adam.</source>
@@ -16986,11 +16986,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Put it where the validation curve becomes flat.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ponha-o onde a curva de validação fica plana.</translation>
     </message>
     <message>
         <source>Put them where the validation curve has become flat.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ponha-os onde a curva de validação ficou plana.</translation>
     </message>
     <message>
         <source>PyTorch</source>
@@ -17018,35 +17018,35 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Raise it to 0.001 when the loss becomes infinite with 16-bit numbers; else leave it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aumente para 0,001 quando a perda fica infinita com números de 16 bits; senão, deixe como está.</translation>
     </message>
     <message>
         <source>Raise it to find copies that were recolored or cropped a little; too high, and different pictures look the same to it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aumente para encontrar cópias um pouco recoloridas ou cortadas; alto demais, imagens diferentes lhe parecem iguais.</translation>
     </message>
     <message>
         <source>Raise it to find faded pictures; those of fog or paper may then be found, too.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aumente para encontrar imagens desbotadas; então também podem ser encontradas as de neblina ou papel.</translation>
     </message>
     <message>
         <source>Raise it to find underexposed photographs, too. Digits on black are not dark by this: something in them is bright.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aumente para encontrar também fotografias subexpostas. Dígitos sobre preto não contam como escuros: algo neles é claro.</translation>
     </message>
     <message>
         <source>Raise it when small weights hardly learn.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aumente quando pesos pequenos quase não aprendem.</translation>
     </message>
     <message>
         <source>Raise it when the first steps make the loss jump.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aumente quando os primeiros passos fazem a perda saltar.</translation>
     </message>
     <message>
         <source>Raise it when the first steps make the loss jump; 0.1 is usual.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aumente quando os primeiros passos fazem a perda saltar; 0,1 é o usual.</translation>
     </message>
     <message>
         <source>Raise it where almost blank images come out as noise.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aumente onde imagens quase vazias saem como ruído.</translation>
     </message>
     <message>
         <source>RandAugment</source>
@@ -17110,11 +17110,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>ReLU between layers is a good default; softmax in the last one; linear where normalization follows.</source>
-        <translation type="unfinished"></translation>
+        <translation>ReLU entre camadas é um bom padrão; softmax na última; linear onde vem normalização depois.</translation>
     </message>
     <message>
         <source>ReLU is fast and a good default; SiLU or GELU are sometimes a little better.</source>
-        <translation type="unfinished"></translation>
+        <translation>ReLU é rápida e um bom padrão; SiLU ou GELU às vezes são um pouco melhores.</translation>
     </message>
     <message>
         <source>ReLU up to 6</source>
@@ -17130,7 +17130,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Reflect suits photographs; take the color of the ground for drawings and digits.</source>
-        <translation type="unfinished"></translation>
+        <translation>Reflexo serve para fotografias; para desenhos e dígitos, use a cor do fundo.</translation>
     </message>
     <message>
         <source>Reflection</source>
@@ -17242,11 +17242,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Same keeps borders and sizes simple; valid makes the image smaller by the window less one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Same mantém bordas e tamanhos simples; valid reduz a imagem pela janela menos um.</translation>
     </message>
     <message>
         <source>Same keeps the last row and column where the size is odd.</source>
-        <translation type="unfinished"></translation>
+        <translation>Same mantém a última linha e a última coluna onde o tamanho é ímpar.</translation>
     </message>
     <message>
         <source>Sampler</source>
@@ -17302,15 +17302,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Sees farther at the same cost, where the image must not become smaller.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vê mais longe pelo mesmo custo, onde a imagem não deve diminuir.</translation>
     </message>
     <message>
         <source>Set it to the size of your own images to see what your training would take.</source>
-        <translation type="unfinished"></translation>
+        <translation>Defina o tamanho das suas imagens para ver quanto o seu treinamento levaria.</translation>
     </message>
     <message>
         <source>Set it when the computer is needed for something else; a paused study goes on later with what is left.</source>
-        <translation type="unfinished"></translation>
+        <translation>Defina quando o computador for necessário para outra coisa; um estudo em pausa continua depois com o que resta.</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -17398,7 +17398,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Sharing along height and width leaves one slope per channel: fewer weights, and any image size will do.</source>
-        <translation type="unfinished"></translation>
+        <translation>Compartilhar ao longo de altura e largura deixa uma inclinação por canal: menos pesos, e qualquer tamanho de imagem serve.</translation>
     </message>
     <message>
         <source>Shear</source>
@@ -17478,7 +17478,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Small ones show what a call costs, large ones what the arithmetic costs; take both.</source>
-        <translation type="unfinished"></translation>
+        <translation>Os pequenos mostram quanto custa uma chamada, os grandes quanto custa a aritmética; use ambos.</translation>
     </message>
     <message>
         <source>Small turns, moves and changes of light; safe for most pictures, also of digits.</source>
@@ -17490,7 +17490,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Small values, below 20°: wrong where color tells the classes apart, as with fruit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Valores pequenos, abaixo de 20°: errado onde a cor distingue as classes, como em frutas.</translation>
     </message>
     <message>
         <source>Small, uniform</source>
@@ -17502,11 +17502,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Smaller precisions round, and a file may answer differently; this says how much you accept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Precisões menores arredondam, e um arquivo pode responder de outra forma; isto diz quanto você aceita.</translation>
     </message>
     <message>
         <source>Smaller than the window makes windows overlap, as in AlexNet (3 and 2).</source>
-        <translation type="unfinished"></translation>
+        <translation>Menor que a janela faz as janelas se sobreporem, como na AlexNet (3 e 2).</translation>
     </message>
     <message>
         <source>Softens with a radius of up to this.</source>
@@ -17518,11 +17518,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Sometimes calmer where gradients keep one direction; costs one more number per weight.</source>
-        <translation type="unfinished"></translation>
+        <translation>Às vezes mais calmo onde os gradientes mantêm uma direção; custa um número a mais por peso.</translation>
     </message>
     <message>
         <source>Space for features of images, from which baselines and maps are computed again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Espaço para características das imagens, a partir das quais linhas de base e mapas são calculados de novo.</translation>
     </message>
     <message>
         <source>Spares the epochs in which a network only learns its training images by heart.</source>
@@ -17670,7 +17670,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Take the ground that the other pictures have, so that the border tells nothing about the class.</source>
-        <translation type="unfinished"></translation>
+        <translation>Use o fundo que as outras imagens têm, para que a borda não diga nada sobre a classe.</translation>
     </message>
     <message>
         <source>Take these classes alone.</source>
@@ -17678,7 +17678,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Take those that you mean to train: small networks gain less from a fast device than large ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>Use as que você pretende treinar: redes pequenas ganham menos com um dispositivo rápido do que as grandes.</translation>
     </message>
     <message>
         <source>Tanh</source>
@@ -17686,7 +17686,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Ten or more are needed to learn anything; classes of one or two only disturb.</source>
-        <translation type="unfinished"></translation>
+        <translation>São necessárias dez ou mais para aprender algo; classes de uma ou duas só atrapalham.</translation>
     </message>
     <message>
         <source>TensorBoard files</source>
@@ -17702,7 +17702,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Test for the figure that you report; validation has been used for choosing, and looks a little too good.</source>
-        <translation type="unfinished"></translation>
+        <translation>Teste para o número que você relata; a validação serviu para escolher, e parece um pouco boa demais.</translation>
     </message>
     <message>
         <source>Test images</source>
@@ -17726,15 +17726,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The best help against over-fitting with few images; needs more epochs.</source>
-        <translation type="unfinished"></translation>
+        <translation>A melhor ajuda contra o sobreajuste com poucas imagens; precisa de mais épocas.</translation>
     </message>
     <message>
         <source>The channels are usual: all other sides must then be the same.</source>
-        <translation type="unfinished"></translation>
+        <translation>Os canais são o usual: todos os outros lados precisam então ser iguais.</translation>
     </message>
     <message>
         <source>The crudest of the three: 0.5 or 1 when nothing else keeps the loss finite.</source>
-        <translation type="unfinished"></translation>
+        <translation>O mais grosseiro dos três: 0,5 ou 1 quando nada mais mantém a perda finita.</translation>
     </message>
     <message>
         <source>The field, by its dotted name.</source>
@@ -17750,7 +17750,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The first epoch has start-up costs in it; three or more show the usual speed.</source>
-        <translation type="unfinished"></translation>
+        <translation>A primeira época inclui custos de início; três ou mais mostram a velocidade usual.</translation>
     </message>
     <message>
         <source>The formats, each with its precision.</source>
@@ -17766,7 +17766,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The last layer needs one per class. Before it, more learn more, and learn by heart sooner.</source>
-        <translation type="unfinished"></translation>
+        <translation>A última camada precisa de uma por classe. Antes dela, mais aprendem mais, e decoram mais cedo.</translation>
     </message>
     <message>
         <source>The last layers tell classes apart, the first ones colors and edges.</source>
@@ -17778,7 +17778,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The learning rate matters most, then batch size, weight decay and the network.</source>
-        <translation type="unfinished"></translation>
+        <translation>A taxa de aprendizado importa mais, depois o tamanho do lote, o decaimento de pesos e a rede.</translation>
     </message>
     <message>
         <source>The library that computes; TensorFlow comes with Studio.</source>
@@ -17786,15 +17786,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The loss notices growing doubt before the accuracy does; top-5 suits very many classes.</source>
-        <translation type="unfinished"></translation>
+        <translation>A perda percebe a dúvida crescente antes da acurácia; top-5 serve para muitíssimas classes.</translation>
     </message>
     <message>
         <source>The lower, the more the last steps only settle.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quanto menor, mais os últimos passos só assentam.</translation>
     </message>
     <message>
         <source>The main branch: usually the most filters.</source>
-        <translation type="unfinished"></translation>
+        <translation>O ramo principal: em geral, com mais filtros.</translation>
     </message>
     <message>
         <source>The mean is measured and kept, and often a little better and calmer.</source>
@@ -17802,7 +17802,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The momentum of this optimizer: closer to 1 is calmer, 0.5 to 0.8 follows sooner.</source>
-        <translation type="unfinished"></translation>
+        <translation>O momento deste otimizador: mais perto de 1 é mais calmo, 0,5 a 0,8 reage antes.</translation>
     </message>
     <message>
         <source>The network gives every image the mean 0 and the standard deviation 1.</source>
@@ -17894,11 +17894,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The work grows with its square; 3 is what most networks use.</source>
-        <translation type="unfinished"></translation>
+        <translation>O trabalho cresce com o quadrado dele; 3 é o que a maioria das redes usa.</translation>
     </message>
     <message>
         <source>These see single pixels and are cheap. The branches together are what comes out.</source>
-        <translation type="unfinished"></translation>
+        <translation>Estas veem pixels isolados e são baratas. Os ramos juntos são o que sai.</translation>
     </message>
     <message>
         <source>Third coefficient</source>
@@ -17918,7 +17918,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Thumbnails among photographs teach little; raise it to find more of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Miniaturas entre fotografias ensinam pouco; aumente para encontrar mais delas.</translation>
     </message>
     <message>
         <source>Time</source>
@@ -17938,11 +17938,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>To compare frameworks, run it once with each.</source>
-        <translation type="unfinished"></translation>
+        <translation>Para comparar frameworks, execute uma vez com cada um.</translation>
     </message>
     <message>
         <source>To find the faster library for your network; each must be installed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Para encontrar a biblioteca mais rápida para a sua rede; cada uma precisa estar instalada.</translation>
     </message>
     <message>
         <source>To fine-tune pretrained weights: a hundredth, and a tenth for the head.</source>
@@ -17950,11 +17950,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>To give each channel the mean that pretrained weights expect, often minus the mean color.</source>
-        <translation type="unfinished"></translation>
+        <translation>Para dar a cada canal a média que os pesos pré-treinados esperam, muitas vezes menos a cor média.</translation>
     </message>
     <message>
         <source>To give each channel the spread that pretrained weights expect. One number is for all channels.</source>
-        <translation type="unfinished"></translation>
+        <translation>Para dar a cada canal a dispersão que os pesos pré-treinados esperam. Um só número vale para todos os canais.</translation>
     </message>
     <message>
         <source>To go on from a run with more images of the same classes.</source>
@@ -17962,23 +17962,23 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>To measure on the same images as others do, or on pictures of another camera.</source>
-        <translation type="unfinished"></translation>
+        <translation>Para medir nas mesmas imagens que outros, ou em imagens de outra câmera.</translation>
     </message>
     <message>
         <source>To reach a size that the next layer needs, or to see the border as well as the middle.</source>
-        <translation type="unfinished"></translation>
+        <translation>Para chegar a um tamanho de que a próxima camada precisa, ou para ver a borda tão bem quanto o meio.</translation>
     </message>
     <message>
         <source>To reach a size that the next layer needs; for strides, often one more than at the left.</source>
-        <translation type="unfinished"></translation>
+        <translation>Para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que à esquerda.</translation>
     </message>
     <message>
         <source>To reach a size that the next layer needs; for strides, often one more than at the top.</source>
-        <translation type="unfinished"></translation>
+        <translation>Para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que em cima.</translation>
     </message>
     <message>
         <source>To repeat a result exactly, or to compare two settings without any chance in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Para repetir um resultado exatamente, ou comparar duas configurações sem nenhum acaso.</translation>
     </message>
     <message>
         <source>To see the run beside others of your team. A server that does not answer does not hold training up.</source>
@@ -17990,7 +17990,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>To watch and compare runs in TensorBoard; off saves some disk.</source>
-        <translation type="unfinished"></translation>
+        <translation>Para acompanhar e comparar treinos no TensorBoard; desligado poupa algum disco.</translation>
     </message>
     <message>
         <source>Tolerance</source>
@@ -18014,11 +18014,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Train once with each, from 0 on, and average the results.</source>
-        <translation type="unfinished"></translation>
+        <translation>Treine uma vez com cada, de 0 em diante, e tire a média dos resultados.</translation>
     </message>
     <message>
         <source>Train with three seeds to see how much a result is luck.</source>
-        <translation type="unfinished"></translation>
+        <translation>Treine com três sementes para ver quanto de um resultado é sorte.</translation>
     </message>
     <message>
         <source>Training</source>
@@ -18038,7 +18038,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Trainings take a device each, and of the rest one of a kind works at a time. A limit leaves more of the machine to other programs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cada treinamento toma um dispositivo, e do resto corre uma tarefa de cada tipo por vez. Um limite deixa mais da máquina para outros programas.</translation>
     </message>
     <message>
         <source>Translation</source>
@@ -18074,23 +18074,23 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Twice as many channels come out as this says. Four times the squeezed ones is usual.</source>
-        <translation type="unfinished"></translation>
+        <translation>Saem duas vezes mais canais do que isto diz. Quatro vezes os comprimidos é o usual.</translation>
     </message>
     <message>
         <source>Two models can be equally good and yet disagree. Raise it where the file must answer as the model did.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dois modelos podem ser igualmente bons e ainda assim discordar. Aumente onde o arquivo precisa responder como o modelo.</translation>
     </message>
     <message>
         <source>Two powers of ten above what you think right is wide enough.</source>
-        <translation type="unfinished"></translation>
+        <translation>Duas potências de dez acima do que você acha certo bastam.</translation>
     </message>
     <message>
         <source>Two powers of ten below what you think right is wide enough.</source>
-        <translation type="unfinished"></translation>
+        <translation>Duas potências de dez abaixo do que você acha certo bastam.</translation>
     </message>
     <message>
         <source>Two seeds that show the same groups mean that the groups are real.</source>
-        <translation type="unfinished"></translation>
+        <translation>Duas sementes que mostram os mesmos grupos significam que os grupos são reais.</translation>
     </message>
     <message>
         <source>Uneven classes</source>
@@ -18102,11 +18102,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Up to 1 px where some pictures are not sharp; small images lose what they show.</source>
-        <translation type="unfinished"></translation>
+        <translation>Até 1 px onde algumas imagens não são nítidas; imagens pequenas perdem o que mostram.</translation>
     </message>
     <message>
         <source>Up to a tenth of the spread of what comes in keeps a network from relying on exact values.</source>
-        <translation type="unfinished"></translation>
+        <translation>Até um décimo da dispersão do que entra evita que uma rede confie em valores exatos.</translation>
     </message>
     <message>
         <source>Usual is the median of the dataset: images that were enlarged are all a bit soft.</source>
@@ -18114,7 +18114,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Usually a little better; off to compare with plain momentum.</source>
-        <translation type="unfinished"></translation>
+        <translation>Em geral um pouco melhor; desligue para comparar com o momento simples.</translation>
     </message>
     <message>
         <source>VGG-16</source>
@@ -18302,11 +18302,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>When a list was made on another computer, or stands elsewhere than its images.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quando uma lista foi feita em outro computador, ou está em um lugar diferente das suas imagens.</translation>
     </message>
     <message>
         <source>When few values make sense, as with networks or optimizers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quando só poucos valores fazem sentido, como em redes ou otimizadores.</translation>
     </message>
     <message>
         <source>When one computer is not enough. Optional, above all on Windows: Studio needs its extra cluster for it. Ray picks a node with as many free GPUs as the device says, and as many free cores as there are CPU threads (1 for 0).</source>
@@ -18318,27 +18318,27 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>When the loss rises again late in training; it costs one more number per weight.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quando a perda volta a subir no fim do treinamento; custa um número a mais por peso.</translation>
     </message>
     <message>
         <source>When the test images stand elsewhere than the others.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quando as imagens de teste estão em um lugar diferente das outras.</translation>
     </message>
     <message>
         <source>When the validation images stand elsewhere than the others.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quando as imagens de validação estão em um lugar diferente das outras.</translation>
     </message>
     <message>
         <source>When values between make no difference, as with batch sizes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quando valores intermediários não fazem diferença, como em tamanhos de lote.</translation>
     </message>
     <message>
         <source>When you do not know a good learning rate for this network and these images.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quando você não conhece uma boa taxa de aprendizado para esta rede e estas imagens.</translation>
     </message>
     <message>
         <source>Where a small network is wanted in which many weights are exactly 0.</source>
-        <translation type="unfinished"></translation>
+        <translation>Onde se quer uma rede pequena em que muitos pesos são exatamente 0.</translation>
     </message>
     <message>
         <source>Where all but the head is frozen and images are not varied, a linear classifier is found at once, without epochs or a learning rate.</source>
@@ -18350,11 +18350,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Where somebody has divided the images already, or all of one day or patient must stay together.</source>
-        <translation type="unfinished"></translation>
+        <translation>Onde alguém já dividiu as imagens, ou todas as de um dia ou paciente precisam ficar juntas.</translation>
     </message>
     <message>
         <source>Where the end of the sequence matters most.</source>
-        <translation type="unfinished"></translation>
+        <translation>Onde o fim da sequência importa mais.</translation>
     </message>
     <message>
         <source>Where the files go.</source>
@@ -18446,7 +18446,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Without it the classes are called 0, 1, 2 and so on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sem ele, as classes se chamam 0, 1, 2 e assim por diante.</translation>
     </message>
     <message>
         <source>Without it, batches are always the same, in the order of the dataset.</source>
@@ -18458,7 +18458,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Without one, layers in a row are no more than one layer. ReLU is a good default; softmax makes shares that add up to 1.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sem uma, camadas em sequência não são mais que uma camada. ReLU é um bom padrão; softmax dá proporções que somam 1.</translation>
     </message>
     <message>
         <source>Works without tuning: a good choice when unsure.</source>
@@ -18522,7 +18522,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>mixed_float16 or mixed_bfloat16 can double the speed of newer GPUs; a CPU seldom gains.</source>
-        <translation type="unfinished"></translation>
+        <translation>mixed_float16 ou mixed_bfloat16 podem dobrar a velocidade de GPUs mais novas; uma CPU raramente ganha.</translation>
     </message>
     <message>
         <source>off</source>
@@ -19032,71 +19032,71 @@ Clique para abrir outro espaço de trabalho</translation>
     <name>tour</name>
     <message>
         <source>1,797 small pictures of handwritten digits are being imported: read once, brought to one size, and kept in the workspace.</source>
-        <translation type="unfinished"></translation>
+        <translation>1.797 pequenas imagens de dígitos manuscritos estão sendo importadas: lidas uma vez, levadas a um só tamanho e guardadas no espaço de trabalho.</translation>
     </message>
     <message>
         <source>A network is what learns. LeNet is small and was made for digits. Here you would choose another, or change how it learns; the tour leaves all as it is and presses Train.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma rede é o que aprende. A LeNet é pequena e foi feita para dígitos. Aqui você escolheria outra, ou mudaria como ela aprende; o passeio deixa tudo como está e pressiona Treinar.</translation>
     </message>
     <message>
         <source>Done: it tells {share} of the validation images right, which it did not learn from. The curves show how it got there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Pronto: ela acerta {share} das imagens de validação, com as quais não aprendeu. As curvas mostram como chegou lá.</translation>
     </message>
     <message>
         <source>Epoch {epoch} of {epochs}: {share} right on images that it does not learn from. When the dashed curve stops rising, more training helps no more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Época {epoch} de {epochs}: {share} de acerto em imagens com que ela não aprende. Quando a curva tracejada para de subir, mais treinamento não ajuda mais.</translation>
     </message>
     <message>
         <source>Now a picture that the network has never seen is handed to it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Agora uma imagem que a rede nunca viu é entregue a ela.</translation>
     </message>
     <message>
         <source>Step {number} of {total} · {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>Passo {number} de {total} · {title}</translation>
     </message>
     <message>
         <source>Ten classes, one for each digit. Most images are learned from; some are set aside, so that the network can be tested on what it has never seen.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dez classes, uma para cada dígito. Com a maioria das imagens se aprende; algumas ficam separadas, para que a rede possa ser testada no que nunca viu.</translation>
     </message>
     <message>
         <source>The answer</source>
-        <translation type="unfinished"></translation>
+        <translation>A resposta</translation>
     </message>
     <message>
         <source>The images</source>
-        <translation type="unfinished"></translation>
+        <translation>As imagens</translation>
     </message>
     <message>
         <source>The network</source>
-        <translation type="unfinished"></translation>
+        <translation>A rede</translation>
     </message>
     <message>
         <source>The network looks at all images again and again, and is corrected a little after each handful. One pass over all of them is an epoch. It starts in a few seconds.</source>
-        <translation type="unfinished"></translation>
+        <translation>A rede olha todas as imagens repetidas vezes, e é corrigida um pouco depois de cada punhado. Uma passada por todas elas é uma época. Começa em alguns segundos.</translation>
     </message>
     <message>
         <source>The picture could not be read. Drop another one here.</source>
-        <translation type="unfinished"></translation>
+        <translation>A imagem não pôde ser lida. Solte outra aqui.</translation>
     </message>
     <message>
         <source>The picture shows a {truth}, and the network says {guess}, {share} sure. Your turn: drop a picture of your own here, or have it learn your own images.</source>
-        <translation type="unfinished"></translation>
+        <translation>A imagem mostra um {truth}, e a rede diz {guess}, com {share} de certeza. Sua vez: solte aqui uma imagem sua, ou faça-a aprender as suas imagens.</translation>
     </message>
     <message>
         <source>The picture shows a {truth}, but the network says {guess}, {share} sure: none is always right. Your turn: drop a picture of your own here, or use your own images.</source>
-        <translation type="unfinished"></translation>
+        <translation>A imagem mostra um {truth}, mas a rede diz {guess}, com {share} de certeza: nenhuma acerta sempre. Sua vez: solte aqui uma imagem sua, ou use as suas imagens.</translation>
     </message>
     <message>
         <source>The tour cannot go on. {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>O passeio não pode continuar. {reason}</translation>
     </message>
     <message>
         <source>The tour waits while you look around. What was begun goes on meanwhile.</source>
-        <translation type="unfinished"></translation>
+        <translation>O passeio espera enquanto você olha em volta. O que foi começado continua nesse tempo.</translation>
     </message>
     <message>
         <source>The training</source>
-        <translation type="unfinished"></translation>
+        <translation>O treinamento</translation>
     </message>
 </context>
 <context>
