@@ -140,13 +140,19 @@ class Forker:
 
 
 class Zygote(Forker):
-    """The process that others are forked from; started when it is first needed."""
+    """The process that others are forked from; started when it is first needed, or by `warm_up`."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="zygote")
         super().__init__(str(Path(self._folder.name, "socket")))
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_ready = False
         self._starting = threading.Lock()
+
+    def warm_up(self) -> None:
+        """Start it now; whoever needs it first waits for the rest."""
+        with self._starting:
+            self._start()
 
     def close(self) -> None:
         """End it; what was forked goes on."""
@@ -159,20 +165,22 @@ class Zygote(Forker):
         self, words: Sequence[str], folder: Path, env: Mapping[str, str], files: Sequence[int]
     ) -> Forked:
         with self._starting:
-            if self._process is None:
-                self._process = self._started()
+            process = self._start()
+            if not self._is_ready and process.stdout is not None:
+                if process.stdout.readline() != b"ready\n":
+                    raise OSError("the process that others are forked from did not start")
+                self._is_ready = True
         return super()._fork(words, folder, env, files)
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-u", "-c", _CODE, self._path, _TESTS],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=clean_environment(),
-        )
-        if process.stdout is None or process.stdout.readline() != b"ready\n":
-            raise OSError("the process that others are forked from did not start")
-        return process
+    def _start(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-u", "-c", _CODE, self._path, _TESTS],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=clean_environment(),
+            )
+        return self._process
 
 
 @contextlib.contextmanager
@@ -183,6 +191,8 @@ def forking() -> Iterator[None]:
     zygote = Zygote()
     if CAN_FORK:
         zygote.install()
+        if "PYTEST_XDIST_WORKER" in os.environ:  # many tests come, and some will need it
+            zygote.warm_up()
     try:
         yield
     finally:

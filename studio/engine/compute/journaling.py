@@ -124,6 +124,11 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         return self._is_over or self._step >= self._plan.epochs * self._batches.steps
 
     @property
+    def _is_to_be_saved(self) -> bool:
+        """Whether what was saved last is as old as it may become."""
+        return time.monotonic() - self._saved_at >= self._plan.resume_every
+
+    @property
     def is_over(self) -> bool:
         """Whether training ended early."""
         return self._is_over
@@ -166,14 +171,17 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
             self._first_step_ended = now
         else:
             self._images_timed += size
-        if now - self._flushed >= EVENT_SECONDS:
+        is_time = now - self._flushed >= EVENT_SECONDS
+        if is_time:
             self._flush(now)
         if after < steps:
             if self._checkup.is_due(self._looked_at, self._step):
                 self._validate(values)
             self._checkup.keep(self.model, self._looked_at, self._step)
             self._looked_at = self._step
-            self._settle()
+            # Commands are not looked for more often than lines are written.
+            if is_time or self._is_to_be_saved:
+                self._settle()
 
     def on_epoch_end(self, epoch: int, logs: Logs = None) -> None:
         """Write the epoch, and keep its weights if they are worth it."""
@@ -215,8 +223,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         """
         wanted = self._obey_wishes()
         ending = self._context.ending()
-        is_due = time.monotonic() - self._saved_at >= self._plan.resume_every
-        if wanted or ending or is_due:
+        if wanted or ending or self._is_to_be_saved:
             self.save()
         if ending and not (ending == "pause" and self._is_done):
             raise StopAsked(ending)

@@ -156,6 +156,8 @@ class JobContext:
 
     def _listen(self, *, at_once: bool = False) -> None:
         came = self._commands.poll(at_once=at_once)
+        if not came and not self._stop_by_signal:
+            return
         self._wishes += [each for each in came if each.command not in ("stop", "pause")]
         names = {each.command for each in came}
         wanted: Ending | None = None
