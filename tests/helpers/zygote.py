@@ -140,7 +140,7 @@ class Forker:
 
 
 class Zygote(Forker):
-    """The process that others are forked from; started when it is first needed, or by `warm_up`."""
+    """The process that others are forked from; started by `warm_up`, or when it is needed."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="zygote")
