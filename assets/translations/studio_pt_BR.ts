@@ -1276,7 +1276,7 @@
     <name>DatasetList</name>
     <message>
         <source>Datasets</source>
-        <translation>Conjuntos de dados</translation>
+        <translation>Conjuntos</translation>
     </message>
     <message>
         <source>Import images</source>
@@ -8088,10 +8088,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os rótulos não foram postos em dúvida: {0}.</translation>
     </message>
     <message>
-        <source>Latency of an image</source>
-        <translation>Latência de uma imagem</translation>
-    </message>
-    <message>
         <source>Leave it empty; it is for: {0}.</source>
         <translation>Deixe vazio; serve para: {0}.</translation>
     </message>
@@ -8633,7 +8629,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Set the momentum, for example to 0.9.</source>
-        <translation>Defina o momento, por exemplo como 0.9.</translation>
+        <translation>Defina o momento, por exemplo como 0,9.</translation>
     </message>
     <message>
         <source>Set the rates of backbone and head to 1, or choose another optimizer.</source>
@@ -8654,10 +8650,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Six convolutions with batch normalization: strong on small images, fine on a CPU.</source>
         <translation>Seis convoluções com normalização em lote: forte em imagens pequenas, boa em uma CPU.</translation>
-    </message>
-    <message>
-        <source>Size of the model</source>
-        <translation>Tamanho do modelo</translation>
     </message>
     <message>
         <source>Small CNN</source>
@@ -9846,10 +9838,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Training stands still</source>
         <translation>O treinamento não avança</translation>
-    </message>
-    <message>
-        <source>Training time</source>
-        <translation>Tempo de treinamento</translation>
     </message>
     <message>
         <source>Trial {0} cannot be done again now.</source>
@@ -14504,6 +14492,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Última taxa</translation>
     </message>
     <message>
+        <source>Latency of an image</source>
+        <translation>Latência de uma imagem</translation>
+    </message>
+    <message>
         <source>Layer</source>
         <translation>Camada</translation>
     </message>
@@ -15568,6 +15560,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tamanho dos passos</translation>
     </message>
     <message>
+        <source>Size of the model</source>
+        <translation>Tamanho do modelo</translation>
+    </message>
+    <message>
         <source>Sizes</source>
         <translation>Tamanhos</translation>
     </message>
@@ -16010,6 +16006,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Training script</source>
         <translation>Script de treinamento</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>Tempo de treinamento</translation>
     </message>
     <message>
         <source>Translation</source>

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -68,6 +68,8 @@ def _words_of_tables(modules: Iterable[ModuleType]) -> Iterator[str]:
         for value in vars(module).values():
             if isinstance(value, Registry | tuple | list):
                 yield from _words_of(value)
+            elif isinstance(value, Mapping):
+                yield from _words_of(value.values())
 
 
 def _words_of(entries: Iterable[object]) -> Iterator[str]:
