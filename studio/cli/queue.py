@@ -6,12 +6,15 @@ import argparse
 from collections.abc import Callable
 from functools import partial
 
+from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.jobs import ordering
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue, Place
 from studio.engine.jobs.states import State
+from studio.engine.plans import fields_of
+from studio.engine.workspace import Limits, read_limits, write_limits
 
 
 def _list(session: Session) -> object:
@@ -147,6 +150,28 @@ def _configure_move(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--before", required=True, metavar="OTHER", help="another job that waits")
 
 
+def _configure_limits(parser: argparse.ArgumentParser) -> None:
+    add_plan_options(parser, Limits)
+
+
+def _limits(session: Session) -> object:
+    """Set what is given, then show all."""
+    root = session.workspace.root
+    limits = read_limits(root)
+    given = given_options(session.options)
+    if given:
+        limits = limits.changed(**given)
+        write_limits(root, limits)
+        session.queue.dispatch()
+    rows = []
+    for field in fields_of(Limits):
+        if field.level != "hidden":
+            value = f"{getattr(limits, field.name):g} {field.unit}".strip()
+            rows.append([field.name, value, field.help])
+    session.output.table(["limit", "is", "means"], rows)
+    return limits.model_dump(exclude={"version"})
+
+
 def _verb(name: str, text: str, change: Callable[[JobQueue, Job], None], said: str) -> Verb:
     return Verb(name, text, _configure_name, partial(_change, change, said))
 
@@ -161,6 +186,7 @@ QUEUE = Verb(
         _verb("first", "put a waiting job first", ordering.move_first, "is first now"),
         _verb("last", "put a waiting job last", ordering.move_last, "is last now"),
         Verb("move", "put a waiting job before another", _configure_move, _move),
+        Verb("limits", "see or set how much happens at a time", _configure_limits, _limits),
         Verb("cancel", "take a job out of the queue, or stop it", _configure_name, _cancel),
     ),
 )

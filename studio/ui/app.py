@@ -25,6 +25,7 @@ from studio.ui.shell.crash import BugHook, CrashLog
 from studio.ui.shell.garbage import WindowGarbage
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.thumbnails import use_thumbnail_memory
 
 # Keras takes both cores for three seconds; the first paint comes before it.
 WARM_UP_MS = 400
@@ -49,6 +50,10 @@ class StudioApp(QObject):
         self._garbage.start()
         self._hook = BugHook(self)
         self._hook.caught.connect(self._on_bug)
+        use_thumbnail_memory(settings.thumbnail_megabytes * 2**20)
+        theme.is_expert = settings.is_expert
+        settings.expert_changed.connect(self._on_expert_changed)
+        theme.expert_changed.connect(self._on_expert_changed)
 
     def open(self, root: Path) -> MainWindow:
         """Open the window of a workspace, and close the one that was open.
@@ -96,6 +101,11 @@ class StudioApp(QObject):
         if self.window is not None:
             engine = self.window.context.engine
             self.window.context.background.run(self, engine.warm_up)
+
+    def _on_expert_changed(self, is_expert: bool) -> None:
+        """The switch of a form and that of the settings page are one."""
+        self.theme.is_expert = is_expert
+        self.settings.is_expert = is_expert
 
     def _on_workspace_chosen(self, root: Path) -> None:
         try:

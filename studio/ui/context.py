@@ -24,16 +24,22 @@ class Desk(QObject):
         notice_wanted: A `Notice`.
         bug_found: An exception that is our fault.
         language_wanted: A `Language`; the window is made anew in it.
+        tour_wanted: The guided tour is to begin.
     """
 
     page_wanted = Signal(str, str)
     notice_wanted = Signal(object)
     bug_found = Signal(object)
     language_wanted = Signal(str)
+    tour_wanted = Signal()
 
     def go(self, page: str, record_id: str = "") -> None:
         """Show another page, and there a record."""
         self.page_wanted.emit(page, record_id)
+
+    def start_tour(self) -> None:
+        """Begin the guided tour."""
+        self.tour_wanted.emit()
 
     def notify(self, notice: Notice) -> None:
         """Show a notice."""

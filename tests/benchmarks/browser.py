@@ -101,10 +101,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "many"
         summary = write_many(folder, options.images)
-        theme = Theme(Settings(Path(name) / "settings.ini").theme)
+        settings = Settings(Path(name) / "settings.ini")
+        theme = Theme(settings.theme)
         theme.apply(app)
         background = Background()
-        browser = ImageBrowser(theme, background, DatasetEditor(background, background))
+        browser = ImageBrowser(
+            theme, background, DatasetEditor(background, background), settings.shortcuts
+        )
         browser.resize(1200, 800)
         browser.show()
         app.processEvents()

@@ -84,8 +84,9 @@ def test_the_digits_from_the_first_click_to_the_exported_file(
 
 
 def import_digits(window: MainWindow, qtbot: QtBot) -> JobEntry:
-    """ "Try the handwritten digits" imports them and shows the classes with their counts."""
+    """The tour imports them; a person who stops it there sees the classes with their counts."""
     click(page_of(window, "home", HomePage).digits)
+    window.tour.reading.setInterval(600_000)
     page = page_of(window, "datasets", DatasetsPage)
     jobs = window.context.jobs
 
@@ -99,6 +100,8 @@ def import_digits(window: MainWindow, qtbot: QtBot) -> JobEntry:
     store = Store.open(entry.record.folder)
     assert sum(store.counts().values()) == 1797
     counts = store.class_counts()["train"]
+    click(window.tour.bar.stop_button)
+    assert not window.tour.bar.isVisible()
     assert [card.bar.counts()["train"] for card in page.panel.gallery.cards()] == counts
     return entry
 

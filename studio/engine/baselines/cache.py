@@ -29,6 +29,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.files import replacing, require_space, write_atomically
+from studio.engine.workspace import read_limits
 
 LIMIT_BYTES = 4 * 2**30
 ABOUT_NAME = "about.json"
@@ -154,8 +155,13 @@ class FeatureCache:
 
     @classmethod
     def of(cls, workspace_root: Path) -> FeatureCache:
-        """The cache of a workspace."""
-        return cls(workspace_root / "cache" / "features")
+        """The cache of a workspace, as large as its limits say.
+
+        Raises:
+            StudioError: The limits cannot be read.
+        """
+        limit = read_limits(workspace_root).feature_bytes
+        return cls(workspace_root / "cache" / "features", limit)
 
     def open(self, key: FeatureKey) -> FeatureTable:
         """What is kept for a key, perhaps nothing; a damaged part counts as not there."""

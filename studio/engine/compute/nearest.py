@@ -26,6 +26,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.inference.neighbors import Neighbor, NeighborsAnswer, NeighborsRequest
 from studio.engine.inference.png import as_png
+from studio.engine.workspace import read_limits
 
 SLICE_SECONDS = 0.5
 """How long features are computed for one question: others wait no longer."""
@@ -77,7 +78,8 @@ class NeighborFinder:
             store = Store.open(folder, version)
             require_fit(loaded, store)
             features = ModelFeatures(loaded, self._outliner.of(loaded).features)
-            cache = FeatureCache(Path(request.cache))
+            kept = Path(request.cache)
+            cache = FeatureCache(kept, read_limits(kept.parents[1]).feature_bytes)
             self._open[key] = _Training(cache, features, store, file, request.model.name)
             while len(self._open) > KEPT:
                 self._open.popitem(last=False)

@@ -132,7 +132,10 @@ def share_of(plan: Plan | None) -> int:
 
 
 def arrange(
-    waiting: Sequence[Asking], at_work: Iterable[AtWork], machine: Sequence[Device]
+    waiting: Sequence[Asking],
+    at_work: Iterable[AtWork],
+    machine: Sequence[Device],
+    most: int = 0,
 ) -> list[Verdict]:
     """Decide about jobs that wait.
 
@@ -140,16 +143,22 @@ def arrange(
         waiting: In the order of the queue.
         at_work: The jobs with a worker.
         machine: What there is to compute on.
+        most: How many jobs work here at the same time, whatever their kind; 0 for no limit.
 
     Returns:
         A verdict for each waiting job.
     """
-    board = _Board([device.name for device in machine])
+    board = _Board([device.name for device in machine], most)
     for job in at_work:
         board.put(job)
     named = [_wish(job, board.gpus) for job in waiting if not job.held]
     board.wanted = {gpu_name(index) for wish in named if wish for index in wish.indices}
     return [board.decide(job) for job in waiting]
+
+
+def _computes_nothing(kind: RecordKind, devices: tuple[str, ...]) -> bool:
+    """Whether a job lets others compute: one that had a turn would keep it from its own runs."""
+    return kind == RecordKind.SWEEP or devices == (RAY,)
 
 
 def _wish(job: Asking, gpus: list[str]) -> DeviceWish | None:
@@ -168,6 +177,9 @@ class _Board:
     """Who has what, while verdicts are made one after the other."""
 
     names: list[str]
+    most: int = 0
+    workers: list[str] = field(default_factory=list)
+    """Jobs that compute on this machine."""
     wanted: set[str] = field(default_factory=set)
     """GPUs that jobs name: those that take any leave them alone while there are others."""
     users: dict[RecordKind, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -183,6 +195,8 @@ class _Board:
     def put(self, job: AtWork) -> None:
         """Note that a job is at work."""
         self.users[job.kind].append(job.id)
+        if not _computes_nothing(job.kind, job.devices):
+            self.workers.append(job.id)
         if KINDS[job.kind].slots is None and job.devices != (RAY,):
             # A worker of an older Studio does not say what it has: it may be anything.
             for device in job.devices or self.names:
@@ -194,6 +208,8 @@ class _Board:
         if job.held:
             return Verdict(wait=Wait(Why.HELD))
         slots = KINDS[job.kind].slots
+        if self._is_full(job):
+            return Verdict(wait=Wait(Why.TURN, jobs=tuple(self.workers)))
         if job.device == RAY:
             verdict = Verdict((RAY,))
         elif slots is None:
@@ -205,6 +221,11 @@ class _Board:
         if verdict.wait is None:
             self.put(AtWork(job.kind, job.id, verdict.devices, job.share))
         return verdict
+
+    def _is_full(self, job: Asking) -> bool:
+        """Whether as many work as may, and the job would be one more."""
+        devices = (RAY,) if job.device == RAY else ()
+        return 0 < self.most <= len(self.workers) and not _computes_nothing(job.kind, devices)
 
     def _give(self, job: Asking) -> Verdict:
         wish = _wish(job, self.gpus)

@@ -38,7 +38,7 @@ from studio.engine.jobs.launch import launch_worker
 from studio.engine.jobs.lock import JobBusy, holding
 from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import Limits, Workspace, read_limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +79,15 @@ class JobQueue:
     Args:
         workspace: Where the jobs are.
         devices: What there is to compute on; left out, this machine is asked.
+
+    Attributes:
+        limits: What the workspace may take, as read when the queue was last gone through.
     """
 
     def __init__(self, workspace: Workspace, devices: Sequence[Device] | None = None) -> None:
         self.workspace = workspace
         self._devices = devices
+        self.limits = Limits()
         self._index = QueueIndex(workspace)
         self._lock = FileLock(workspace.root / ".queue.lock")
         self._plans: dict[Path, Plan | None] = {}
@@ -225,10 +229,13 @@ class JobQueue:
     def _arrange(self, waiting: list[Waiting], at_work: list[Job]) -> list[Verdict]:
         # The driver is asked for GPUs only when a run waits for its devices.
         needs = any(each.job.kind.slots is None for each in waiting)
+        if waiting:
+            self.limits = read_limits(self.workspace.root)
         return arrange(
             [self._asking(each.job) for each in waiting],
             [self._at_work(job) for job in at_work],
             self.devices if needs else (),
+            self.limits.jobs_at_once,
         )
 
     def _asking(self, job: Job) -> Asking:

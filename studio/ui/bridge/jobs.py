@@ -116,6 +116,10 @@ class Jobs(QObject):
         found = [entry for entry in self._entries.values() if entry.key[0] == kind]
         return sorted(found, key=lambda entry: entry.info.created, reverse=True)
 
+    def all_entries(self) -> list[JobEntry]:
+        """All records of all kinds, in no order."""
+        return list(self._entries.values())
+
     def get(self, kind: RecordKind, record_id: str) -> JobEntry | None:
         """The record of that id, if it is known."""
         return self._entries.get((kind, record_id))
@@ -158,6 +162,7 @@ class Jobs(QObject):
                 if entry.state.has_worker
             ],
             self._devices,
+            self.queue.limits.jobs_at_once,
         )
         pairs = zip(waiting, verdicts, strict=True)
         return {entry.key: verdict.wait for entry, verdict in pairs}

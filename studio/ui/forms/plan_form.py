@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem
 from studio.engine.plans import Plan
@@ -20,7 +20,7 @@ from studio.ui.forms.flat_fields import (
     get_path,
     set_path,
 )
-from studio.ui.theme.icons import set_icon
+from studio.ui.forms.more_line import MoreLine
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.hint_label import HintLabel
@@ -29,7 +29,8 @@ from studio.ui.widgets.hint_label import HintLabel
 class PlanForm(QWidget):
     """Editors for the fields of a plan, or for some of them.
 
-    Basic fields come first; expert ones open below them behind "More", so nothing above moves.
+    Basic fields come first; expert ones open below them behind "More", so nothing above moves;
+    for experts (`Theme.is_expert`) they are open from the start.
     Both stand under the headings that the plan gives them (`plan_field(group=…)`).
     Fields of plans inside the plan have dotted names. What the form does not show (hidden fields,
     fields left out by `names`) is kept from `set_values` and handed back by `values`.
@@ -64,15 +65,15 @@ class PlanForm(QWidget):
         self._rows: dict[str, FieldRow] = {}
         self._headings: list[tuple[QLabel, str]] = []
         self._expert_part = QWidget(self)
-        self._more = QToolButton(self)
+        self.more = MoreLine(theme, with_switch=not compact, parent=self)
         self._whole = HintLabel(parent=self)
         self._lay_out(flat_fields(plan_class, names), compact=compact)
         for row in self._rows.values():
             if not row.flat.field.required:
                 row.editor.set_value(row.flat.field.default)
             row.editor.changed.connect(self._edited)
-        self._more.clicked.connect(self._show_more)
-        self._show_more()
+        self.more.toggled.connect(self._expert_part.setVisible)
+        self._expert_part.setVisible(self.more.is_open)
         self._check()
 
     def values(self) -> dict[str, object]:
@@ -143,12 +144,11 @@ class PlanForm(QWidget):
 
     def is_expert_shown(self) -> bool:
         """Whether "More" is open."""
-        return self._more.isChecked()
+        return self.more.is_open
 
     def set_expert_shown(self, *, shown: bool) -> None:
         """Open or close "More"."""
-        self._more.setChecked(shown)
-        self._show_more()
+        self.more.set_open(shown=shown)
 
     def changeEvent(self, event: QEvent) -> None:
         """Another language, other words."""
@@ -157,7 +157,6 @@ class PlanForm(QWidget):
                 row.retranslate()
             for label, text in self._headings:
                 label.setText(plan_text(text))
-            self._show_more()
         super().changeEvent(event)
 
     def _lay_out(self, flats: list[FlatField], *, compact: bool) -> None:
@@ -165,18 +164,13 @@ class PlanForm(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.m)
         self._add_rows(column, [flat for flat in flats if not flat.is_expert], compact=compact)
-        self._more.setProperty("kind", "quiet")
-        self._more.setProperty("opener", True)
-        self._more.setCheckable(True)
-        self._more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        column.addWidget(self._more)
+        column.addWidget(self.more)
         inner = QVBoxLayout(self._expert_part)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(SPACE.m)
         expert = [flat for flat in flats if flat.is_expert]
         self._add_rows(inner, expert, compact=compact)
-        self._more.setVisible(bool(expert))
+        self.more.setVisible(bool(expert))
         column.addWidget(self._expert_part)
         column.addWidget(self._whole)
 
@@ -201,15 +195,6 @@ class PlanForm(QWidget):
             label.setContentsMargins(0, SPACE.s, 0, 0)
         self._headings.append((label, text))
         column.addWidget(label)
-
-    def _show_more(self) -> None:
-        shown = self._more.isChecked()
-        self._expert_part.setVisible(shown)
-        self._more.setText(self.tr("Less") if shown else self.tr("More"))
-        self._more.setAccessibleName(
-            self.tr("Show fewer settings") if shown else self.tr("Show more settings")
-        )
-        set_icon(self._more, "chevron-up" if shown else "chevron-down", self._theme, "muted")
 
     def _edited(self) -> None:
         self._check()

@@ -26,10 +26,14 @@ from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
+from studio.ui.shell.command_center import CommandCenter
 from studio.ui.shell.crash import BugReport, report_of
 from studio.ui.shell.drops import DropOverlay, local_paths, page_for
+from studio.ui.shell.parts import Parts
 from studio.ui.shell.rail import Rail
+from studio.ui.shell.teller import Teller
 from studio.ui.shell.top_bar import TopBar
+from studio.ui.shell.tour import Tour
 from studio.ui.shell.tray import PAGE_OF, Tray
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.notice_stack import NoticeStack
@@ -56,13 +60,17 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(self.tr("{name} – Studio").format(name=context.workspace.root.name))
         self.setMinimumSize(1024, 680)
         self.setAcceptDrops(True)
-        self.rail = Rail(context.theme)
+        self.rail = Rail(context.theme, context.settings.shortcuts)
         self.top_bar = TopBar(context)
         self.tray = Tray(context)
         self._stack = QStackedWidget(self)
+        self.tour = Tour(context, self.page, self)
         self._lay_out()
         self.notices = NoticeStack(context.theme, self._stack)
         self._overlay = DropOverlay(self._stack)
+        parts = Parts(self, [self.rail, self.top_bar, self._stack, self.tray])
+        self.commands = CommandCenter(context, parts, self.tray.toggle)
+        self._teller = Teller(context, self)
         self._connect()
         geometry = context.settings.geometry
         if geometry is None or not self.restoreGeometry(geometry):
@@ -96,13 +104,17 @@ class MainWindow(QMainWindow):
         return self._pages[name]
 
     def show_page(self, name: str, record_id: str = "") -> None:
-        """Show a page, and there a record."""
+        """Show a page, and there a record; the page `workspace` is another workspace."""
+        if name == WORKSPACE and record_id:
+            self.workspace_chosen.emit(Path(record_id))
+            return
         if name == WORKSPACE:
             self._on_workspace_wanted()
             return
         page = self.page(name)
         self._stack.setCurrentWidget(page)
         self.rail.set_current(name)
+        self.tour.look(name)
         if record_id:
             page.show_record(record_id)
 
@@ -169,6 +181,7 @@ class MainWindow(QMainWindow):
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
         right.addWidget(self.top_bar)
+        right.addWidget(self.tour.bar)
         right.addWidget(self._stack, 1)
         right.addWidget(self.tray)
         body = QWidget(self)
@@ -183,6 +196,7 @@ class MainWindow(QMainWindow):
         context = self._context
         self.rail.chosen.connect(self.show_page)
         self.top_bar.workspace_wanted.connect(self._on_workspace_wanted)
+        self.top_bar.palette_wanted.connect(self.commands.palette.open)
         context.desk.page_wanted.connect(self.show_page)
         context.desk.notice_wanted.connect(self.notices.show_notice)
         context.desk.bug_found.connect(self.show_bug)

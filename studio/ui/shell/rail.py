@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QFrame, QToolButton, QVBoxLayout, QWidget
 
 from studio.ui.pages import PAGES, PageSpec
+from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE
@@ -15,7 +15,7 @@ WIDTH = 72
 
 
 class Rail(QFrame):
-    """One button per page; Ctrl+1 to Ctrl+9, and Ctrl+0, reach them from anywhere.
+    """One button per page, whose keys reach it from anywhere; the settings are at the bottom.
 
     Signals:
         chosen: The name of the page that the user wants.
@@ -23,8 +23,9 @@ class Rail(QFrame):
 
     chosen = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, shortcuts: Shortcuts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._shortcuts = shortcuts
         self.setObjectName("rail")
         self.setFixedWidth(WIDTH)
         self.setAccessibleName(self.tr("Pages"))
@@ -34,8 +35,11 @@ class Rail(QFrame):
         column.setContentsMargins(0, SPACE.s, 0, SPACE.s)
         column.setSpacing(SPACE.xs)
         for number, page in enumerate(PAGES):
+            if page.is_last:
+                column.addStretch(1)
             column.addWidget(self._button(page, number, theme))
-        column.addStretch(1)
+        shortcuts.changed.connect(self._retell)
+        self._retell()
         self._group.idClicked.connect(self._on_clicked)
 
     def set_current(self, name: str) -> None:
@@ -45,12 +49,9 @@ class Rail(QFrame):
     def _button(self, page: PageSpec, number: int, theme: Theme) -> QToolButton:
         button = QToolButton(self)
         label = QCoreApplication.translate("pages", page.label)
-        # No key has two digits: the tenth is the one right of the 9.
-        shortcut = QKeySequence(f"Ctrl+{(number + 1) % 10}")
         button.setText(label)
-        button.setToolTip(f"{label} ({shortcut.toString(QKeySequence.SequenceFormat.NativeText)})")
         button.setAccessibleName(label)
-        button.setShortcut(shortcut)
+        self._shortcuts.bind(button, page.command)
         button.setProperty("rail", "true")
         button.setCheckable(True)
         button.setFixedSize(WIDTH, 56)
@@ -61,6 +62,13 @@ class Rail(QFrame):
         self._names.append(page.name)
         self._group.addButton(button, number)
         return button
+
+    def _retell(self) -> None:
+        """Say the keys in the tips."""
+        for number, page in enumerate(PAGES):
+            keys = self._shortcuts.text(page.command)
+            label = QCoreApplication.translate("pages", page.label)
+            self._group.button(number).setToolTip(f"{label} ({keys})" if keys else label)
 
     def _on_clicked(self, number: int) -> None:
         self.chosen.emit(self._names[number])

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from studio.ui.context import AppContext
+from studio.ui.shell.commands import PALETTE
 from studio.ui.shell.device_meters import DeviceMeters
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Mode
@@ -23,9 +25,11 @@ class TopBar(QFrame):
 
     Signals:
         workspace_wanted: The user wants to open another workspace.
+        palette_wanted: The user wants to find or do something.
     """
 
     workspace_wanted = Signal()
+    palette_wanted = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,11 +46,19 @@ class TopBar(QFrame):
         self.workspace_button.clicked.connect(self._on_workspace)
         self.theme_button: QToolButton = icon_button("system-theme", "", context.theme)
         self.theme_button.clicked.connect(self._on_theme)
+        context.theme.mode_changed.connect(self._show_theme)
         self._show_theme()
+        self.palette_button = push_button("", context.theme, icon="search")
+        self.palette_button.setProperty("kind", "field")
+        self.palette_button.clicked.connect(self.palette_wanted)
+        context.settings.shortcuts.changed.connect(self._tell_keys)
+        self._tell_keys()
         self.meters = DeviceMeters(context.theme, context.background, self)
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE.m, SPACE.s, SPACE.m, SPACE.s)
         row.addWidget(self.workspace_button)
+        row.addStretch(1)
+        row.addWidget(self.palette_button, 2)
         row.addStretch(1)
         row.addWidget(self.meters)
         row.addWidget(self.theme_button)
@@ -59,6 +71,14 @@ class TopBar(QFrame):
         theme.mode = _NEXT[theme.mode]
         self._context.settings.theme = theme.mode
         self._show_theme()
+
+    def _tell_keys(self) -> None:
+        shortcuts = self._context.settings.shortcuts
+        keys = shortcuts.keys(PALETTE)
+        text = keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
+        self.palette_button.setText(self.tr("Search or run a command…") + f"   {text}")
+        self.palette_button.setAccessibleName(PALETTE.label())
+        self.palette_button.setToolTip(shortcuts.text(PALETTE))
 
     def _show_theme(self) -> None:
         mode = self._context.theme.mode

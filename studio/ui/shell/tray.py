@@ -76,6 +76,10 @@ class Tray(QFrame):
         """The rows that are shown, by record, in their order."""
         return self._rows.rows()
 
+    def toggle(self) -> None:
+        """Open the list of all jobs, or show one again."""
+        self._on_toggle()
+
     def _fit(self, active: list[JobEntry]) -> None:
         self.setVisible(bool(active))
         if not active:

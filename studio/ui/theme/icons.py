@@ -61,6 +61,8 @@ GLYPHS: Final[dict[str, str]] = {
     "info": "info",
     "inside": "eye",
     "jobs": "stack",
+    "keyboard": "keyboard",
+    "language": "globe",
     "layer-activation": "lightning",
     "layer-backbone": "package",
     "layer-block": "stack-simple",

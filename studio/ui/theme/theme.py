@@ -1,4 +1,4 @@
-"""The appearance in use: which palette, and everything that follows when it changes."""
+"""The appearance in use: which palette, how many settings, and what follows when it changes."""
 
 from __future__ import annotations
 
@@ -27,13 +27,18 @@ class Theme(QObject):
 
     Signals:
         changed: Another palette is in use; painted widgets repaint, icons are drawn anew.
+        mode_changed: The user asked for light, dark, or what the system has.
+        expert_changed: Whether forms show all settings from now on.
     """
 
     changed = Signal()
+    mode_changed = Signal()
+    expert_changed = Signal(bool)
 
     def __init__(self, mode: Mode = "system", parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._mode: Mode = mode
+        self._is_expert = False
         self._app: QApplication | None = None
         self._palette = self._wanted()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
@@ -52,6 +57,18 @@ class Theme(QObject):
         self._mode = mode
         self._tell_system()
         self._refresh()
+        self.mode_changed.emit()
+
+    @property
+    def is_expert(self) -> bool:
+        """Whether forms show all settings, or a few and the rest behind "More"."""
+        return self._is_expert
+
+    @is_expert.setter
+    def is_expert(self, wanted: bool) -> None:
+        if wanted != self._is_expert:
+            self._is_expert = wanted
+            self.expert_changed.emit(wanted)
 
     @property
     def palette(self) -> Palette:

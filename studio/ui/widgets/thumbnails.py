@@ -15,7 +15,8 @@ from PySide6.QtGui import QImage
 
 Load = Callable[[Hashable], QImage]
 LARGEST_CACHE: Final = 128 * 1024 * 1024
-"""Bytes of decoded thumbnails to keep."""
+"""Bytes of decoded thumbnails to keep, unless somebody says otherwise."""
+_limit = [LARGEST_CACHE]
 _log = logging.getLogger(__name__)
 
 
@@ -77,7 +78,7 @@ class ThumbnailLoader:
             self._kept[key] = (side, image)
             self._bytes += image.sizeInBytes()
             any_taken = True
-        while self._bytes > LARGEST_CACHE and len(self._kept) > 1:
+        while self._bytes > _limit[0] and len(self._kept) > 1:
             self._forget(next(iter(self._kept)))
         return any_taken
 
@@ -107,6 +108,11 @@ class ThumbnailLoader:
             self._done.put((key, side, image))
             with self._lock:
                 self._busy.discard(wish)
+
+
+def use_thumbnail_memory(size: int) -> None:
+    """Let every loader of this process keep so many bytes, from its next picture on."""
+    _limit[0] = size
 
 
 def fitted(image: QImage, side: int) -> QImage:

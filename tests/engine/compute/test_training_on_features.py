@@ -24,7 +24,7 @@ from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.freezing import with_freezing
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import Limits, Workspace, write_limits
 
 
 @pytest.fixture
@@ -104,11 +104,8 @@ def test_varied_images_are_not_kept(workspace: Workspace, dataset: Job) -> None:
 
 
 @pytest.mark.slow
-def test_features_that_are_too_many_are_computed_again(
-    workspace: Workspace, dataset: Job, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("studio.engine.baselines.cache.LIMIT_BYTES", 1000)
-    monkeypatch.setattr(FeatureCache.__init__, "__defaults__", (1000,))
+def test_features_that_are_too_many_are_computed_again(workspace: Workspace, dataset: Job) -> None:
+    write_limits(workspace.root, Limits(features_kept=1e-6))
     job = _train(workspace, dataset, "one", epochs=1)
 
     assert "So every epoch computes them again" in _notes(job)

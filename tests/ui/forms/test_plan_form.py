@@ -132,6 +132,30 @@ def test_expert_fields_open_below_and_move_nothing(theme: Theme, qtbot: QtBot) -
     assert places() == before
 
 
+def test_experts_see_everything_and_nothing_above_moves(theme: Theme, qtbot: QtBot) -> None:
+    forms = [make(qtbot, PlanForm(Training, theme=theme)) for _ in range(2)]
+    for form in forms:
+        assert not form.more.always.isVisible(), "beginners see few controls"
+
+    def places() -> list[QPoint]:
+        for form in forms:
+            form.resize(500, form.sizeHint().height())
+        rows = [form.row(name) for form in forms for name in form.names()]
+        shown = [row for row in rows if not row.flat.is_expert]
+        return [row.pos() for row in shown] + [form.more.pos() for form in forms]
+
+    before = places()
+    forms[0].more.button.click()
+    assert not forms[1].is_expert_shown()
+    forms[0].more.always.click()
+    assert theme.is_expert
+    assert [form.row("seed").isVisible() for form in forms] == [True, True]
+    assert places() == before
+    assert make(qtbot, PlanForm(Training, theme=theme)).is_expert_shown()
+    forms[1].more.always.click()
+    assert [form.row("seed").isVisible() for form in forms] == [False, False]
+
+
 def test_a_problem_in_an_expert_field_opens_more(theme: Theme, qtbot: QtBot) -> None:
     form = make(qtbot, PlanForm(DatasetRecipe, theme=theme))
     form.set_values({"source": "/images"})

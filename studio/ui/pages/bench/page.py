@@ -12,8 +12,8 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.job_rows import Index, JobRows
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.pages.bench.commands import NEW
 from studio.ui.pages.bench.new_study import NewStudy
-from studio.ui.pages.bench.state import NEW
 from studio.ui.pages.bench.study_panel import StudyPanel
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE

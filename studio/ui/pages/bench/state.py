@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from studio.engine.benchmarks.results import Cell, speed_ups
 from studio.engine.benchmarks.tables import Beside
 
-NEW = "new:"
-
 
 @dataclass(frozen=True, slots=True)
 class Line:

@@ -84,7 +84,10 @@ class DatasetPanel(QWidget):
         self.gallery = ClassGallery(theme, background, self)
         self.editor = DatasetEditor(background, self)
         self.predictions = PredictionWatch(context, self)
-        self.browser = ImageBrowser(theme, background, self.editor, self)
+        self.browser = ImageBrowser(
+            theme, background, self.editor, context.settings.shortcuts, self
+        )
+        add_undo_keys(self, self.editor, context.settings.shortcuts)
         self.audits = AuditWatch(context, self)
         self.findings_bar = FindingsBar(theme, self.audits, self)
         self.findings = FindingsSection(theme, self.audits, self.editor, self)
@@ -246,7 +249,6 @@ class DatasetPanel(QWidget):
         self.faces.currentChanged.connect(self._on_face)
         self.editor.edited.connect(self._on_edited)
         self.editor.notice_wanted.connect(self.notice_wanted)
-        add_undo_keys(self, self.editor)
 
     def _on_class(self, class_index: int) -> None:
         self._browse(self.browser.show_class, class_index)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
@@ -15,6 +15,13 @@ from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets import browsing_words
 from studio.ui.pages.datasets.browser_bar import BrowserBar
 from studio.ui.pages.datasets.browser_grid import BrowserGrid
+from studio.ui.pages.datasets.commands import (
+    BACK,
+    EXCLUDE,
+    FIND,
+    LARGER,
+    SMALLER,
+)
 from studio.ui.pages.datasets.dataset_editor import DatasetEditor
 from studio.ui.pages.datasets.edit_bar import EditBar
 from studio.ui.pages.datasets.edit_work import Change
@@ -22,6 +29,7 @@ from studio.ui.pages.datasets.image_details import ImageDetails
 from studio.ui.pages.datasets.image_query import Picked
 from studio.ui.pages.datasets.image_rows import ImageRows
 from studio.ui.pages.datasets.pictures import DatasetPictures, Selection
+from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.hint_label import HintLabel
@@ -51,10 +59,12 @@ class ImageBrowser(QWidget):
         theme: Theme,
         background: Background,
         editor: DatasetEditor,
+        shortcuts: Shortcuts,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._background = background
+        self._shortcuts = shortcuts
         self._editor = editor
         self._summary: DatasetSummary | None = None
         self._pictures: DatasetPictures | None = None
@@ -151,17 +161,16 @@ class ImageBrowser(QWidget):
             Qt.ShortcutContext.WidgetWithChildrenShortcut,
             Qt.ShortcutContext.WidgetShortcut,
         )
-        keys = QKeySequence.StandardKey
-        for key, parent, context, slot in (
-            (keys.ZoomIn, self, here, partial(self.bar.zoom, 1)),
-            (keys.ZoomOut, self, here, partial(self.bar.zoom, -1)),
-            (keys.Find, self, here, self.bar.search.setFocus),
-            (keys.Delete, self.grid, grid, self.edit_bar.exclude),
-            (keys.Cancel, self.grid, grid, self.back_requested.emit),
-            (keys.Cancel, self.bar.search, grid, self._leave_search),
+        for command, parent, context, slot in (
+            (LARGER, self, here, partial(self.bar.zoom, 1)),
+            (SMALLER, self, here, partial(self.bar.zoom, -1)),
+            (FIND, self, here, self.bar.search.setFocus),
+            (EXCLUDE, self.grid, grid, self.edit_bar.exclude),
+            (BACK, self.grid, grid, self.back_requested.emit),
+            (BACK, self.bar.search, grid, self._leave_search),
         ):
             shortcut = QShortcut(parent)
-            shortcut.setKeys(key)
+            self._shortcuts.bind(shortcut, command)
             shortcut.setContext(context)
             shortcut.activated.connect(slot)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from studio.ui.pages.datasets.commands import REDO, UNDO
 from studio.ui.pages.datasets.dataset_editor import DatasetEditor
 from studio.ui.pages.datasets.edit_work import EditState
+from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button
@@ -55,14 +57,10 @@ class UndoButtons(QWidget):
         )
 
 
-def add_undo_keys(widget: QWidget, editor: DatasetEditor) -> None:
+def add_undo_keys(widget: QWidget, editor: DatasetEditor, shortcuts: Shortcuts) -> None:
     """The usual keys, anywhere in a widget."""
-    for keys, slot in (
-        # By name: which of the two is "redo" differs between desktops.
-        (["Ctrl+Z"], editor.undo),
-        (["Ctrl+Shift+Z", "Ctrl+Y"], editor.redo),
-    ):
+    for command, slot in ((UNDO, editor.undo), (REDO, editor.redo)):
         shortcut = QShortcut(widget)
-        shortcut.setKeys([QKeySequence(key) for key in keys])
+        shortcuts.bind(shortcut, command)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         shortcut.activated.connect(slot)

@@ -21,7 +21,8 @@ from studio.ui.context import AppContext
 from studio.ui.pages.home.action_card import ActionCard
 from studio.ui.pages.home.active_jobs import ActiveJobs
 from studio.ui.pages.home.latest_runs import LatestRuns
-from studio.ui.pages.home.state import ALL_SAMPLES, IMPORT_PREFIX, SAMPLE_DIGITS, import_wish
+from studio.ui.pages.home.state import ALL_SAMPLES, IMPORT_PREFIX, import_wish
+from studio.ui.pages.home.workspace_menu import workspace_menu
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -57,7 +58,9 @@ class View(Page):
             theme,
             "datasets",
             self.tr("Try the handwritten digits"),
-            self.tr("1,797 real images, there in a moment."),
+            self.tr(
+                "A tour of a minute: real images, a real training, and its answer, all by itself."
+            ),
             self,
         )
         self.folder = ActionCard(
@@ -142,8 +145,12 @@ class View(Page):
         self.file_button.clicked.connect(self._browse_file)
         self.folder.activated.connect(self._browse)
         self.samples_button.clicked.connect(partial(desk.go, "datasets", ALL_SAMPLES))
-        self.digits.activated.connect(partial(desk.go, "datasets", SAMPLE_DIGITS))
-        self.workspace.activated.connect(partial(desk.go, "workspace"))
+        self.digits.activated.connect(desk.start_tour)
+        self.workspace.activated.connect(self._on_workspace)
+
+    def _on_workspace(self) -> None:
+        menu = workspace_menu(self.context, self)
+        menu.popup(self.workspace.mapToGlobal(self.workspace.rect().bottomLeft()))
 
     def _browse(self) -> None:
         self._open(self._ask_folder())

@@ -15,7 +15,6 @@ from studio.engine.workspace import RecordKind
 
 LATEST = 6
 # Ids that the datasets page understands besides those of its records.
-SAMPLE_DIGITS = "sample:digits"
 ALL_SAMPLES = "sample:"
 IMPORT_PREFIX = "import:"
 

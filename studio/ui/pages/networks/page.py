@@ -28,7 +28,7 @@ from studio.ui.pages.networks.images_at_hand import ImagesAtHand
 from studio.ui.pages.networks.network_details import NetworkDetails
 from studio.ui.pages.networks.own_networks import OwnNetworks
 from studio.ui.pages.networks.sketch import Drawing, draw
-from studio.ui.pages.networks.state import DRAW
+from studio.ui.pages.networks.state import DRAW, OPEN_FILE
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -80,7 +80,16 @@ class View(Page):
         return self._current
 
     def show_record(self, record_id: str) -> None:
-        """Show a network by its name or id; after `draw:`, open it in the designer."""
+        """Show a network by its name or id; after `draw:`, open it in the designer.
+
+        `draw:` alone begins a new drawing, `file:` asks for a file.
+        """
+        if record_id == DRAW:
+            self._on_draw()
+            return
+        if record_id == OPEN_FILE:
+            self._on_file()
+            return
         self._wanted = record_id
         self._show_wanted()
 

@@ -13,6 +13,7 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.classifier import Classifier
+from studio.ui.pages.predict.commands import OPEN, PASTE
 from studio.ui.pages.predict.drop_page import DropPage
 from studio.ui.pages.predict.queue_panel import QueuePanel
 from studio.ui.pages.predict.reviewing import Reviewing
@@ -68,7 +69,13 @@ class View(DropPage):
         )
 
     def show_record(self, record_id: str) -> None:
-        """Use the model of that run."""
+        """Use the model of that run; `open:` asks for pictures, `paste:` takes the clipboard."""
+        if record_id == OPEN:
+            self._on_open()
+        elif record_id == PASTE:
+            self._on_paste()
+        else:
+            self.chooser.select(record_id)
         self.chooser.select(record_id)
 
     def drop_offer(self, paths: Sequence[Path]) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import review_messages
+from studio.ui.pages.predict.commands import OPEN_PICTURES, PASTE_PICTURE
 from studio.ui.pages.predict.compare_button import CompareButton
 from studio.ui.pages.predict.incoming import has_something
 from studio.ui.pages.predict.more_button import MoreButton
@@ -65,12 +66,13 @@ class Top(PageHeader):
         self.paste_button.clicked.connect(self._on_paste)
         self.open_button.clicked.connect(self._on_open)
         self.review_button.clicked.connect(self._on_review)
-        for keys, slot in (
-            (QKeySequence.StandardKey.Paste, self._on_paste),
-            (QKeySequence.StandardKey.Open, self._on_open),
+        for command, slot in (
+            (PASTE_PICTURE, self._on_paste),
+            (OPEN_PICTURES, self._on_open),
         ):
             # Of the window, so that it works wherever the focus is; only while `page` is visible.
-            shortcut = QShortcut(QKeySequence(keys), page)
+            shortcut = QShortcut(page)
+            context.settings.shortcuts.bind(shortcut, command)
             shortcut.activated.connect(slot)
         QGuiApplication.clipboard().dataChanged.connect(self._on_clipboard)
         self._on_clipboard()

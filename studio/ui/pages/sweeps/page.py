@@ -12,8 +12,8 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.page import Page
+from studio.ui.pages.sweeps.commands import NEW
 from studio.ui.pages.sweeps.new_sweep import NewSweep
-from studio.ui.pages.sweeps.state import NEW
 from studio.ui.pages.sweeps.sweep_list import SweepList
 from studio.ui.pages.sweeps.sweep_panel import SweepPanel
 from studio.ui.pages.sweeps.watch import SweepWatch

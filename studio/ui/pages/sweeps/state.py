@@ -22,9 +22,6 @@ from studio.engine.sweeps.plan import SweepPlan, Value
 from studio.engine.sweeps.space import points_of, trial_count
 from studio.engine.training.plan import TrainingPlan
 
-NEW = "new:"
-"""What this page is asked for by others: a new sweep; a run whose plan is its base may follow."""
-
 CLONE = "clone:"
 """What the training page understands besides ids: a new run as that one, with these epochs."""
 

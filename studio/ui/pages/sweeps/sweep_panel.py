@@ -53,7 +53,7 @@ class SweepPanel(QWidget):
         self.reason = HintLabel("", "problem", self)
         self.actions_of_sweep = SweepActions(context, self)
         self.model = TrialsModel(context.theme, self._history_of, self)
-        self.view = TrialsView(self.model, context.theme, self)
+        self.view = TrialsView(self.model, context.theme, context.settings.shortcuts, self)
         self.charts = TrialCharts(context, self._trials_now, self)
         self.actions_of_trial = TrialActions(context, self)
         self.add_values = AddValues(context, self)

@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAction, QColor, QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QStyledItemDelegate,
@@ -22,9 +22,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.ui.commands import Command
+from studio.ui.pages.sweeps.commands import EARLIER, LATER
 from studio.ui.pages.sweeps.state import moved_before
 from studio.ui.pages.sweeps.trial_row import CURVE, FIELD, INTERVAL, NUMBER, STATE, TIME, TrialRow
 from studio.ui.pages.sweeps.trials_model import VALUE_ROLE, TrialsModel
+from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE, STATE_ROLES, chart_color, mix
@@ -103,9 +106,16 @@ class TrialsView(QTableView):
     opened = Signal(int)
     move_wanted = Signal(int, int)
 
-    def __init__(self, model: TrialsModel, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        model: TrialsModel,
+        theme: Theme,
+        shortcuts: Shortcuts,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._model = model
+        self._shortcuts = shortcuts
         self.setModel(model)
         self._cells = _Cells(theme, model, self)
         dress_table(self)
@@ -117,8 +127,8 @@ class TrialsView(QTableView):
         header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
         header.setSortIndicatorShown(False)  # it would lie over the word; the model writes one
-        self.up_action = self._action(self.tr("Move up"), "Alt+Up", self._on_up)
-        self.down_action = self._action(self.tr("Move down"), "Alt+Down", self._on_down)
+        self.up_action = self._action(self.tr("Move up"), EARLIER, self._on_up)
+        self.down_action = self._action(self.tr("Move down"), LATER, self._on_down)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.chosen.connect(self._allow_moves)
         model.rowsInserted.connect(self._allow_moves)
@@ -152,9 +162,9 @@ class TrialsView(QTableView):
         else:
             super().keyPressEvent(event)
 
-    def _action(self, text: str, keys: str, slot: Callable[[], None]) -> QAction:
+    def _action(self, text: str, command: Command, slot: Callable[[], None]) -> QAction:
         action = QAction(text, self)
-        action.setShortcut(QKeySequence(keys))
+        self._shortcuts.bind(action, command)
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         action.triggered.connect(slot)
         self.addAction(action)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QToolButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QWidget
 
 from studio.engine.datasets.augment.checks import check_augmentation
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.augment.presets import PRESETS
 from studio.engine.errors import Problem
 from studio.ui.forms.field_row import plan_text
+from studio.ui.forms.more_line import MoreLine
 from studio.ui.pages.train.augmentation_form import AugmentationForm
 from studio.ui.pages.train.augmentation_state import (
     COLOR_FIELDS,
@@ -22,7 +23,6 @@ from studio.ui.pages.train.augmentation_state import (
     idle_fields,
     preset_of,
 )
-from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
@@ -52,12 +52,12 @@ class AugmentationCard(Card):
         self._buttons: dict[str, QRadioButton] = {}
         self._group = QButtonGroup(self)
         self._summary = HintLabel(parent=self)
-        self._more = QToolButton(self)
+        self.more = MoreLine(theme, with_switch=False, parent=self)
         self.form = AugmentationForm(theme, self)
         self._lay_out()
         self.form.changed.connect(self._on_field)
-        self._more.clicked.connect(self._show_more)
-        self._show_more()
+        self.more.toggled.connect(self.form.setVisible)
+        self.form.setVisible(self.more.is_open)
         self._show_preset(OFF)
 
     def plan(self) -> AugmentationPlan | None:
@@ -97,8 +97,7 @@ class AugmentationCard(Card):
 
     def set_more_shown(self, *, shown: bool) -> None:
         """Open or close the fields."""
-        self._more.setChecked(shown)
-        self._show_more()
+        self.more.set_open(shown=shown)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
@@ -107,13 +106,8 @@ class AugmentationCard(Card):
             row.addWidget(self._add_button(preset.name, plan_text(preset.label)))
         row.addWidget(self._add_button(CUSTOM, self.tr("Custom")))
         row.addStretch(1)
-        self._more.setProperty("kind", "quiet")
-        self._more.setProperty("opener", True)
-        self._more.setCheckable(True)
-        self._more.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.body.addLayout(row)
-        for widget in (self._summary, self._more, self.form):
+        for widget in (self._summary, self.more, self.form):
             self.body.addWidget(widget)
 
     def _add_button(self, name: str, text: str) -> QRadioButton:
@@ -163,14 +157,3 @@ class AugmentationCard(Card):
         self._buttons[name].setChecked(True)
         text = self.tr("What you set.") if name == CUSTOM else plan_text(PRESETS[name].summary)
         self._summary.show_text(text)
-
-    def _show_more(self) -> None:
-        shown = self._more.isChecked()
-        self.form.setVisible(shown)
-        self._more.setText(self.tr("Less") if shown else self.tr("More"))
-        self._more.setAccessibleName(
-            self.tr("Hide the settings of augmentation")
-            if shown
-            else self.tr("Show every setting of augmentation")
-        )
-        set_icon(self._more, "chevron-up" if shown else "chevron-down", self._theme, "muted")

@@ -31,6 +31,7 @@ from studio.ui.pages.train.plan_cards import PlanCards
 from studio.ui.pages.train.preflight_card import PreflightCard
 from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.shared.record_name import RecordName
+from studio.ui.shared.run_defaults import own_defaults
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
@@ -68,6 +69,7 @@ class NewRun(QWidget):
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(SETTLE_MS)
+        self.cards.fill_in(own_defaults(context.settings))
         self.cards.set_values({"dataset": "", "network": self.networks.choice().network})
         self._lay_out()
         self._connect()

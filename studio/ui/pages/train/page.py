@@ -13,13 +13,14 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.page import Page
+from studio.ui.pages.train.commands import ALL, NEW
 from studio.ui.pages.train.compare_view import CompareView
 from studio.ui.pages.train.dashboard import Dashboard
 from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.run_list import RunList
 from studio.ui.pages.train.runs_actions import RunsActions
 from studio.ui.pages.train.runs_table import RunsTable
-from studio.ui.pages.train.state import CLONE, NETWORK, NEW, clone_wish
+from studio.ui.pages.train.state import CLONE, NETWORK, clone_wish
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.empty_state import EmptyState
@@ -63,8 +64,11 @@ class View(Page):
         """Show a run, or plan one.
 
         `new:` and the id of a dataset, `network:` and a network, or `clone:` and what
-        `clone_wish` understands plan one.
+        `clone_wish` understands plan one. `all:` shows all in a table.
         """
+        if record_id == ALL:
+            self.show_table()
+            return
         for prefix, choose in (
             (NEW, self._choose_dataset),
             (NETWORK, self._choose_network),

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.jobs import JobEntry
+from studio.ui.commands import Command
 from studio.ui.context import AppContext
+from studio.ui.pages.train.commands import DELETE, RENAME
 from studio.ui.pages.train.runs_work import (
     group_all,
     keep_text,
@@ -47,9 +49,9 @@ class RunsActions(QObject):
         self.open = self._action(self.tr("Open"), "forward", self._on_open)
         self.compare = self._action(self.tr("Compare"), "chart", self._on_compare)
         self.clone = self._action(self.tr("New run with this plan"), "copy", self._on_clone)
-        self.rename = self._action(self.tr("Rename"), "edit", self._on_rename, "F2")
+        self.rename = self._action(self.tr("Rename"), "edit", self._on_rename, RENAME)
         self.stop = self._action(self.tr("Stop"), "stop", self._on_stop)
-        self.delete = self._action(self.tr("Move to the trash"), "trash", self._on_delete, "Del")
+        self.delete = self._action(self.tr("Move to the trash"), "trash", self._on_delete, DELETE)
         self.tags = WordMenu(self.tr("New tag"), parent)
         self.groups = WordMenu(self.tr("New group"), parent)
         for menu, title, icon in (
@@ -97,12 +99,14 @@ class RunsActions(QObject):
         work = partial(keep_text, self._context.workspace, entry.record, key, text)
         self._context.background.run(self, work, self._on_kept)
 
-    def _action(self, text: str, icon: str, slot: object, key: str = "") -> QAction:
+    def _action(
+        self, text: str, icon: str, slot: object, command: Command | None = None
+    ) -> QAction:
         action = QAction(text, self)
         set_icon(action, icon, self._context.theme)
         action.triggered.connect(slot)
-        if key:
-            action.setShortcut(QKeySequence(key))
+        if command is not None:
+            self._context.settings.shortcuts.bind(action, command)
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         return action
 

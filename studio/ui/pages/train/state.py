@@ -11,7 +11,6 @@ from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
 from studio.engine.training.plan import TrainingPlan
 
-NEW = "new:"
 NETWORK = "network:"
 CLONE = "clone:"
 

@@ -31,6 +31,7 @@ from studio.ui.pages.datasets.image_names import DIGITS, with_zeros
 from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery
 from studio.ui.pages.datasets.image_rows import ImageRows
 from studio.ui.pages.datasets.pictures import DatasetPictures
+from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
 
 MILLION = 1_000_000
@@ -159,10 +160,10 @@ def test_images_that_were_left_out_have_a_filter_of_their_own(some: Path) -> Non
 
 
 def test_the_browser_asks_once_after_typing(
-    qtbot: QtBot, theme: Theme, some: Path, background: Background
+    qtbot: QtBot, theme: Theme, some: Path, background: Background, tmp_path: Path
 ) -> None:
     editor = DatasetEditor(background, background)
-    browser = ImageBrowser(theme, background, editor)
+    browser = ImageBrowser(theme, background, editor, Settings(tmp_path / "s.ini").shortcuts)
     qtbot.addWidget(browser)
     browser.show()
     summary = write_many(some, 100)
@@ -181,9 +182,10 @@ def test_the_browser_asks_once_after_typing(
 
 
 def test_zoom_keys_change_the_size(
-    qtbot: QtBot, theme: Theme, some: Path, background: Background
+    qtbot: QtBot, theme: Theme, some: Path, background: Background, tmp_path: Path
 ) -> None:
-    browser = ImageBrowser(theme, background, DatasetEditor(background, background))
+    editor = DatasetEditor(background, background)
+    browser = ImageBrowser(theme, background, editor, Settings(tmp_path / "s.ini").shortcuts)
     qtbot.addWidget(browser)
     before = browser.grid.thumb_size
     browser.bar.zoom(1)

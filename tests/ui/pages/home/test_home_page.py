@@ -25,6 +25,7 @@ from page_records import (
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
@@ -103,15 +104,36 @@ def test_the_cards_lead_where_they_say(
 ) -> None:
     view = open_page()
     view._ask_folder = lambda: source  # type: ignore[method-assign]  # the native dialog
-    for card, expected in (
-        (view.digits, ["datasets", "sample:digits"]),
-        (view.folder, ["datasets", f"import:{source}"]),
-        (view.workspace, ["workspace", ""]),
-    ):
-        with qtbot.waitSignal(context.desk.page_wanted) as wanted:
-            press(card, Qt.Key.Key_Return)
-        assert wanted.args == expected
+    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+        press(view.folder, Qt.Key.Key_Return)
+    assert wanted.args == ["datasets", f"import:{source}"]
+    with qtbot.waitSignal(context.desk.tour_wanted):
+        press(view.digits, Qt.Key.Key_Return)
     assert context.settings.folder("images") == source.parent
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_recent_workspaces_are_in_a_menu_and_the_ones_that_are_gone_say_so(
+    qtbot: QtBot, context: AppContext, tmp_path: Path, open_page: Open
+) -> None:
+    other, gone = tmp_path / "Other & more", tmp_path / "Gone"
+    other.mkdir()
+    for root in (*(tmp_path / str(number) for number in range(8)), gone, other):
+        context.settings.workspace = root
+    context.settings.workspace = context.workspace.root
+    assert len(context.settings.recent_workspaces) == 8
+    view = open_page()
+    press(view.workspace, Qt.Key.Key_Return)
+    menu = next(child for child in view.children() if isinstance(child, QMenu))
+    here, there, missing, *_, choose = menu.actions()
+    assert [action.isEnabled() for action in (here, there, missing)] == [False, True, False]
+    assert "open now" in here.text()
+    assert "is not there" in missing.text()
+    for action, expected in ((there, str(other)), (choose, "")):
+        with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+            action.trigger()
+        assert wanted.args == ["workspace", expected]
+    menu.close()
 
 
 def test_choosing_nothing_does_nothing(qtbot: QtBot, context: AppContext, open_page: Open) -> None:

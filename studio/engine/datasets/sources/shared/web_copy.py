@@ -31,7 +31,7 @@ def copy_place(address: str) -> Path:
     """Where the copy of a file of the web lies, if there is one."""
     folder = hashlib.sha256(address.encode("utf-8", "surrogateescape")).hexdigest()[:20]
     name = re.sub(r"[^\w.+-]", "_", short_name(address))[-100:]
-    return _downloads() / folder / name
+    return downloads() / folder / name
 
 
 def web_copy(address: str, progress: Progress) -> Path:
@@ -69,7 +69,8 @@ def web_copy(address: str, progress: Progress) -> Path:
     return target
 
 
-def _downloads() -> Path:
+def downloads() -> Path:
+    """The folder of copies of what was downloaded."""
     return platformdirs.user_cache_path("Studio", appauthor=False) / "downloads"
 
 
@@ -95,7 +96,7 @@ def _kept_facts(target: Path) -> object:
 def _drop_old() -> None:
     """Delete copies that were made long ago: their pixels are in datasets by now."""
     with contextlib.suppress(OSError):
-        for folder in _downloads().iterdir():
+        for folder in downloads().iterdir():
             if folder.stat().st_mtime < time.time() - _KEPT_SECONDS:
                 shutil.rmtree(folder, ignore_errors=True)
 

@@ -10,6 +10,8 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from studio.ui.commands import Command, Keys, Reach
+from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 
@@ -31,7 +33,7 @@ class ActionSpec:
     name: str
     label: str
     icon: str = ""
-    keys: QKeySequence.StandardKey | str | None = None
+    keys: Keys = None
     on_canvas: bool = False
 
 
@@ -94,19 +96,36 @@ ACTIONS: Final = (
 )
 
 
+def command_of(spec: ActionSpec) -> Command:
+    """An action as a command, whose keys can be chosen."""
+    return Command(
+        f"designer.{spec.name}",
+        spec.label,
+        spec.icon,
+        spec.keys,
+        page="networks",
+        reach=Reach.PART,
+        context="designer",
+    )
+
+
 class Actions:
     """The actions by name, each with what it does."""
 
     def __init__(
-        self, owner: QWidget, canvas: QWidget, theme: Theme, do: dict[str, Callable[[], object]]
+        self,
+        owner: QWidget,
+        canvas: QWidget,
+        theme: Theme,
+        shortcuts: Shortcuts,
+        do: dict[str, Callable[[], object]],
     ) -> None:
         self._by_name: dict[str, QAction] = {}
         for spec in ACTIONS:
             action = QAction(QCoreApplication.translate("designer", spec.label), owner)
             if spec.icon:
                 set_icon(action, spec.icon, theme)
-            if spec.keys is not None:
-                action.setShortcut(QKeySequence(spec.keys))
+            shortcuts.bind(action, command_of(spec))
             on_canvas = spec.on_canvas or len(str(spec.keys)) == 1
             context = Qt.ShortcutContext
             action.setShortcutContext(

@@ -16,6 +16,7 @@ from studio.ui.pages.networks.designer.lists import Lists
 from studio.ui.pages.networks.designer.picture import NODE_SIZE, NOTE_PREFIX
 from studio.ui.pages.networks.designer.view import STEP
 from studio.ui.pages.networks.designer.wiring import CLASSES, Wire, wires_of
+from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
 class Commands(QObject):
     """Actions and the menu of the canvas."""
 
-    def __init__(self, designer: Designer, theme: Theme) -> None:
+    def __init__(self, designer: Designer, theme: Theme, shortcuts: Shortcuts) -> None:
         super().__init__(designer)
         self._designer = designer
         self._drawing = designer.drawing
         self._view = designer.view
         self.lists = Lists(designer, self.add_named)
-        self.actions = Actions(designer, designer.view, theme, self._table())
+        self.actions = Actions(designer, designer.view, theme, shortcuts, self._table())
+        shortcuts.changed.connect(self.refresh)
         self._drawing.selected.connect(self.refresh)
         self.refresh()
 

@@ -70,7 +70,7 @@ class Designer(QWidget):
         self.search = SearchList(self.view)
         self.files = Files(context, self.drawing, self.scene, self)
         self.examiner = Examiner(context.engine, context.background, self)
-        self.commands = Commands(self, theme)
+        self.commands = Commands(self, theme, context.settings.shortcuts)
         self.toolbar = Toolbar(self.commands.actions, theme, self)
         self._drag = PaletteDrag(self.palette_list, self.view, self.scene, self)
         self._reporting = Reporting(self)

@@ -1,0 +1,68 @@
+"""What is kept on disk only because it saves time: how much that is, and how to be rid of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from studio.engine.baselines.cache import FeatureCache
+from studio.engine.datasets.sources.shared.web_copy import downloads
+from studio.engine.networks.pretrained.cache import WeightCache
+from studio.engine.workspace import Workspace
+
+CacheName = Literal["weights", "downloads", "features"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOnDisk:
+    """A cache, where it is, and its size in bytes."""
+
+    name: CacheName
+    folder: Path
+    size: int
+
+
+def kept_on_disk(workspace: Workspace) -> list[KeptOnDisk]:
+    """All caches: downloaded weights, downloaded images, and features of the workspace's images.
+
+    Raises:
+        StudioError: The limits of the workspace cannot be read.
+    """
+    weights = WeightCache()
+    features = FeatureCache.of(workspace.root).root
+    return [
+        KeptOnDisk("weights", weights.folder, sum(entry.size for entry in weights.entries())),
+        KeptOnDisk("downloads", downloads(), _size(downloads())),
+        KeptOnDisk("features", features, _size(features)),
+    ]
+
+
+def empty_cache(name: CacheName, workspace: Workspace) -> None:
+    """Remove what a cache keeps; it is downloaded or computed again when it is needed.
+
+    Weights that a person put into their folder stay.
+
+    Raises:
+        StudioError: The limits of the workspace cannot be read.
+    """
+    if name == "weights":
+        weights = WeightCache()
+        for each in {entry.name for entry in weights.entries()}:
+            weights.delete(each)
+    elif name == "downloads":
+        shutil.rmtree(downloads(), ignore_errors=True)
+    else:
+        FeatureCache.of(workspace.root).clear()
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):  # it was removed just now
+                total += (Path(parent) / name).stat().st_size
+    return total

@@ -1,0 +1,68 @@
+"""What a workspace may take of its machine: a file that window and command line both obey."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final, Literal
+
+from studio.engine.errors import StudioError
+from studio.engine.files import write_atomically
+from studio.engine.plans import Plan, plan_field
+
+FILE: Final = "limits.json"
+_GIGABYTE: Final = 2**30
+
+
+class Limits(Plan):
+    """How much may happen at the same time, and how much is kept."""
+
+    version: Literal[1] = 1
+    jobs_at_once: int = plan_field(
+        0,
+        label="Jobs at once",
+        help="How many jobs work at the same time, whatever they do; 0: all that have a device.",
+        why="Trainings take a device each, and of the rest one of a kind works at a time. A limit "
+        "leaves more of the machine to other programs.",
+        ge=0,
+        le=64,
+    )
+    features_kept: float = plan_field(
+        4.0,
+        label="Features kept",
+        help="Space for features of images, from which baselines and maps are computed again.",
+        unit="GB",
+        gt=0,
+        le=1000,
+    )
+
+    @property
+    def feature_bytes(self) -> int:
+        """Space for features in bytes."""
+        return int(self.features_kept * _GIGABYTE)
+
+
+def read_limits(root: Path) -> Limits:
+    """The limits of a workspace; the usual ones where none were set.
+
+    Raises:
+        StudioError: The file is damaged, or of a newer Studio.
+    """
+    try:
+        text = (root / FILE).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Limits()
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise StudioError(
+            f"The file {root / FILE} is damaged: {error}.",
+            "Remove it to go back to the usual limits.",
+            str(root / FILE),
+        ) from error
+    return Limits.parse(data)
+
+
+def write_limits(root: Path, limits: Limits) -> None:
+    """Set the limits of a workspace; they count from the next job on."""
+    write_atomically(root / FILE, limits.to_json())

@@ -1,0 +1,86 @@
+"""The line that opens the settings of experts, and the switch that keeps them open."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QToolButton, QWidget
+
+from studio.ui.theme.icons import set_icon
+from studio.ui.theme.theme import Theme
+
+
+class MoreLine(QWidget):
+    """Says "More", and beside it, once that is open, "Show all settings" for all forms at once.
+
+    It stands above what it opens and is as high open as closed, so nothing above it moves.
+
+    Args:
+        theme: Says whether all settings are shown everywhere, and is told so.
+        with_switch: Off where there is no room for it, or it is beside another one.
+
+    Signals:
+        toggled: What is below is to be shown, or hidden.
+    """
+
+    toggled = Signal(bool)
+
+    def __init__(
+        self, theme: Theme, *, with_switch: bool = True, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._with_switch = with_switch
+        self.button = QToolButton(self)
+        self.always = QCheckBox(self)
+        self.button.setProperty("kind", "quiet")
+        self.button.setProperty("opener", True)
+        self.button.setCheckable(True)
+        self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.button)
+        row.addStretch(1)
+        row.addWidget(self.always)
+        self.button.clicked.connect(self._show)
+        self.always.clicked.connect(self._on_always)
+        theme.expert_changed.connect(self._on_expert_changed)
+        self._on_expert_changed(theme.is_expert)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what is below is shown."""
+        return self.button.isChecked()
+
+    def set_open(self, *, shown: bool) -> None:
+        """Open or close it."""
+        self.button.setChecked(shown)
+        self._show()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another language, other words."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._show()
+        super().changeEvent(event)
+
+    def _show(self) -> None:
+        shown = self.is_open
+        self.button.setText(self.tr("Less") if shown else self.tr("More"))
+        self.button.setAccessibleName(
+            self.tr("Show fewer settings") if shown else self.tr("Show more settings")
+        )
+        set_icon(self.button, "chevron-up" if shown else "chevron-down", self._theme, "muted")
+        self.always.setText(self.tr("Show all settings"))
+        self.always.setToolTip(
+            self.tr("Every form shows all its settings from now on, on all pages.")
+        )
+        self.always.setVisible(shown and self._with_switch)
+        self.toggled.emit(shown)
+
+    def _on_always(self) -> None:
+        self._theme.is_expert = self.always.isChecked()
+
+    def _on_expert_changed(self, is_expert: bool) -> None:
+        self.always.setChecked(is_expert)
+        self.set_open(shown=is_expert)

@@ -1,0 +1,200 @@
+"""All keys in one place: which command has which, and other ones for those that can change."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QKeySequenceEdit,
+    QLabel,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from studio.ui.commands import Command, Reach
+from studio.ui.context import AppContext
+from studio.ui.pages.settings.setting_row import SettingGroup
+from studio.ui.pages.settings.state import fits
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.tables import dress_table
+
+HEIGHT: Final = 380
+_NAME, _KEYS, _WHERE = range(3)
+
+
+class KeysGroup(SettingGroup):
+    """The list of commands, and below it the keys of the selected one."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("shortcuts", "", parent)
+        self.title = self.tr("Keyboard shortcuts")
+        self.set_title(self.title)
+        self._shortcuts = context.settings.shortcuts
+        self._listed: list[Command] = []
+        self.table = QTableWidget(0, 3, self)
+        self.chosen = QLabel(self)
+        self.edit = QKeySequenceEdit(self)
+        self.edit.setMaximumSequenceLength(1)
+        self.none_button = push_button(self.tr("No keys"), context.theme, icon="close")
+        self.usual_button = push_button(self.tr("Usual keys"), context.theme, icon="undo")
+        self.all_button = push_button(self.tr("Usual keys for all"), context.theme, icon="undo")
+        self.hint = HintLabel("", "help", self)
+        self._lay_out()
+        self._fill()
+        self._connect()
+        self.table.selectRow(0)
+
+    def select(self, name: str) -> None:
+        """Select a command by its name."""
+        names = [command.name for command in self._listed]
+        self.table.selectRow(names.index(name))
+
+    def finds_more(self, typed: str) -> bool:
+        """Whether a command, its keys or its page fit; the others are not listed meanwhile."""
+        found = False
+        for row, command in enumerate(self._listed):
+            texts = [self._cell(row, column) for column in range(3)]
+            shown = fits(typed, (self.title, *texts, command.more_words()))
+            self.table.setRowHidden(row, not shown)
+            found = found or shown
+        return found
+
+    def _lay_out(self) -> None:
+        dress_table(self.table)
+        self.table.setHorizontalHeaderLabels(
+            [self.tr("Command"), self.tr("Keys"), self.tr("Where")]
+        )
+        self.table.setAccessibleName(self.tr("Commands and their keys"))
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setFixedHeight(HEIGHT)
+        self.table.setColumnWidth(_NAME, 340)
+        self.table.setColumnWidth(_KEYS, 190)
+        self.edit.setAccessibleName(self.tr("Keys of the selected command"))
+        line = QHBoxLayout()
+        line.setSpacing(SPACE.s)
+        line.addWidget(self.chosen, 1)
+        for control in (self.edit, self.none_button, self.usual_button):
+            line.addWidget(control)
+        last = QHBoxLayout()
+        last.addWidget(self.hint, 1)
+        last.addWidget(self.all_button)
+        self.body.addWidget(self.table)
+        self.body.addLayout(line)
+        self.body.addLayout(last)
+
+    def _connect(self) -> None:
+        self.table.itemSelectionChanged.connect(self._show)
+        self.table.itemActivated.connect(self._on_activated)
+        self.edit.editingFinished.connect(self._on_edited)
+        self.none_button.clicked.connect(self._on_none)
+        self.usual_button.clicked.connect(self._on_usual)
+        self.all_button.clicked.connect(self._shortcuts.reset_all)
+        self._shortcuts.changed.connect(self._on_changed)
+
+    def _fill(self) -> None:
+        self._listed = self._shortcuts.commands
+        self.table.setRowCount(len(self._listed))
+        for row, command in enumerate(self._listed):
+            texts = (command.label(), self._shortcuts.text(command), self._where(command))
+            for column, text in enumerate(texts):
+                self.table.setItem(row, column, QTableWidgetItem(text))
+        self._show()
+
+    def _where(self, command: Command) -> str:
+        page = next((each for each in self._listed if each.name == f"page.{command.page}"), None)
+        if command.reach is Reach.WINDOW or page is None:
+            place = self.tr("Everywhere")
+        else:
+            place = page.label()
+        return self.tr("{place}, fixed").format(place=place) if _is_fixed(command) else place
+
+    def _command(self) -> Command | None:
+        rows = self.table.selectionModel().selectedRows() if self._listed else []
+        return self._listed[rows[0].row()] if rows else None
+
+    def _show(self) -> None:
+        """Show the keys of the selected command, and what can be done with them."""
+        command = self._command()
+        with QSignalBlocker(self.edit):
+            keys = self._shortcuts.keys(command) if command else []
+            self.edit.setKeySequence(keys[0] if keys else QKeySequence())
+        self.chosen.setText(command.label() if command else "")
+        fixed = command is None or _is_fixed(command)
+        reason = self.tr("These keys cannot be changed.") if fixed else ""
+        self.edit.setEnabled(not fixed)
+        self._allow(self.none_button, reason or ("" if keys else self.tr("It has no keys.")))
+        usual = command is None or self._shortcuts.is_usual(command)
+        self._allow(
+            self.usual_button, reason or (self.tr("These are the usual keys.") if usual else "")
+        )
+        all_usual = all(map(self._shortcuts.is_usual, self._listed))
+        self._allow(self.all_button, self.tr("All are the usual ones.") if all_usual else "")
+        self.hint.show_text(reason or self.tr("Click into the field and press the new keys."))
+
+    def _allow(self, button: QWidget, reason: str) -> None:
+        button.setEnabled(not reason)
+        button.setToolTip(reason)
+
+    def _on_activated(self) -> None:
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_edited(self) -> None:
+        command, keys = self._command(), self.edit.keySequence()
+        if command is None or keys.isEmpty() or keys in self._shortcuts.keys(command):
+            return
+        other = self._shortcuts.clash(command, keys)
+        if other is None:
+            self._shortcuts.choose(command, keys)
+            return
+        self._show()
+        self.hint.show_text(
+            self.tr(
+                "{keys} is taken by “{command}”. Choose other keys, or change those first."
+            ).format(
+                keys=keys.toString(QKeySequence.SequenceFormat.NativeText),
+                command=other.label(),
+            ),
+            "problem",
+        )
+
+    def _on_none(self) -> None:
+        command = self._command()
+        if command is not None:
+            self._shortcuts.choose(command, QKeySequence())
+
+    def _on_usual(self) -> None:
+        command = self._command()
+        if command is None:
+            return
+        taken = [self._shortcuts.clash(command, keys) for keys in command.usual_keys()]
+        other = next((each for each in taken if each is not None), None)
+        if other is None:
+            self._shortcuts.reset(command)
+            return
+        self.hint.show_text(
+            self.tr("The usual keys are taken by “{command}” now.").format(command=other.label()),
+            "problem",
+        )
+
+    def _on_changed(self, name: str) -> None:
+        for row, command in enumerate(self._listed):
+            item = self.table.item(row, _KEYS)
+            if command.name == name and item is not None:
+                item.setText(self._shortcuts.text(command))
+        self._show()
+
+    def _cell(self, row: int, column: int) -> str:
+        item = self.table.item(row, column)
+        return "" if item is None else item.text()
+
+
+def _is_fixed(command: Command) -> bool:
+    return command.reach is Reach.FIXED

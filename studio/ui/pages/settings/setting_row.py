@@ -1,0 +1,97 @@
+"""One setting: its name, one line of help, and the control that changes it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from studio.ui.pages.settings.state import fits
+from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.hint_label import HintLabel
+
+
+class SettingRow(QWidget):
+    """A row of a group.
+
+    Args:
+        title: Name of the setting.
+        help_text: What it does, in one line.
+        controls: What changes it; the first has the setting's name.
+        words: Other words by which it is found.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        help_text: str,
+        *controls: QWidget,
+        words: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.title, self.help_text, self._words = title, help_text, words
+        name = QLabel(title, self)
+        name.setBuddy(controls[0])
+        self.help = HintLabel(help_text, "help", self)
+        self.note = HintLabel("", "advice", self)
+        if not controls[0].accessibleName():
+            controls[0].setAccessibleName(title)
+        controls[0].setAccessibleDescription(help_text)
+        texts = QVBoxLayout()
+        texts.setSpacing(2)
+        texts.addWidget(name)
+        texts.addWidget(self.help)
+        texts.addWidget(self.note)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.l)
+        row.addLayout(texts, 1)
+        for control in controls:
+            row.addWidget(control, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.setMinimumHeight(CONTROL_HEIGHT + SPACE.s)
+
+    def texts(self) -> tuple[str, ...]:
+        """All by which it is found."""
+        return self.title, self.help_text, self._words
+
+
+class SettingGroup(Card):
+    """Settings that belong together, under a heading.
+
+    Args:
+        name: Stable name, for `Desk.go("settings", name)`.
+        title: The heading.
+    """
+
+    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(title, parent)
+        self.name, self.title = name, title
+        self.body.setSpacing(SPACE.l)
+        self._rows: list[SettingRow] = []
+
+    def add_rows(self, rows: Sequence[SettingRow]) -> None:
+        """Add settings at the end."""
+        for row in rows:
+            self._rows.append(row)
+            self.body.addWidget(row)
+
+    def rows(self) -> list[SettingRow]:
+        """The settings."""
+        return list(self._rows)
+
+    def search(self, typed: str) -> bool:
+        """Show the settings that fit what was typed; returns whether there are any."""
+        shown = []
+        for row in self._rows:
+            row.setVisible(fits(typed, (self.title, *row.texts())))
+            shown.append(not row.isHidden())
+        self.setVisible(any(shown) or self.finds_more(typed))
+        return not self.isHidden()
+
+    def finds_more(self, typed: str) -> bool:
+        """Whether something else in the group fits; rows are looked at already."""
+        del typed
+        return False

@@ -1,0 +1,117 @@
+"""Does what commands say, by keys and from the palette, wherever the focus is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+
+from studio.engine.workspace import RecordKind
+from studio.ui.commands import Command, Reach
+from studio.ui.context import AppContext
+from studio.ui.shell import commands
+from studio.ui.shell.palette import Palette
+from studio.ui.shell.palette_items import (
+    COMMAND,
+    LANGUAGE,
+    NETWORK,
+    PAUSE,
+    STOP,
+    is_offered,
+    path_of,
+    record_of,
+)
+from studio.ui.shell.parts import Parts
+from studio.ui.shell.tray import PAGE_OF
+from studio.ui.theme.theme import Mode
+
+Deed = Callable[[], object]
+
+
+class CommandCenter(QObject):
+    """The commands of one window, each with what it does.
+
+    Args:
+        context: Of the window.
+        parts: The parts of the window that F6 goes through.
+        show_jobs: Opens or closes the list of jobs.
+    """
+
+    def __init__(self, context: AppContext, parts: Parts, show_jobs: Deed) -> None:
+        window = parts.window
+        super().__init__(window)
+        self._context = context
+        self._window = window
+        shortcuts = context.settings.shortcuts
+        shortcuts.know(commands.ALL_COMMANDS)
+        offered = {each.name: each for each in commands.ALL_COMMANDS if is_offered(each)}
+        # It does not offer itself.
+        found = {name: each for name, each in offered.items() if each != commands.PALETTE}
+        self.palette = Palette(context, found, window)
+        self.palette.chosen.connect(self._on_chosen)
+        self._deeds: dict[str, Deed] = {
+            commands.PALETTE.name: self.palette.open,
+            commands.WORKSPACE.name: partial(context.desk.go, "workspace"),
+            commands.TOUR.name: context.desk.start_tour,
+            commands.EXPERT.name: self._switch_expert,
+            commands.JOBS.name: show_jobs,
+            commands.NEXT_PART.name: parts.go_on,
+            commands.PART_BEFORE.name: parts.go_back,
+            commands.QUIT.name: window.close,
+            **{
+                command.name: partial(self._use_theme, mode)
+                for mode, command in commands.THEMES.items()
+            },
+            **{
+                each.name: partial(context.desk.go, each.page, each.wish)
+                for each in offered.values()
+                if each.page
+            },
+        }
+        for command in offered.values():
+            # The buttons of the rail have the keys of the pages, and parts of pages their own.
+            if command.reach is Reach.WINDOW and not command.name.startswith("page."):
+                self._act(command)
+
+    def run(self, name: str) -> None:
+        """Do what a command says; `KeyError` where there is none of that name."""
+        self._deeds[name]()
+
+    def _act(self, command: Command) -> None:
+        action = QAction(command.label(), self)
+        self._context.settings.shortcuts.bind(action, command)
+        action.triggered.connect(partial(self.run, command.name))
+        self._window.addAction(action)
+
+    def _on_chosen(self, key: str) -> None:
+        prefix, _, rest = key.partition(":")
+        desk = self._context.desk
+        record = record_of(key)
+        if record is not None:
+            desk.go(PAGE_OF[record[0]], record[1])
+        elif prefix in (PAUSE[:-1], STOP[:-1]):
+            self._steer(prefix, rest)
+        elif key.startswith(COMMAND):
+            self.run(rest)
+        elif key.startswith(NETWORK):
+            desk.go("networks", rest)
+        elif key.startswith(LANGUAGE):
+            desk.language_wanted.emit(rest)
+        else:
+            desk.go("workspace", str(path_of(key)))
+
+    def _steer(self, deed: str, rest: str) -> None:
+        kind, _, record_id = rest.partition(":")
+        jobs = self._context.jobs
+        entry = jobs.get(RecordKind(kind), record_id)
+        if entry is not None:
+            (jobs.pause if f"{deed}:" == PAUSE else jobs.stop)(entry)
+
+    def _switch_expert(self) -> None:
+        self._context.settings.is_expert = not self._context.settings.is_expert
+
+    def _use_theme(self, mode: Mode) -> None:
+        self._context.settings.theme = mode
+        self._context.theme.mode = mode

@@ -1,0 +1,198 @@
+"""The command palette: one field over the window that finds and does everything."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QGraphicsDropShadowEffect,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.ui.commands import Command
+from studio.ui.context import AppContext
+from studio.ui.shell.palette_items import COMMAND, PaletteItems, record_of
+from studio.ui.shell.palette_rows import ROW_HEIGHT, PaletteDelegate, PaletteRows
+from studio.ui.shell.palette_search import Haystack
+from studio.ui.theme.tokens import SPACE
+
+WIDTH: Final = 640
+_ROWS: Final = 11
+_TOP: Final = 56
+_PAGE_KEYS: Final = {
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+}
+
+
+class Palette(QFrame):
+    """Opens over its window, and closes when something is chosen or the focus leaves it.
+
+    Signals:
+        chosen: The key of an item.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, context: AppContext, commands: dict[str, Command], window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._context = context
+        self._commands = commands
+        self._before: QWidget | None = None
+        self._haystack = Haystack([])
+        self.items = PaletteItems(context, list(commands.values()), self)
+        self.field = QLineEdit(self)
+        self.rows = PaletteRows(self._keys_of, self._state_of, self)
+        self.view = QListView(self)
+        self.nothing = QLabel(self.tr("Nothing is called so."), self)
+        self._dress()
+        self.items.gathered.connect(self._on_gathered)
+        self.field.textChanged.connect(self._search)
+        self.view.clicked.connect(self._on_clicked)
+        context.jobs.moved.connect(self._on_moved)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
+        self.hide()
+
+    def open(self) -> None:
+        """Open it, empty, over the middle of the window."""
+        if self.isVisible():
+            self.close_()
+            return
+        self._before = QApplication.focusWidget()
+        self._haystack = Haystack(self.items.at_hand())
+        self.field.clear()
+        self._search("")
+        self._place()
+        self.show()
+        self.raise_()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.items.gather()
+
+    def close_(self) -> None:
+        """Close it; the focus goes back to where it was."""
+        before, self._before = self._before, None
+        self.hide()
+        if before is not None and before.isVisible():
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The field keeps the focus: arrows move in the list, Enter chooses, Esc closes."""
+        if watched is self._window and event.type() == QEvent.Type.Resize:
+            self._place()
+        if watched is self.field and isinstance(event, QKeyEvent):
+            if event.type() == QEvent.Type.KeyPress and self._take(event):
+                return True
+            if event.type() == QEvent.Type.ShortcutOverride and event.key() == Qt.Key.Key_Escape:
+                event.accept()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _take(self, event: QKeyEvent) -> bool:
+        key = Qt.Key(event.key())
+        if key in _PAGE_KEYS:
+            QApplication.sendEvent(self.view, event)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose(self.view.currentIndex().row())
+        elif key == Qt.Key.Key_Escape:
+            self.close_()
+        else:
+            return False
+        return True
+
+    def _choose(self, row: int) -> None:
+        item = self.rows.item(row)
+        if item is None:
+            return
+        self._context.settings.remember_choice(item.key)
+        self.close_()
+        # When the key was dealt with: another language or workspace takes the window away.
+        QTimer.singleShot(0, self, partial(self.chosen.emit, item.key))
+
+    def _search(self, text: str) -> None:
+        found = self._haystack.find(text, self._context.settings.recent_choices)
+        self.rows.show(found)
+        self.view.setCurrentIndex(self.rows.index(0, 0))
+        self.nothing.setVisible(not found)
+        self.view.setVisible(bool(found))
+        self._place()
+
+    def _on_gathered(self, haystack: Haystack) -> None:
+        if not self.isVisible():
+            return
+        row = self.view.currentIndex().row()
+        self._haystack = haystack
+        self._search(self.field.text())
+        if not self.field.text():
+            self.view.setCurrentIndex(self.rows.index(max(row, 0), 0))
+
+    def _on_clicked(self) -> None:
+        self._choose(self.view.currentIndex().row())
+
+    def _on_moved(self) -> None:
+        if self.isVisible():
+            self.view.viewport().update()
+
+    def _on_focus(self, _old: QWidget | None, now: QWidget | None) -> None:
+        if self.isVisible() and now is not None and not self.isAncestorOf(now):
+            self._before = None
+            self.hide()
+
+    def _keys_of(self, key: str) -> str:
+        command = self._commands.get(key.removeprefix(COMMAND))
+        return self._context.settings.shortcuts.text(command) if command is not None else ""
+
+    def _state_of(self, key: str) -> str:
+        record = record_of(key)
+        entry = self._context.jobs.get(*record) if record is not None else None
+        return entry.state.value if entry is not None else ""
+
+    def _place(self) -> None:
+        window = self._window
+        width = min(WIDTH, window.width() - 2 * SPACE.xl)
+        rows = max(1, min(_ROWS, self.rows.rowCount()))
+        self.view.setFixedHeight(rows * ROW_HEIGHT)
+        self.resize(QSize(width, self.sizeHint().height()))
+        self.move(QPoint((window.width() - width) // 2, _TOP))
+
+    def _dress(self) -> None:
+        self.setObjectName("palette")
+        self.setAccessibleName(self.tr("Commands and records"))
+        hint = self.tr("A command, a page, a dataset, a run, a network…")
+        self.field.setPlaceholderText(hint)
+        self.field.setAccessibleName(self.tr("Search or run a command"))
+        self.field.setAccessibleDescription(hint)
+        self.field.installEventFilter(self)
+        self._window.installEventFilter(self)
+        self.view.setModel(self.rows)
+        self.view.setItemDelegate(PaletteDelegate(self._context.theme, self.rows, self))
+        self.view.setAccessibleName(self.tr("Found"))
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.view.setUniformItemSizes(True)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.nothing.setProperty("role", "muted")
+        self.nothing.setContentsMargins(SPACE.m, SPACE.s, SPACE.m, SPACE.s)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.s, SPACE.s, SPACE.s, SPACE.s)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self.field)
+        column.addWidget(self.view)
+        column.addWidget(self.nothing)
+        shadow = QGraphicsDropShadowEffect(self)
+        shadow.setBlurRadius(SPACE.xxl)
+        shadow.setOffset(0, SPACE.s)
+        shadow.setColor(QColor(0, 0, 0, 90))
+        self.setGraphicsEffect(shadow)

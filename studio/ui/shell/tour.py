@@ -1,0 +1,288 @@
+"""The guided tour: digits in, a training, a prediction, by itself and on the real pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import StudioError
+from studio.engine.jobs.requests import MODEL_ARTIFACT
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.progress import WindowProgress
+from studio.ui.context import AppContext
+from studio.ui.pages.page import Page
+from studio.ui.shell import tour_words
+from studio.ui.shell.coach_bar import CoachBar
+from studio.ui.shell.tour_state import (
+    Course,
+    Phase,
+    Scene,
+    Verdict,
+    dataset_verdict,
+    run_verdict,
+)
+from studio.ui.shell.tour_work import KnownPicture, train_lenet, unseen_picture
+
+READ_MS = 7000
+OWN_IMAGES = "import:"
+SAMPLE = "digits"
+
+
+class Tour(QObject):
+    """Leads through the main job with real jobs, and tells what happens in its bar.
+
+    It begins the work itself and shows the pages on which that is seen. The user may look at
+    other pages meanwhile, skip what is to be read, or stop: what was begun is kept.
+
+    Args:
+        context: Of the window.
+        page: Gives a page by its name.
+        parent: The window.
+    """
+
+    def __init__(self, context: AppContext, page: Callable[[str], Page], parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._page = page
+        self._course: Course | None = None
+        self._dataset = ""
+        self._run = ""
+        self._picture: KnownPicture | None = None
+        self.bar = CoachBar(context.theme)
+        # How long a scene is shown that nothing has to be waited for.
+        self.reading = QTimer(self)
+        self.reading.setSingleShot(True)
+        self.reading.setInterval(READ_MS)
+        self._connect()
+
+    @property
+    def course(self) -> Course | None:
+        """Where the tour is, or None when there is none."""
+        return self._course
+
+    def start(self) -> None:
+        """Begin, or begin anew."""
+        self._course = Course()
+        self._dataset = self._run = ""
+        self._picture = None
+        self.bar.show()
+        self._begin_scene()
+
+    def stop(self) -> None:
+        """End it; what was begun is kept."""
+        self._course = None
+        self.reading.stop()
+        self.bar.hide()
+
+    def look(self, page: str) -> None:
+        """Another page is shown, by the tour or by the user."""
+        if self._course is None:
+            return
+        self._course.look(page)
+        self._show()
+
+    def _connect(self) -> None:
+        jobs = self._context.jobs
+        for signal in (jobs.added, jobs.moved, jobs.state_changed):
+            signal.connect(self._on_job)
+        jobs.removed.connect(self._on_removed)
+        self.reading.timeout.connect(self._advance)
+        self.bar.go_on_requested.connect(self._on_go_on)
+        self.bar.skip_requested.connect(self._on_skip)
+        self.bar.own_requested.connect(self._on_own)
+        self.bar.stop_requested.connect(self.stop)
+        self._context.desk.tour_wanted.connect(self.start)
+
+    def _begin_scene(self) -> None:
+        course = self._course
+        if course is None:
+            return
+        if course.scene == Scene.DATA:
+            self._context.desk.go("datasets")
+            self._begin_import()
+        elif course.scene == Scene.NETWORK:
+            self._context.desk.go("train", f"new:{self._dataset}")
+        elif course.scene == Scene.TRAINING:
+            work = partial(train_lenet, self._context.jobs.queue, self._dataset)
+            self._do(work, self._on_run_asked)
+        else:
+            self._context.desk.go("predict", self._run)
+            self._begin_answer()
+        self._show()
+
+    def _begin_import(self) -> None:
+        # Pages are imported when they are first shown, and this one is now.
+        from studio.ui.pages.datasets.import_work import submit_sample  # noqa: PLC0415
+        from studio.ui.pages.datasets.state import best_of_sample  # noqa: PLC0415
+
+        made = [
+            (entry.record.id, entry.state, entry.plan)
+            for entry in self._context.jobs.entries(RecordKind.DATASET)
+            if isinstance(entry.plan, DatasetRecipe)
+        ]
+        known = best_of_sample(made, self._context.workspace.root, SAMPLE)
+        if known:
+            self._on_dataset_asked(known)
+            return
+        work = partial(submit_sample, self._context.jobs.queue, SAMPLE, WindowProgress(self))
+        self._do(work, self._on_dataset_asked)
+
+    def _on_dataset_asked(self, record_id: str) -> None:
+        self._dataset = record_id
+        self._context.jobs.wake()
+        self._go("datasets", record_id)
+        self._judge(self._context.jobs.get(RecordKind.DATASET, record_id))
+
+    def _on_run_asked(self, record_id: str) -> None:
+        self._run = record_id
+        self._context.jobs.wake()
+        self._go("train", record_id)
+
+    def _begin_answer(self) -> None:
+        entry = self._context.jobs.get(RecordKind.DATASET, self._dataset)
+        if entry is None:
+            self._break_off(self.tr("The images were deleted."))
+            return
+        self._do(partial(unseen_picture, entry.record.folder), self._on_picture)
+
+    def _on_picture(self, picture: KnownPicture) -> None:
+        from studio.ui.pages.predict.page import View  # noqa: PLC0415 - it is on the screen now
+
+        page = self._page("predict")
+        if not isinstance(page, View):
+            raise TypeError(f"the page predict is a {type(page).__name__}")
+        if self._picture is None:
+            page.classifier.changed.connect(self._on_answer)
+        self._picture = picture
+        page.take_drop([picture.path])
+
+    def _on_answer(self, batch: object) -> None:
+        from studio.ui.pages.predict.state import Batch  # noqa: PLC0415 - as above
+
+        course, picture = self._course, self._picture
+        if course is None or picture is None or course.has_ended or not isinstance(batch, Batch):
+            return
+        if batch.dropped != (picture.path,):
+            return
+        if batch.failure is not None:
+            self._break_off(f"{batch.failure.message} {batch.failure.hint}".strip())
+        elif batch.prediction is not None:
+            course.work_done()
+            self._show()
+            words = tour_words.answer(picture.label, batch.prediction)
+            self.bar.show_words(tour_words.step(course), words)
+
+    def _on_job(self, entry: JobEntry, _events: object = None) -> None:
+        if entry.record.id in (self._dataset, self._run):
+            self._judge(entry)
+
+    def _on_removed(self, entry: JobEntry) -> None:
+        course = self._course
+        if course is not None and not course.has_ended and self._is_ours(entry):
+            self._break_off(self.tr("{name} was deleted.").format(name=entry.name))
+
+    def _is_ours(self, entry: JobEntry) -> bool:
+        return entry.record.id in (self._dataset, self._run)
+
+    def _judge(self, entry: JobEntry | None) -> None:
+        """Go by what became of the job that the scene waits for."""
+        course = self._course
+        if course is None or entry is None or course.phase != Phase.WORK:
+            return
+        if course.scene == Scene.DATA and entry.record.id == self._dataset:
+            verdict = dataset_verdict(entry.state)
+        elif course.scene == Scene.TRAINING and entry.record.id == self._run:
+            has_model = MODEL_ARTIFACT in entry.history.artifacts
+            verdict = run_verdict(entry.state, has_model=has_model)
+        else:
+            return
+        if verdict == Verdict.READY:
+            course.work_done()
+        elif verdict == Verdict.BROKEN:
+            words = (entry.history.reason, entry.history.hint)
+            self._break_off(" ".join(part for part in words if part))
+            return
+        self._show()
+
+    def _advance(self) -> None:
+        if self._course is not None and self._course.may_go_on:
+            self._course.advance()
+            self._begin_scene()
+
+    def _on_skip(self) -> None:
+        course = self._course
+        if course is None:
+            return
+        if course.may_go_on:
+            self.reading.stop()
+            self._advance()
+        elif course.scene == Scene.TRAINING and self._can_be_cut_short:
+            run = self._entry_of_run()
+            if run is not None:
+                self._context.jobs.stop(run)
+
+    @property
+    def _can_be_cut_short(self) -> bool:
+        """Whether the training has a model already, so that it may end now."""
+        run = self._entry_of_run()
+        return run is not None and run.state.has_worker and MODEL_ARTIFACT in run.history.artifacts
+
+    def _on_go_on(self) -> None:
+        if self._course is not None:
+            scene = self._course.scene
+            record = {Scene.DATA: self._dataset, Scene.NETWORK: f"new:{self._dataset}"}
+            self._context.desk.go(self._course.page, record.get(scene, self._run))
+
+    def _on_own(self) -> None:
+        self.stop()
+        self._context.desk.go("datasets", OWN_IMAGES)
+
+    def _do(self, work: Callable[[], object], done: Callable[..., None]) -> None:
+        course = self._course
+        self._context.background.run(
+            self, work, partial(self._on_done, course, done), partial(self._on_failed, course)
+        )
+
+    def _on_done(self, course: Course | None, done: Callable[..., None], result: object) -> None:
+        if course is not None and course is self._course and not course.has_ended:
+            done(result)
+
+    def _on_failed(self, course: Course | None, error: BaseException) -> None:
+        if not isinstance(error, StudioError):
+            self._context.desk.show_failure(error)
+        if course is self._course:
+            self._break_off(" ".join(str(error).split()))
+
+    def _break_off(self, reason: str) -> None:
+        if self._course is not None:
+            self._course.break_off(reason)
+            self._show()
+
+    def _go(self, page: str, record_id: str) -> None:
+        """Show what the tour has begun, unless the user looks at something else."""
+        if self._course is not None and not self._course.is_away:
+            self._context.desk.go(page, record_id)
+
+    def _entry_of_run(self) -> JobEntry | None:
+        return self._context.jobs.get(RecordKind.RUN, self._run)
+
+    def _show(self) -> None:
+        course = self._course
+        if course is None:
+            return
+        if course.may_go_on and not self.reading.isActive():
+            self.reading.start()
+        elif not course.may_go_on:
+            self.reading.stop()
+        if course.phase == Phase.OVER:
+            self.bar.offer(own=True)
+            return  # the words of the answer stay
+        skip = course.may_go_on or (course.scene == Scene.TRAINING and self._can_be_cut_short)
+        self.bar.offer(go_on=course.is_away, skip=skip and not course.is_away)
+        self.bar.show_words(
+            tour_words.step(course), tour_words.sentence(course, self._entry_of_run())
+        )

@@ -1,0 +1,102 @@
+"""What the guided tour says, one sentence or two for each scene."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.engine.inference.answers import Prediction
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.shell.tour_state import Course, Phase, Scene
+from studio.ui.widgets.figures import percent
+
+
+def step(course: Course) -> str:
+    """Which step of how many it is."""
+    titles = {
+        Scene.DATA: _tr("The images"),
+        Scene.NETWORK: _tr("The network"),
+        Scene.TRAINING: _tr("The training"),
+        Scene.ANSWER: _tr("The answer"),
+    }
+    pattern = _tr("Step {number} of {total} · {title}")
+    title = titles[course.scene]
+    return pattern.format(number=int(course.scene), total=len(Scene), title=title)
+
+
+def sentence(course: Course, run: JobEntry | None) -> str:
+    """What happens now, and why; the last scene has words of its own, see `answer`."""
+    if course.phase == Phase.BROKEN:
+        return _tr("The tour cannot go on. {reason}").format(reason=course.failure)
+    if course.is_away:
+        return _tr("The tour waits while you look around. What was begun goes on meanwhile.")
+    if course.scene == Scene.DATA:
+        return _data(course)
+    if course.scene == Scene.NETWORK:
+        return _tr(
+            "A network is what learns. LeNet is small and was made for digits. Here you would "
+            "choose another, or change how it learns; the tour leaves all as it is and presses "
+            "Train."
+        )
+    if course.scene == Scene.TRAINING:
+        return _training(course, run)
+    return _tr("Now a picture that the network has never seen is handed to it.")
+
+
+def answer(label: str, prediction: Prediction) -> str:
+    """What the network said, whether it is right, and what to do next."""
+    if prediction.error or not prediction.scores:
+        return _tr("The picture could not be read. Drop another one here.")
+    best = prediction.scores[0]
+    if best.label == label:
+        pattern = _tr(
+            "The picture shows a {truth}, and the network says {guess}, {share} sure. Your turn: "
+            "drop a picture of your own here, or have it learn your own images."
+        )
+    else:
+        pattern = _tr(
+            "The picture shows a {truth}, but the network says {guess}, {share} sure: none is "
+            "always right. Your turn: drop a picture of your own here, or use your own images."
+        )
+    return pattern.format(truth=label, guess=best.label, share=percent(best.score))
+
+
+def _data(course: Course) -> str:
+    if course.phase == Phase.WORK:
+        return _tr(
+            "1,797 small pictures of handwritten digits are being imported: read once, brought "
+            "to one size, and kept in the workspace."
+        )
+    return _tr(
+        "Ten classes, one for each digit. Most images are learned from; some are set aside, so "
+        "that the network can be tested on what it has never seen."
+    )
+
+
+def _training(course: Course, run: JobEntry | None) -> str:
+    if course.phase == Phase.READING:
+        best = None if run is None else run.history.best_epoch
+        words = "…" if best is None else percent(best.val_accuracy)
+        return _tr(
+            "Done: it tells {share} of the validation images right, which it did not learn from. "
+            "The curves show how it got there."
+        ).format(share=words)
+    if run is None or not run.history.epochs or run.history.training is None:
+        return _tr(
+            "The network looks at all images again and again, and is corrected a little after "
+            "each handful. One pass over all of them is an epoch. It starts in a few seconds."
+        )
+    last = run.history.epochs[-1]
+    share = last.val_accuracy if math.isfinite(last.val_accuracy) else last.accuracy
+    pattern = _tr(
+        "Epoch {epoch} of {epochs}: {share} right on images that it does not learn from. When the "
+        "dashed curve stops rising, more training helps no more."
+    )
+    return pattern.format(
+        epoch=last.epoch, epochs=run.history.training.epochs, share=percent(share)
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("tour", text)

@@ -1,0 +1,97 @@
+"""The guided tour, as a person sees it who clicks once: real jobs, up to a prediction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from helpers.windows import OpenWindow
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
+from studio.ui.pages.home.page import View as HomePage
+from studio.ui.pages.predict.page import View as PredictPage
+from studio.ui.shell.main_window import MainWindow
+from studio.ui.shell.tour_state import Phase, Scene
+from studio.ui.shell.tour_work import EPOCHS
+
+pytestmark = pytest.mark.slow
+
+
+def test_one_click_leads_to_a_prediction(
+    open_window: OpenWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window = open_window(tmp_path / "first minute").window
+    assert window is not None
+    start_tour(window)
+    see_the_data(window, qtbot)
+    look_elsewhere_while_it_trains(window, qtbot)
+    see_the_answer(window, qtbot)
+
+
+def start_tour(window: MainWindow) -> None:
+    home = window.page("home")
+    assert isinstance(home, HomePage)
+    QTest.mouseClick(home.digits, Qt.MouseButton.LeftButton)
+    assert window.current_page == "datasets"
+    assert window.tour.bar.isVisible()
+    assert "1 of 4" in window.tour.bar.step.text()
+
+
+def see_the_data(window: MainWindow, qtbot: QtBot) -> None:
+    """What was imported is there to be read until it is skipped."""
+    tour = window.tour
+    qtbot.waitUntil(tour.bar.skip_button.isVisible, timeout=60_000)
+    assert tour.reading.isActive()
+    assert "Ten classes" in tour.bar.text.text()
+    tour.bar.skip_button.click()
+    assert window.current_page == "train"
+    assert "2 of 4" in tour.bar.step.text()
+
+
+def look_elsewhere_while_it_trains(window: MainWindow, qtbot: QtBot) -> None:
+    """The network comes by itself; the user goes away, and the training goes on meanwhile."""
+    tour, jobs = window.tour, window.context.jobs
+    tour.reading.setInterval(0)
+    window.show_page("networks")
+    assert tour.bar.go_on_button.isVisible()
+    assert not tour.reading.isActive(), "nobody is taken away from what they look at"
+    tour.bar.go_on_button.click()
+    assert window.current_page == "train"
+    qtbot.waitUntil(lambda: bool(jobs.entries(RecordKind.RUN)), timeout=20_000)
+    run = jobs.entries(RecordKind.RUN)[0]
+    qtbot.waitUntil(lambda: len(run.history.epochs) > 1, timeout=60_000)
+    assert window.current_page == "train"
+    assert "of 12" in tour.bar.text.text()
+    window.show_page("home")
+    qtbot.waitUntil(lambda: run.state == State.COMPLETED, timeout=60_000)
+    assert len(run.history.epochs) == EPOCHS
+    assert window.current_page == "home"
+    assert tour.course is not None
+    assert tour.course.scene == Scene.TRAINING
+    tour.bar.go_on_button.click()
+
+
+def see_the_answer(window: MainWindow, qtbot: QtBot) -> None:
+    """A picture of the test split is classified; the bar says what it shows and what next."""
+    tour = window.tour
+    qtbot.waitUntil(lambda: window.current_page == "predict", timeout=10_000)
+    course = tour.course
+    assert course is not None
+    qtbot.waitUntil(lambda: course.phase == Phase.OVER, timeout=30_000)
+    page = window.page("predict")
+    assert isinstance(page, PredictPage)
+    assert page.batch is not None
+    assert page.batch.prediction is not None
+    guess = page.batch.prediction.scores[0].label
+    truth = page.batch.pictures[0].path.parent.name
+    said = tour.bar.text.text()
+    assert f"shows a {truth}" in said
+    assert f"says {guess}" in said
+    tour.bar.own_button.click()
+    assert window.current_page == "datasets"
+    assert not tour.bar.isVisible()
+    assert tour.course is None
