@@ -1366,7 +1366,7 @@
     <name>DatasetList</name>
     <message>
         <source>Datasets</source>
-        <translation>Conjuntos de dados</translation>
+        <translation>Conjuntos</translation>
     </message>
     <message>
         <source>Import images</source>
@@ -9045,10 +9045,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os rótulos não foram postos em dúvida: {0}.</translation>
     </message>
     <message>
-        <source>Latency of an image</source>
-        <translation>Latência de uma imagem</translation>
-    </message>
-    <message>
         <source>Layers are left as they are: they keep what they learned elsewhere and cost less time.</source>
         <translation>Camadas são deixadas como estão: mantêm o que aprenderam em outro lugar e custam menos tempo.</translation>
     </message>
@@ -9715,10 +9711,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Six convolutions with batch normalization: strong on small images, fine on a CPU.</source>
         <translation>Seis convoluções com normalização em lote: forte em imagens pequenas, boa em uma CPU.</translation>
-    </message>
-    <message>
-        <source>Size of the model</source>
-        <translation>Tamanho do modelo</translation>
     </message>
     <message>
         <source>Small CNN</source>
@@ -11007,10 +10999,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Training stands still</source>
         <translation>O treinamento não avança</translation>
-    </message>
-    <message>
-        <source>Training time</source>
-        <translation>Tempo de treinamento</translation>
     </message>
     <message>
         <source>Trial {0} cannot be done again now.</source>
@@ -12705,6 +12693,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} convoluções de 3x3 veem tanto quanto uma de {1}x{2} e curvam mais: {3} pesos em vez de {4} em {5} ({6}C² contra {7}C² para tantos canais na saída quantos na entrada).</translation>
     </message>
     <message>
+        <source>{0} cores</source>
+        <translation>{0} núcleos</translation>
+    </message>
+    <message>
         <source>{0} cores, {1} threads</source>
         <translation>{0} núcleos, {1} threads</translation>
     </message>
@@ -13608,6 +13600,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Normalização em lote</translation>
     </message>
     <message>
+        <source>Blocks</source>
+        <translation>Blocos</translation>
+    </message>
+    <message>
         <source>Both directions</source>
         <translation>Nas duas direções</translation>
     </message>
@@ -14493,6 +14489,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Acurácia</translation>
     </message>
     <message>
+        <source>Activation</source>
+        <translation>Ativação</translation>
+    </message>
+    <message>
         <source>Acts like a batch that many times as large in the memory of one.</source>
         <translation>Age como um lote tantas vezes maior, na memória de um só.</translation>
     </message>
@@ -14671,6 +14671,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>As Keras writes it. What is left out takes the default of Keras.</source>
         <translation>Como o Keras escreve. O que fica de fora assume o padrão do Keras.</translation>
+    </message>
+    <message>
+        <source>As LSTM, with fewer weights.</source>
+        <translation>Como a LSTM, com menos pesos.</translation>
     </message>
     <message>
         <source>As in DIGITS, where 3 % was advised.</source>
@@ -15153,6 +15157,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Formas desenhadas</translation>
     </message>
     <message>
+        <source>Dropout</source>
+        <translation>Dropout</translation>
+    </message>
+    <message>
         <source>Dropout of the memory</source>
         <translation>Dropout da memória</translation>
     </message>
@@ -15623,6 +15631,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>GELU</source>
         <translation>GELU</translation>
+    </message>
+    <message>
+        <source>GRU</source>
+        <translation>GRU</translation>
     </message>
     <message>
         <source>Gamma of the focal loss: images that are easy count less; 0 is cross-entropy.</source>
@@ -16153,6 +16165,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>LAMB</translation>
     </message>
     <message>
+        <source>LSTM</source>
+        <translation>LSTM</translation>
+    </message>
+    <message>
         <source>LSTM remembers longest; GRU is smaller and nearly as good.</source>
         <translation>LSTM lembra por mais tempo; GRU é menor e quase tão boa.</translation>
     </message>
@@ -16187,6 +16203,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Last rate</source>
         <translation>Última taxa</translation>
+    </message>
+    <message>
+        <source>Latency of an image</source>
+        <translation>Latência de uma imagem</translation>
     </message>
     <message>
         <source>Layer</source>
@@ -16925,6 +16945,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pooling</translation>
     </message>
     <message>
+        <source>Pooling</source>
+        <translation>Pooling</translation>
+    </message>
+    <message>
         <source>Positions</source>
         <translation>Posições</translation>
     </message>
@@ -17129,6 +17153,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ler o tamanho de cada arquivo original; alguns segundos por 100.000 arquivos.</translation>
     </message>
     <message>
+        <source>Reads a sequence and decides what to remember and what to forget.</source>
+        <translation>Lê uma sequência e decide o que lembrar e o que esquecer.</translation>
+    </message>
+    <message>
         <source>Reflect suits photographs; take the color of the ground for drawings and digits.</source>
         <translation>Reflexo serve para fotografias; para desenhos e dígitos, use a cor do fundo.</translation>
     </message>
@@ -17305,6 +17333,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Vê mais longe pelo mesmo custo, onde a imagem não deve diminuir.</translation>
     </message>
     <message>
+        <source>Separable convolution</source>
+        <translation>Convolução separável</translation>
+    </message>
+    <message>
         <source>Set it to the size of your own images to see what your training would take.</source>
         <translation>Defina o tamanho das suas imagens para ver quanto o seu treinamento levaria.</translation>
     </message>
@@ -17319,6 +17351,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Several small windows</source>
         <translation>Várias janelas pequenas</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>Formato</translation>
     </message>
     <message>
         <source>Share of every label that is spread over all classes.</source>
@@ -17441,6 +17477,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sigmoide</translation>
     </message>
     <message>
+        <source>Simple recurrent</source>
+        <translation>Recorrente simples</translation>
+    </message>
+    <message>
         <source>Size</source>
         <translation>Tamanho</translation>
     </message>
@@ -17451,6 +17491,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Size of steps</source>
         <translation>Tamanho dos passos</translation>
+    </message>
+    <message>
+        <source>Size of the model</source>
+        <translation>Tamanho do modelo</translation>
     </message>
     <message>
         <source>Sizes</source>
@@ -17511,6 +17555,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Softens with a radius of up to this.</source>
         <translation>Suaviza com um raio de até isto.</translation>
+    </message>
+    <message>
+        <source>Softmax</source>
+        <translation>Softmax</translation>
     </message>
     <message>
         <source>Softplus</source>
@@ -17643,6 +17691,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Strong</source>
         <translation>Forte</translation>
+    </message>
+    <message>
+        <source>Subtract mean</source>
+        <translation>Subtrair a média</translation>
     </message>
     <message>
         <source>Successive halving (ASHA)</source>
@@ -17827,6 +17879,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The network to train.</source>
         <translation>A rede a treinar.</translation>
+    </message>
+    <message>
+        <source>The oldest of its kind; forgets soon.</source>
+        <translation>A mais antiga do tipo; esquece logo.</translation>
     </message>
     <message>
         <source>The plan of every run but for what varies.</source>
@@ -18035,6 +18091,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Training script</source>
         <translation>Script de treinamento</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>Tempo de treinamento</translation>
     </message>
     <message>
         <source>Trainings take a device each, and of the rest one of a kind works at a time. A limit leaves more of the machine to other programs.</source>
@@ -18407,6 +18467,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>White</source>
         <translation>Branco</translation>
+    </message>
+    <message>
+        <source>Whitening</source>
+        <translation>Branqueamento</translation>
     </message>
     <message>
         <source>Whose features are drawn.</source>

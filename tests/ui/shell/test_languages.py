@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.workspace import Workspace
 from studio.ui.app import StudioApp
+from studio.ui.forms.numbers import format_number, parse_number
+from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import NATIVE_NAMES, Translation
+from studio.ui.pages.train.runs_columns import _date
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets import figures
@@ -48,11 +52,17 @@ def _first_word(studio: StudioApp) -> str:
     return studio.window.rail._group.buttons()[0].text()
 
 
+def _shown(studio: StudioApp) -> tuple[str, str]:
+    assert studio.window is not None
+    return studio.window.current_page, studio.window.current_record
+
+
 def test_the_window_changes_its_language_and_stays_where_it_was(
     studio: StudioApp, qtbot: QtBot
 ) -> None:
     assert studio.window is not None
-    studio.window.show_page("datasets")
+    studio.window.show_page("networks", "alexnet")
+    qtbot.waitUntil(lambda: _shown(studio) == ("networks", "alexnet"))
     studio.window.resize(1024, 700)  # as wide as the offscreen screen allows
     size = studio.window.size()
     assert _first_word(studio) == "Home"
@@ -60,7 +70,7 @@ def test_the_window_changes_its_language_and_stays_where_it_was(
     _switch(studio, "pt_BR", qtbot)
 
     assert _first_word(studio) == "Início"
-    assert studio.window.current_page == "datasets"
+    qtbot.waitUntil(lambda: _shown(studio) == ("networks", "alexnet"))
     assert studio.window.size() == size
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancelar"
     assert figures.percent(0.982) == "98,2\N{NO-BREAK SPACE}%"
@@ -69,7 +79,7 @@ def test_the_window_changes_its_language_and_stays_where_it_was(
     _switch(studio, "en", qtbot)
 
     assert _first_word(studio) == "Home"
-    assert studio.window.current_page == "datasets"
+    assert studio.window.current_page == "networks"
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancel"
     assert figures.percent(0.982) == "98.2\N{NO-BREAK SPACE}%"
 
@@ -100,3 +110,33 @@ def test_every_language_can_be_put_on(translation: Translation) -> None:
     for language in NATIVE_NAMES:
         translation.use(language)
         assert QLocale().name().startswith(language)
+
+
+def test_numbers_and_dates_follow_the_language(translation: Translation) -> None:
+    day = datetime(2026, 3, 9, 14, 5, tzinfo=UTC).timestamp()
+    shown = {}
+    for language in NATIVE_NAMES:
+        translation.use(language)
+        shown[language] = [
+            figures.count(12_500),
+            figures.percent(0.9825, 2),
+            figures.significant(0.02341),
+            figures.size(3_140_000),
+            figures.large(61_100_000),
+            figures.number(1e-5),
+            setting_words("learning_rate", 0.001),
+            setting_words("deterministic", True),
+            format_number(0.5, QLocale()),
+            _date(day)[:5],
+        ]
+        assert parse_number(format_number(0.5, QLocale()), QLocale()) == 0.5
+
+    gap = "\N{NO-BREAK SPACE}"
+    assert shown["en"] == [
+        "12,500", f"98.25{gap}%", "0.02341", f"3.1{gap}MB", f"61.1{gap}M", "1e-05", "0.001", "on",
+        "0.5", "3/9/2",
+    ]  # fmt: skip
+    assert shown["pt_BR"] == [
+        "12.500", f"98,25{gap}%", "0,02341", f"3,1{gap}MB", f"61,1{gap}M", "1e-05", "0,001",
+        "ligado", "0,5", "09/03",
+    ]  # fmt: skip

@@ -8,11 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.run_settings import setting_label, setting_text
+from studio.engine.jobs.run_settings import setting_label
 from studio.engine.training.doctor import Finding
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.engine_text import engine_text
 from studio.ui.forms.field_row import plan_text
+from studio.ui.forms.setting_words import setting_words
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE, Role
@@ -92,8 +93,7 @@ def changes_text(finding: Finding) -> str:
     """What the new run would have otherwise, in a line."""
     shown = [(name, value) for name, value in finding.changes.items() if value != {}]
     return _BETWEEN.join(
-        f"{plan_text(setting_label(name))}: {plan_text(setting_text(name, value))}"
-        for name, value in shown
+        f"{plan_text(setting_label(name))}: {setting_words(name, value)}" for name, value in shown
     )
 
 

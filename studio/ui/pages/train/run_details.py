@@ -28,13 +28,15 @@ from PySide6.QtWidgets import (
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.jobs.events import AnyEvent, EpochDone, TrainingBegan
 from studio.engine.jobs.replay import JobHistory
-from studio.engine.plans import fields_of
+from studio.engine.jobs.run_settings import setting_label
+from studio.engine.plans import PlanField, fields_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.forms.field_row import plan_text
+from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.augmentation_state import preset_of
 from studio.ui.pages.train.section import RunSection
 from studio.ui.pages.train.sections import SECTIONS
@@ -282,25 +284,30 @@ def asked_text(
     """What was asked, one field per line, and what became of it since."""
     rows = [(_tr("Dataset"), dataset), (_tr("Network"), network_label(plan))]
     if changes:
-        since = ", ".join(f"{name} {value}" for name, value in changes.items())
+        since = ", ".join(
+            f"{plan_text(setting_label(name))} {setting_words(name, value)}"
+            for name, value in changes.items()
+        )
         rows.append((_tr("Changed since"), since))
     rows += [
-        (plan_text(field.label), f"{getattr(plan, field.name)} {plan_text(field.unit)}".strip())
+        _row(field, field.name, getattr(plan, field.name))
         for field in fields_of(TrainingPlan)
         if field.name in recipe_fields()
     ]
     rows.append((_tr("Augmentation"), preset_of(plan.augmentation)))
     new = AugmentationPlan()
-    rows += [
-        (
-            f"  {plan_text(field.label)}",
-            f"{getattr(plan.augmentation, field.name)} {plan_text(field.unit)}".strip(),
-        )
-        for field in fields_of(AugmentationPlan)
-        if getattr(plan.augmentation, field.name) != getattr(new, field.name)
-    ]
+    for field in fields_of(AugmentationPlan):
+        value = getattr(plan.augmentation, field.name)
+        if value != getattr(new, field.name):
+            label, text = _row(field, f"augmentation.{field.name}", value)
+            rows.append((f"  {label}", text))
     width = max(len(label) for label, _ in rows)
     return "\n".join(f"{label:<{width}}  {value}" for label, value in rows)
+
+
+def _row(field: PlanField, name: str, value: object) -> tuple[str, str]:
+    words = f"{setting_words(name, value)} {plan_text(field.unit)}".strip()
+    return plan_text(field.label), words
 
 
 def _tr(text: str) -> str:
