@@ -9045,6 +9045,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os rótulos não foram postos em dúvida: {0}.</translation>
     </message>
     <message>
+        <source>Latency of an image</source>
+        <translation>Latência de uma imagem</translation>
+    </message>
+    <message>
         <source>Layers are left as they are: they keep what they learned elsewhere and cost less time.</source>
         <translation>Camadas são deixadas como estão: mantêm o que aprenderam em outro lugar e custam menos tempo.</translation>
     </message>
@@ -9711,6 +9715,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Six convolutions with batch normalization: strong on small images, fine on a CPU.</source>
         <translation>Seis convoluções com normalização em lote: forte em imagens pequenas, boa em uma CPU.</translation>
+    </message>
+    <message>
+        <source>Size of the model</source>
+        <translation>Tamanho do modelo</translation>
     </message>
     <message>
         <source>Small CNN</source>
@@ -10999,6 +11007,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Training stands still</source>
         <translation>O treinamento não avança</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>Tempo de treinamento</translation>
     </message>
     <message>
         <source>Trial {0} cannot be done again now.</source>
