@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,6 @@ from studio.ui.pages.networks.designer.actions import ACTIONS
 from studio.ui.settings import Settings
 from studio.ui.shell.crash import BugReport, CrashLog
 from studio.ui.shell.main_window import MainWindow
-from studio.ui.theme.theme import Theme
 
 
 def test_every_page_opens_from_the_rail_and_by_its_shortcut(

@@ -18,7 +18,13 @@ def titles(found: list[Item]) -> list[str]:
 def test_beginnings_come_first_then_words_then_parts_then_letters() -> None:
     haystack = Haystack(items("a-digital", "xdigits", "lenet-digits", "d-i-g", "digits-2", "cats"))
 
-    assert titles(haystack.find("dig")) == ["digits-2", "a-digital", "lenet-digits", "xdigits", "d-i-g"]
+    assert titles(haystack.find("dig")) == [
+        "digits-2",
+        "a-digital",
+        "lenet-digits",
+        "xdigits",
+        "d-i-g",
+    ]
     assert titles(haystack.find("lnt")) == ["lenet-digits"]
     assert haystack.find("zebra") == []
 
