@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.markdown import Markdown
 from rich.progress import (
     BarColumn,
     Progress,
@@ -23,6 +24,9 @@ from rich.progress import (
 from rich.table import Table
 
 from studio.engine.errors import Problem
+
+READABLE = 88
+"""Columns of a line of text that the eye can follow."""
 
 
 class Output:
@@ -56,6 +60,16 @@ class Output:
         for row in rows:
             table.add_row(*(cell.replace("[", "\\[") for cell in row))
         self._console.print(table)
+
+    def markdown(self, text: str) -> None:
+        """Print a page of the manual; as it is written where that is not a terminal."""
+        if self.as_json:
+            return
+        if self._console.is_terminal:
+            width = min(self._console.width, READABLE)
+            self._console.print(Markdown(text), width=width, soft_wrap=False)
+        else:
+            self.say(text.rstrip())
 
     def note(self, text: str) -> None:
         """Print a line that is not part of the result, on standard error."""

@@ -8,6 +8,7 @@ from studio.cli.doctor import DOCTOR
 from studio.cli.embed import EMBED
 from studio.cli.evaluate import EVALUATE
 from studio.cli.export import EXPORT
+from studio.cli.help import HELP
 from studio.cli.networks import NETWORKS
 from studio.cli.predict import PREDICT
 from studio.cli.preflight import PREFLIGHT
@@ -47,4 +48,5 @@ VERBS: tuple[Verb, ...] = (
     BENCH,
     DOCTOR,
     SERVE,
+    HELP,
 )

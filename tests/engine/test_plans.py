@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -13,13 +14,16 @@ from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.benchmarks.operations import OperationsPlan
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.kinds import KINDS
 from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.zoo.pattern import PatternPlan
 from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, plan_field
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.optimizers import OPTIMIZERS
@@ -274,3 +278,26 @@ def test_a_plan_from_before_optimizers_had_options_means_the_same(name: str) -> 
 def test_recipes_that_cannot_be(values: dict[str, object], message: str) -> None:
     with pytest.raises(StudioError, match=message):
         DatasetRecipe.parse({"source": "/pictures", **values})
+
+
+def test_every_field_that_is_shown_says_what_it_is_and_why_one_would_change_it() -> None:
+    everything = list(_subclasses(Plan))
+    assert {AugmentationPlan, SplitPlan, PatternPlan, *PLANS} <= set(everything)
+    shown = [
+        (f"{plan.__name__}.{field.name}", field)
+        for plan in everything
+        for field in fields_of(plan)
+        if field.level != "hidden" and field.kind != FieldKind.GROUP
+    ]
+    assert len(shown) > 250
+    assert [name for name, field in shown if not field.help or "\n" in field.help] == []
+    assert [name for name, field in shown if not field.why] == []
+    assert [name for name, field in shown if field.why == field.help] == []
+
+
+def _subclasses(plan: type[Plan]) -> Iterator[type[Plan]]:
+    """Every kind of plan that Studio has, without those of tests."""
+    for child in plan.__subclasses__():
+        if child.__module__.startswith("studio."):
+            yield child
+        yield from _subclasses(child)

@@ -38,17 +38,31 @@ class OperationsPlan(Plan):
         (16, 32, 64, 128),
         label="Sizes",
         help="Height and width of the images and matrices, divided by commas.",
+        why="Small ones show what a call costs, large ones what the arithmetic costs; take both.",
     )
     channels: int = plan_field(
-        3, label="Channels", help="Of the images.", level="expert", ge=1, le=4096
+        3,
+        label="Channels",
+        help="Of the images.",
+        why="More channels favor the framework. 3 are those of photographs.",
+        level="expert",
+        ge=1,
+        le=4096,
     )
     filters: int = plan_field(
-        16, label="Filters", help="Of the convolution.", level="expert", ge=1, le=4096
+        16,
+        label="Filters",
+        help="Of the convolution.",
+        why="More filters are more arithmetic for the same image: here a framework pulls ahead.",
+        level="expert",
+        ge=1,
+        le=4096,
     )
     kernel: int = plan_field(
         3,
         label="Kernel",
         help="Height and width of the convolution's window.",
+        why="The work grows with its square; 3 is what most networks use.",
         unit="px",
         level="expert",
         ge=1,
@@ -58,6 +72,7 @@ class OperationsPlan(Plan):
         2,
         label="Pool",
         help="Height and width of the pooling's window, and how far it moves.",
+        why="2 is what most networks use.",
         unit="px",
         level="expert",
         ge=1,
@@ -67,6 +82,7 @@ class OperationsPlan(Plan):
         7,
         label="Repeats",
         help="How often each is timed after its warm-up; the median counts.",
+        why="More give a calmer median on a busy computer, and take longer.",
         ge=1,
         le=1000,
     )
@@ -74,15 +90,27 @@ class OperationsPlan(Plan):
         5.0,
         label="Loops at most",
         help="Plain loops that are thought to take longer are left out.",
+        why="Plain Python is thousands of times slower; raise it only to see by "
+        "how much at large sizes.",
         unit="s",
         gt=0,
         le=36_000,
     )
     backend: Backend = plan_field(
-        "tensorflow", label="Backend", help="The framework.", level="expert"
+        "tensorflow",
+        label="Backend",
+        help="The framework.",
+        why="To compare frameworks, run it once with each.",
+        level="expert",
     )
     seed: int = plan_field(
-        0, label="Seed", help="Of the numbers.", level="expert", ge=0, le=2**31 - 1
+        0,
+        label="Seed",
+        help="Of the numbers.",
+        why="Any will do: the time does not depend on the numbers.",
+        level="expert",
+        ge=0,
+        le=2**31 - 1,
     )
 
 

@@ -41,36 +41,47 @@ class StudyPlan(Plan):
         ("alexnet", "googlenet"),
         label="Networks",
         help="Names of networks of the zoo, divided by commas.",
+        why="Take those that you mean to train: small networks gain less from a "
+        "fast device than large ones.",
         group=_WHAT,
     )
     devices: Several[str] = plan_field(
         ("cpu",),
         label="Devices",
         help="What to compute on: cpu, gpu:0 and so on; speed-up is against the first.",
+        why="Name the slowest first, usually cpu: the others are then shown as so "
+        "many times faster.",
         group=_WHAT,
     )
     batch_sizes: Several[Count] = plan_field(
         (1, 2, 4, 8, 16, 32, 64, 128, 256, 512),
         label="Batch sizes",
         help="Images of a step, divided by commas.",
+        why="A device shows what it can do only from some size on; the largest "
+        "ones may not fit into memory, which is noted.",
         group=_WHAT,
     )
     precision: Several[Precision] = plan_field(
         (FULL,),
         label="Precisions",
         help="float32, mixed_bfloat16 or mixed_float16, divided by commas.",
+        why="mixed_float16 or mixed_bfloat16 can double the speed of newer GPUs; "
+        "a CPU seldom gains.",
         group=_WHAT,
     )
     backends: Several[Backend] = plan_field(
         ("tensorflow",),
         label="Backends",
         help="Libraries that compute: tensorflow, jax or torch, divided by commas.",
+        why="To find the faster library for your network; each must be installed.",
         group=_WHAT,
     )
     images: int = plan_field(
         1024,
         label="Images",
         help="How many images an epoch has; what fills no whole batch is left out.",
+        why="More make long epochs and steady figures; the time per step needs "
+        "only some dozens of steps.",
         group=_LESSON,
         ge=1,
         le=1_000_000,
@@ -80,6 +91,7 @@ class StudyPlan(Plan):
         10,
         label="Epochs",
         help="How often each cell goes through the images.",
+        why="The first epoch has start-up costs in it; three or more show the usual speed.",
         group=_LESSON,
         ge=1,
         le=10_000,
@@ -89,6 +101,7 @@ class StudyPlan(Plan):
         None,
         label="Image size",
         help="Height and width of the images; none takes what each network was made for.",
+        why="Set it to the size of your own images to see what your training would take.",
         unit="px",
         level="expert",
         group=_LESSON,
@@ -99,6 +112,7 @@ class StudyPlan(Plan):
         1000,
         label="Classes",
         help="Of the network; images of noise are all of the first.",
+        why="Matters little, but for networks whose last layer is large.",
         level="expert",
         group=_LESSON,
         ge=2,
@@ -108,6 +122,7 @@ class StudyPlan(Plan):
         0.01,
         label="Learning rate",
         help="Of plain gradient descent.",
+        why="Does not change the time; it only has to keep the numbers finite.",
         level="expert",
         group=_LESSON,
         gt=0,
@@ -118,6 +133,7 @@ class StudyPlan(Plan):
         0,
         label="Seed",
         help="The same seed gives the same images and the same first weights.",
+        why="Any will do: the time does not depend on the images.",
         level="expert",
         group=_LESSON,
         ge=0,
@@ -127,6 +143,8 @@ class StudyPlan(Plan):
         None,
         label="Time",
         help="For how long the study measures before it pauses; none for as long as it takes.",
+        why="Set it when the computer is needed for something else; a paused "
+        "study goes on later with what is left.",
         unit="min",
         group=_TIME,
         gt=0,
@@ -136,6 +154,7 @@ class StudyPlan(Plan):
         10.0,
         label="Time of a cell",
         help="A cell that takes longer is measured by the steps that it did until then.",
+        why="Keeps a large network on a slow device from holding all others up.",
         unit="min",
         group=_TIME,
         gt=0,

@@ -55,6 +55,8 @@ class DatasetRecipe(Plan):
         64,
         label="Height",
         help="Height of every image after import.",
+        why="As the width: larger keeps detail and costs time with its square. "
+        "Pretrained networks like 224.",
         unit="px",
         ge=1,
         le=LARGEST_SIDE,
@@ -95,6 +97,8 @@ class DatasetRecipe(Plan):
         "#ffffff",
         label="Background",
         help="Color behind transparent pixels and around filled images, as #rrggbb.",
+        why="Take the ground that the other pictures have, so that the border "
+        "tells nothing about the class.",
         level="expert",
         group=_SIZE,
     )
@@ -122,6 +126,8 @@ class DatasetRecipe(Plan):
         20.0,
         label="Validation",
         help="Share of the images that measures the network while it trains.",
+        why="10 to 20 % is usual. Too few and the curve jumps; too many and there "
+        "is less to learn from.",
         unit="%",
         ge=0,
         lt=100,
@@ -131,6 +137,8 @@ class DatasetRecipe(Plan):
         10.0,
         label="Test",
         help="Share of the images that is kept away from training until the end.",
+        why="10 to 20 % gives an honest figure at the end. 0 only where you have "
+        "test images elsewhere.",
         unit="%",
         ge=0,
         lt=100,
@@ -140,6 +148,8 @@ class DatasetRecipe(Plan):
         "",
         label="Validation images",
         help="A separate place for the validation images; its share is then not taken.",
+        why="Where somebody has divided the images already, or all of one day or "
+        "patient must stay together.",
         level="expert",
         group=_SPLIT,
     )
@@ -147,6 +157,7 @@ class DatasetRecipe(Plan):
         "",
         label="Test images",
         help="A separate place for the test images; its share is then not taken.",
+        why="To measure on the same images as others do, or on pictures of another camera.",
         level="expert",
         group=_SPLIT,
     )
@@ -154,6 +165,7 @@ class DatasetRecipe(Plan):
         1,
         label="Fewest per class",
         help="A class with fewer images is left out.",
+        why="Ten or more are needed to learn anything; classes of one or two only disturb.",
         level="expert",
         ge=1,
         group=_LIMITS,
@@ -171,6 +183,7 @@ class DatasetRecipe(Plan):
         1,
         label="Fewest validation",
         help="A class with fewer separate validation images is left out of those.",
+        why="A figure from one or two images says nothing about a class.",
         level="expert",
         ge=1,
         group=_LIMITS,
@@ -179,6 +192,7 @@ class DatasetRecipe(Plan):
         None,
         label="Most validation",
         help="Of a class with more separate validation images a random sample is taken.",
+        why="Keeps large classes from making validation slow.",
         level="expert",
         ge=1,
         group=_LIMITS,
@@ -187,6 +201,7 @@ class DatasetRecipe(Plan):
         1,
         label="Fewest test",
         help="A class with fewer separate test images is left out of those.",
+        why="A figure from one or two images says nothing about a class.",
         level="expert",
         ge=1,
         group=_LIMITS,
@@ -195,6 +210,7 @@ class DatasetRecipe(Plan):
         None,
         label="Most test",
         help="Of a class with more separate test images a random sample is taken.",
+        why="Keeps large classes from ruling the result.",
         level="expert",
         ge=1,
         group=_LIMITS,
@@ -203,6 +219,7 @@ class DatasetRecipe(Plan):
         "",
         label="Labels file",
         help="Text file with a class name per line, where the labels are numbers.",
+        why="Without it the classes are called 0, 1, 2 and so on.",
         level="expert",
         group=_LISTS,
     )
@@ -210,6 +227,7 @@ class DatasetRecipe(Plan):
         "",
         label="Path prefix",
         help="Folder that relative paths of a list start from, instead of the list's own.",
+        why="When a list was made on another computer, or stands elsewhere than its images.",
         level="expert",
         group=_LISTS,
     )
@@ -217,12 +235,14 @@ class DatasetRecipe(Plan):
         "",
         label="Prefix, validation",
         help="Path prefix of a separate list of validation images, where it is another.",
+        why="When the validation images stand elsewhere than the others.",
         level="expert",
     )
     test_path_prefix: str = plan_field(
         "",
         label="Prefix, test",
         help="Path prefix of a separate list of test images, where it is another.",
+        why="When the test images stand elsewhere than the others.",
         level="expert",
     )
     only_classes: list[str] = plan_field(
@@ -238,6 +258,7 @@ class DatasetRecipe(Plan):
         0,
         label="Seed",
         help="The same seed gives the same split.",
+        why="Change it to see how much a result hangs on which images happened to be set aside.",
         level="expert",
         ge=0,
         le=2**31 - 1,

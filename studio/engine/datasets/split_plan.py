@@ -38,10 +38,23 @@ class SplitPlan(Plan):
         },
     )
     val_percent: float = plan_field(
-        20.0, label="Validation", help="Share of the validation images.", unit="%", ge=0, lt=100
+        20.0,
+        label="Validation",
+        help="Share of the validation images.",
+        why="10 to 20 % is usual. Too few and the curve jumps; too many and there "
+        "is less to learn from.",
+        unit="%",
+        ge=0,
+        lt=100,
     )
     test_percent: float = plan_field(
-        10.0, label="Test", help="Share of the test images.", unit="%", ge=0, lt=100
+        10.0,
+        label="Test",
+        help="Share of the test images.",
+        why="10 to 20 % gives an honest figure at the end.",
+        unit="%",
+        ge=0,
+        lt=100,
     )
     pattern: str = plan_field(
         "",
@@ -50,14 +63,27 @@ class SplitPlan(Plan):
         "names the group.",
         why=r"For names such as patient7_scan3.png: (patient\d+)_",
     )
-    folds: int = plan_field(5, label="Folds", help="Parts for cross-validation.", ge=2, le=100)
+    folds: int = plan_field(
+        5,
+        label="Folds",
+        help="Parts for cross-validation.",
+        why="5 or 10 is usual: every image measures once. Each fold is a training of its own.",
+        ge=2,
+        le=100,
+    )
     fold: int = plan_field(
-        0, label="Fold", help="Which part measures, counted from 0.", ge=0, le=99
+        0,
+        label="Fold",
+        help="Which part measures, counted from 0.",
+        why="Train once with each, from 0 on, and average the results.",
+        ge=0,
+        le=99,
     )
     seed: int = plan_field(
         0,
         label="Seed",
         help="The same seed gives the same split.",
+        why="Keep it to compare runs; change it to see how much a result hangs on the split.",
         level="expert",
         ge=0,
         le=2**31 - 1,

@@ -34,6 +34,7 @@ class EmbeddingPlan(Plan):
         "all",
         label="Images",
         help="Which images are on the map.",
+        why="All shows the most. Test alone shows how the network orders what it has never seen.",
         labels={"all": "All", "train": "Training", "val": "Validation", "test": "Test"},
     )
     method: MapMethod = plan_field(
@@ -70,6 +71,7 @@ class EmbeddingPlan(Plan):
         0,
         label="Seed",
         help="The same seed draws the same map.",
+        why="Two seeds that show the same groups mean that the groups are real.",
         level="expert",
         ge=0,
         le=2**31 - 1,

@@ -54,6 +54,8 @@ class EvaluationPlan(Plan):
         "test",
         label="Split",
         help="Which images to measure on; only the test images were never looked at before.",
+        why="Test for the figure that you report; validation has been used for "
+        "choosing, and looks a little too good.",
         labels={"train": "Training", "val": "Validation", "test": "Test"},
     )
     robustness: bool = plan_field(
@@ -66,6 +68,7 @@ class EvaluationPlan(Plan):
         1000,
         label="Resamples",
         help="How often the images are drawn anew for the intervals; 0 for no intervals.",
+        why="1,000 is enough for two digits; 0 saves seconds on large sets.",
         level="expert",
         ge=0,
         le=10_000,
@@ -74,6 +77,7 @@ class EvaluationPlan(Plan):
         128,
         label="Batch size",
         help="Images per step; changes speed and memory, not the result.",
+        why="Lower it when memory runs out; higher is faster on a GPU.",
         level="expert",
         ge=1,
         le=65_536,

@@ -26,6 +26,8 @@ class Tolerance(Plan):
         97.0,
         label="Agreement",
         help="On how many images, at least, file and model must give the same answer.",
+        why="Two models can be equally good and yet disagree. Raise it where the "
+        "file must answer as the model did.",
         unit="%",
         level="expert",
         ge=0,
@@ -54,6 +56,8 @@ class ExportPlan(Plan):
         Tolerance(),
         label="Tolerance",
         help="How far a file may be from the model to be certified.",
+        why="Smaller precisions round, and a file may answer differently; this "
+        "says how much you accept.",
     )
     archive: bool = plan_field(
         False,

@@ -25,21 +25,51 @@ NO_PRUNER: PrunerName = "none"
 class Dimension(Plan):
     """One field that varies (see `fields`): over given values, or over a range."""
 
-    field: str = plan_field(label="Field", help="The field, by its dotted name.")
-    values: tuple[Value, ...] = plan_field((), label="Values", help="The values it takes.")
-    low: float | None = plan_field(None, label="From", help="Least value of a range.")
-    high: float | None = plan_field(None, label="To", help="Greatest value of a range.")
+    field: str = plan_field(
+        label="Field",
+        help="The field, by its dotted name.",
+        why="The learning rate matters most, then batch size, weight decay and the network.",
+    )
+    values: tuple[Value, ...] = plan_field(
+        (),
+        label="Values",
+        help="The values it takes.",
+        why="When few values make sense, as with networks or optimizers.",
+    )
+    low: float | None = plan_field(
+        None,
+        label="From",
+        help="Least value of a range.",
+        why="Two powers of ten below what you think right is wide enough.",
+    )
+    high: float | None = plan_field(
+        None,
+        label="To",
+        help="Greatest value of a range.",
+        why="Two powers of ten above what you think right is wide enough.",
+    )
     scale: Scale = plan_field(
         "linear",
         label="Scale",
         help="Whether differences or ratios of its values count.",
+        why="Logarithmic for rates and decays: 0.001 to 0.01 is then as long a "
+        "way as 0.01 to 0.1.",
         labels={"linear": "Linear", "log": "Logarithmic"},
     )
     step: float | None = plan_field(
-        None, label="Step", help="Distance of the values of a linear range.", gt=0
+        None,
+        label="Step",
+        help="Distance of the values of a linear range.",
+        why="When values between make no difference, as with batch sizes.",
+        gt=0,
     )
     count: int | None = plan_field(
-        None, label="Values", help="How many values of a range a grid takes.", ge=2, le=10_000
+        None,
+        label="Values",
+        help="How many values of a range a grid takes.",
+        why="Every field multiplies the trials of a grid: 3 to 5 values are plenty.",
+        ge=2,
+        le=10_000,
     )
 
     @property
@@ -129,6 +159,7 @@ class SweepPlan(Plan):
         None,
         label="Trials",
         help="How many trials at most; a grid without it tries everything.",
+        why="10 to 20 for each field that varies is a good start; a search can be extended later.",
         ge=1,
         le=1_000_000,
     )
@@ -136,6 +167,7 @@ class SweepPlan(Plan):
         None,
         label="Time",
         help="After how many hours no other trial begins.",
+        why="Lets a search use a night: trials that have begun are finished.",
         unit="h",
         gt=0,
         le=10_000,
@@ -152,6 +184,7 @@ class SweepPlan(Plan):
         0,
         label="Seed of the sampler",
         help="The same seed chooses the same values.",
+        why="Keep it to repeat a search; change it to see whether another one finds the same.",
         level="expert",
         ge=0,
         le=2**31 - 1,

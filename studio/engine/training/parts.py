@@ -22,6 +22,8 @@ class StepFields(Plan):
         0.0,
         label="Weight decay",
         help="Pulls weights towards zero at every step, against over-fitting.",
+        why="0.0001 for SGD and 0.01 for AdamW are usual. More when training is "
+        "far better than validation.",
         level="expert",
         group=_STEPS,
         ge=0,
@@ -42,6 +44,7 @@ class StepFields(Plan):
         0.0,
         label="Clip all gradients",
         help="Greatest length of all gradients together, whose direction stays; 0 is off.",
+        why="1 is usual where the loss jumps; the direction of the step stays right.",
         level="expert",
         group=_STEPS,
         ge=0,
@@ -51,6 +54,7 @@ class StepFields(Plan):
         0.0,
         label="Clip numbers",
         help="Greatest size of every number of a gradient; 0 is off.",
+        why="The crudest of the three: 0.5 or 1 when nothing else keeps the loss finite.",
         level="expert",
         group=_STEPS,
         ge=0,
@@ -129,6 +133,8 @@ class WatchFields(Plan):
         1.0,
         label="Validate every",
         help="Epochs from one validation to the next; 0.5 is twice in each epoch.",
+        why="Below 1 when an epoch takes an hour; above 1 when validation takes "
+        "longer than training.",
         unit="epochs",
         level="expert",
         group=_WATCH,
@@ -162,6 +168,8 @@ class WatchFields(Plan):
         "val_accuracy",
         label="Judge by",
         help="The figure that says what is best, and whether anything still gets better.",
+        why="The loss notices growing doubt before the accuracy does; top-5 suits "
+        "very many classes.",
         level="expert",
         group=_WATCH,
         labels={
@@ -184,6 +192,8 @@ class WatchFields(Plan):
         0.0,
         label="Least gain",
         help="Less than this is not better, for stopping early and for a lower rate.",
+        why="Above 0 when tiny gains keep a run from ending: 0.001 is a tenth of "
+        "a point of accuracy.",
         level="expert",
         group=_WATCH,
         ge=0,
@@ -204,6 +214,8 @@ class WatchFields(Plan):
         label="Lower the rate after",
         help="Validations in a row without a gain after which the learning rate falls; 0 is "
         "never.",
+        why="3 to 5, below the patience of stopping early: a lower rate often "
+        "helps where nothing else does.",
         level="expert",
         group=_WATCH,
         ge=0,
@@ -213,6 +225,7 @@ class WatchFields(Plan):
         0.1,
         label="Lower it to",
         help="What the learning rate is multiplied by then.",
+        why="0.1 to 0.5; closer to 1 is gentler and takes more rounds.",
         level="expert",
         group=_WATCH,
         gt=0,
@@ -300,6 +313,7 @@ class LogFields(Plan):
         True,
         label="TensorBoard files",
         help="Writes event files for TensorBoard into the folder of the run.",
+        why="To watch and compare runs in TensorBoard; off saves some disk.",
         level="expert",
         group=_LOGGING,
     )

@@ -141,6 +141,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         1.0,
         label="Rate of the head",
         help="Factor of the learning rate for the head.",
+        why="10 when the rest is pretrained and the head is new; 1 when all is new.",
         level="expert",
         group="Pretrained weights",
         ge=0,
@@ -201,6 +202,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         "constant",
         label="Learning-rate schedule",
         help="How the learning rate changes during training.",
+        why="A rate that falls ends better than one that stays: cosine is a good choice.",
         level="expert",
         labels={schedule.name: schedule.label for schedule in SCHEDULES},
     )
@@ -211,6 +213,8 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         0.0,
         label="Warm-up",
         help="Share of the training in which the learning rate rises from zero.",
+        why="5 to 10 % when the loss jumps at the start: with large batches, "
+        "large networks, or pretrained weights.",
         unit="%",
         level="expert",
         ge=0,
@@ -229,6 +233,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         0,
         label="Seed",
         help="The same seed starts from the same weights and the same order of images.",
+        why="Train with three seeds to see how much a result is luck.",
         level="expert",
         group="Computing",
         ge=0,
@@ -238,6 +243,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         False,
         label="Deterministic",
         help="The same plan gives the same weights, bit for bit; may be slower on a GPU.",
+        why="To repeat a result exactly, or to compare two settings without any chance in it.",
         level="expert",
         group="Computing",
     )
@@ -255,6 +261,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         AugmentationPlan(),
         label="Augmentation",
         help="How training images are varied, so that few do the work of many.",
+        why="The best help against over-fitting with few images; needs more epochs.",
         level="expert",
     )
 

@@ -32,6 +32,7 @@ class PreflightPlan(Plan):
         False,
         label="Find the rate",
         help="Also raise the learning rate step by step, to see which one learns fastest.",
+        why="When you do not know a good learning rate for this network and these images.",
     )
 
     @property

@@ -11,7 +11,7 @@ from studio.ui.theme.tokens import ICON, SPACE
 from studio.ui.widgets.button import push_button
 
 # Two lines of text: the pages below do not move when a sentence is longer than the one before.
-_HEIGHT = 76
+_HEIGHT = 68
 
 
 class CoachBar(QFrame):

@@ -36,6 +36,8 @@ class AuditPlan(Plan):
         10,
         label="Outline",
         help="How many of the 63 signs of a near-same image's outline may differ.",
+        why="Raise it to find copies that were recolored or cropped a little; too high, and "
+        "different pictures look the same to it.",
         level="expert",
         ge=0,
         le=16,
@@ -44,6 +46,8 @@ class AuditPlan(Plan):
         50.0,
         label="Very dark",
         help="An image is very dark when nothing in it is brighter than this, 0 to 255.",
+        why="Raise it to find underexposed photographs, too. Digits on black are "
+        "not dark by this: something in them is bright.",
         ge=0,
         le=255,
     )
@@ -51,6 +55,7 @@ class AuditPlan(Plan):
         205.0,
         label="Very bright",
         help="An image is very bright when nothing in it is darker than this, 0 to 255.",
+        why="Lower it to find overexposed photographs, too.",
         ge=0,
         le=255,
     )
@@ -58,6 +63,7 @@ class AuditPlan(Plan):
         3.0,
         label="Blank",
         help="An image is blank when its gray levels vary less than this.",
+        why="Raise it to find faded pictures; those of fog or paper may then be found, too.",
         ge=0,
         le=64,
     )
@@ -74,6 +80,7 @@ class AuditPlan(Plan):
         25.0,
         label="Tiny",
         help="A file is tiny when its side is less than this share of the usual side.",
+        why="Thumbnails among photographs teach little; raise it to find more of them.",
         unit="%",
         ge=0,
         le=100,
@@ -82,6 +89,8 @@ class AuditPlan(Plan):
         5.0,
         label="Imbalance",
         help="From how many times more training images in the largest class than in the smallest.",
+        why="Lower it to be told earlier. From about 10 on the small class is "
+        "soon ignored; class weights help.",
         ge=1,
         le=1_000_000,
     )
@@ -89,6 +98,7 @@ class AuditPlan(Plan):
         True,
         label="Look at the original files",
         help="Read the size of every original file; a few seconds per 100,000 files.",
+        why="Off for files on a slow disk or a network; only the check for tiny files needs it.",
         level="expert",
     )
     doubt_labels: bool = plan_field(

@@ -44,12 +44,20 @@ class AugmentationPlan(Plan):
         },
     )
     rotation: float = plan_field(
-        0.0, label="Rotation", help="Turns by up to this, either way.", unit="°", ge=0, le=180
+        0.0,
+        label="Rotation",
+        help="Turns by up to this, either way.",
+        why="10 to 15° suit most photographs; more where things lie any way "
+        "round. Too much turns a 6 into a 9.",
+        unit="°",
+        ge=0,
+        le=180,
     )
     shear: float = plan_field(
         0.0,
         label="Shear",
         help="Slants by up to this, sideways and upwards.",
+        why="A few degrees suit handwriting and views from different sides.",
         unit="°",
         ge=0,
         le=60,
@@ -67,6 +75,7 @@ class AugmentationPlan(Plan):
         0.0,
         label="Zoom",
         help="Shows up to this much less or more of each side.",
+        why="10 to 20 % where things are near in some pictures and far in others.",
         unit="%",
         ge=0,
         le=90,
@@ -75,6 +84,7 @@ class AugmentationPlan(Plan):
         0.0,
         label="Translation",
         help="Moves by up to this share of each side.",
+        why="10 % where things are not always in the middle.",
         unit="%",
         ge=0,
         le=100,
@@ -83,6 +93,7 @@ class AugmentationPlan(Plan):
         "reflect",
         label="Fill",
         help="What stands where a turned or moved image leaves the frame empty.",
+        why="Reflect suits photographs; take the color of the ground for drawings and digits.",
         labels={"reflect": "Reflection", "black": "Black", "gray": "Gray", "white": "White"},
     )
     crop: int = plan_field(
@@ -98,6 +109,7 @@ class AugmentationPlan(Plan):
         0.0,
         label="Brightness",
         help="Adds or takes up to this share of full brightness.",
+        why="10 to 20 % where the light differs from picture to picture.",
         unit="%",
         ge=0,
         le=100,
@@ -106,17 +118,25 @@ class AugmentationPlan(Plan):
         0.0,
         label="Contrast",
         help="Multiplies the distance from the mean color by 1 plus or minus up to this.",
+        why="10 to 30 % where cameras or weather differ.",
         unit="%",
         ge=0,
         le=500,
     )
     hue: float = plan_field(
-        0.0, label="Hue", help="Turns the color circle, either way.", unit="°", ge=0, le=180
+        0.0,
+        label="Hue",
+        help="Turns the color circle, either way.",
+        why="Small values, below 20°: wrong where color tells the classes apart, as with fruit.",
+        unit="°",
+        ge=0,
+        le=180,
     )
     saturation: float = plan_field(
         0.0,
         label="Saturation",
         help="Makes colors stronger or paler by up to this.",
+        why="10 to 30 % where cameras differ; off where color is what counts.",
         unit="%",
         ge=0,
         le=100,
@@ -125,6 +145,7 @@ class AugmentationPlan(Plan):
         0.0,
         label="Value",
         help="Multiplies all channels by 1 plus or minus up to this.",
+        why="10 to 20 % for pictures of different exposure.",
         unit="%",
         ge=0,
         le=100,
@@ -133,6 +154,7 @@ class AugmentationPlan(Plan):
         0.0,
         label="Blur",
         help="Softens with a radius of up to this.",
+        why="Up to 1 px where some pictures are not sharp; small images lose what they show.",
         unit="px",
         ge=0,
         le=10,
@@ -150,6 +172,8 @@ class AugmentationPlan(Plan):
         0.0,
         label="Erasing",
         help="Covers a rectangle of up to this share of the image with its mean color.",
+        why="10 to 20 % makes the network look at more than one spot; good where "
+        "things are partly hidden.",
         unit="%",
         ge=0,
         le=90,
@@ -158,6 +182,8 @@ class AugmentationPlan(Plan):
         0.0,
         label="RandAugment",
         help="Strength of two changes drawn from a list of fourteen; 0 is off.",
+        why="A good start with photographs is 5 to 9, instead of setting each "
+        "change by hand; off for digits and drawings.",
         ge=0,
         le=10,
     )
@@ -189,6 +215,8 @@ class AugmentationPlan(Plan):
         "none",
         label="Subtract mean",
         help="The network subtracts the mean of the training images.",
+        why="As networks of the time of DIGITS and Caffe did; networks with batch "
+        "normalization gain little.",
         labels={"none": "No", "pixel": "Mean color", "image": "Mean image"},
     )
     whitening: bool = plan_field(

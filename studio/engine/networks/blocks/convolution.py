@@ -18,13 +18,27 @@ from studio.engine.plans import Plan, plan_field
 class ConvNormParameters(Plan):
     """Parameters of `conv_norm`."""
 
-    filters: int = filters_field(64, "Filters", "Number of channels that come out.")
-    kernel: int = plan_field(3, label="Kernel", help="Side of the window.", unit="px", ge=1)
+    filters: int = filters_field(
+        64,
+        "Filters",
+        "Number of channels that come out.",
+        why="More see more kinds of patterns, and cost time and memory. Double "
+        "them where the image is halved.",
+    )
+    kernel: int = plan_field(
+        3,
+        label="Kernel",
+        help="Side of the window.",
+        why="3 is usual; two of 3 see as far as one of 5 and cost less.",
+        unit="px",
+        ge=1,
+    )
     stride: int = stride_field()
     activation: Activation = plan_field(
         "relu",
         label="Activation",
         help="Function applied to every output.",
+        why="ReLU is fast and a good default; SiLU or GELU are sometimes a little better.",
         labels=ACTIVATION_LABELS,
     )
 

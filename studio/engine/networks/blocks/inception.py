@@ -11,20 +11,60 @@ from studio.engine.plans import Plan
 class FireParameters(Plan):
     """Parameters of `fire`."""
 
-    squeeze: int = filters_field(16, "Squeezed filters", "Channels that the wide windows see.")
-    expand: int = filters_field(64, "Filters per branch", "Of the 1x1 and the 3x3 windows.")
+    squeeze: int = filters_field(
+        16,
+        "Squeezed filters",
+        "Channels that the wide windows see.",
+        why="Fewer make a smaller network; about an eighth of what comes out is usual.",
+    )
+    expand: int = filters_field(
+        64,
+        "Filters per branch",
+        "Of the 1x1 and the 3x3 windows.",
+        why="Twice as many channels come out as this says. Four times the squeezed ones is usual.",
+    )
 
 
 class InceptionParameters(Plan):
     """Parameters of `inception`, named as in table 1 of the paper; the first block's are usual."""
 
-    ones: int = filters_field(64, "1x1", "Filters of the branch of 1x1 windows.")
-    threes_reduce: int = filters_field(96, "1x1 before 3x3", "Channels that the 3x3 windows see.")
-    threes: int = filters_field(128, "3x3", "Filters of the branch of 3x3 windows.")
-    fives_reduce: int = filters_field(16, "1x1 before 5x5", "Channels that the 5x5 windows see.")
-    fives: int = filters_field(32, "5x5", "Filters of the branch of 5x5 windows.")
+    ones: int = filters_field(
+        64,
+        "1x1",
+        "Filters of the branch of 1x1 windows.",
+        why="These see single pixels and are cheap. The branches together are what comes out.",
+    )
+    threes_reduce: int = filters_field(
+        96,
+        "1x1 before 3x3",
+        "Channels that the 3x3 windows see.",
+        why="Fewer make the costly 3x3 windows cheaper; half to two thirds of "
+        "their filters is usual.",
+    )
+    threes: int = filters_field(
+        128,
+        "3x3",
+        "Filters of the branch of 3x3 windows.",
+        why="The main branch: usually the most filters.",
+    )
+    fives_reduce: int = filters_field(
+        16,
+        "1x1 before 5x5",
+        "Channels that the 5x5 windows see.",
+        why="Fewer make the very costly 5x5 windows cheaper; about a half of "
+        "their filters is usual.",
+    )
+    fives: int = filters_field(
+        32,
+        "5x5",
+        "Filters of the branch of 5x5 windows.",
+        why="Larger things are seen here; a few filters are enough.",
+    )
     pool_projection: int = filters_field(
-        32, "1x1 after pooling", "Filters of the branch of pooling."
+        32,
+        "1x1 after pooling",
+        "Filters of the branch of pooling.",
+        why="Keeps the branch of pooling from adding all channels that came in.",
     )
 
 

@@ -9,16 +9,21 @@ START = "he_normal"
 """Start values that keep the size of the values through layers with ReLU (He et al. 2015)."""
 
 
-def filters_field(default: int, label: str, help_text: str) -> int:
+def filters_field(default: int, label: str, help_text: str, *, why: str) -> int:
     """A field that counts channels."""
-    chosen: int = plan_field(default, label=label, help=help_text, ge=1, scale="log")
+    chosen: int = plan_field(default, label=label, help=help_text, why=why, ge=1, scale="log")
     return chosen
 
 
 def stride_field() -> int:
     """A field for the step of a block's window."""
     chosen: int = plan_field(
-        1, label="Stride", help="Step of the window; 2 halves the image.", unit="px", ge=1
+        1,
+        label="Stride",
+        help="Step of the window; 2 halves the image.",
+        why="2 in the first block of a stage: all that follows is then four times cheaper.",
+        unit="px",
+        ge=1,
     )
     return chosen
 

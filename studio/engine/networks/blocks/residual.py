@@ -19,7 +19,12 @@ _HE = 'K. He et al., "Deep residual learning for image recognition", CVPR 2016, 
 class ResidualParameters(Plan):
     """Parameters of `residual`."""
 
-    filters: int = filters_field(64, "Filters", "Number of channels that come out.")
+    filters: int = filters_field(
+        64,
+        "Filters",
+        "Number of channels that come out.",
+        why="Double them where the image is halved. The shortcut follows by itself.",
+    )
     stride: int = stride_field()
     projection: bool = plan_field(
         True,
@@ -32,22 +37,42 @@ class ResidualParameters(Plan):
 class BottleneckParameters(ResidualParameters):
     """Parameters of `bottleneck`."""
 
-    filters: int = filters_field(256, "Filters", "Number of channels that come out.")
-    inner: int = filters_field(64, "Inner filters", "Number of channels that the 3x3 window sees.")
+    filters: int = filters_field(
+        256,
+        "Filters",
+        "Number of channels that come out.",
+        why="Double them where the image is halved. The shortcut follows by itself.",
+    )
+    inner: int = filters_field(
+        64,
+        "Inner filters",
+        "Number of channels that the 3x3 window sees.",
+        why="A quarter of the filters is usual: the costly window then sees few channels.",
+    )
 
 
 class InvertedParameters(Plan):
     """Parameters of `inverted_residual`."""
 
-    filters: int = filters_field(32, "Filters", "Number of channels that come out.")
+    filters: int = filters_field(
+        32,
+        "Filters",
+        "Number of channels that come out.",
+        why="Few are enough here: the wide part is between.",
+    )
     inner: int = filters_field(
-        192, "Inner filters", "Number of channels between; often 6 times more."
+        192,
+        "Inner filters",
+        "Number of channels between; often 6 times more.",
+        why="More see more, for little time but much memory.",
     )
     stride: int = stride_field()
     shortcut: bool = plan_field(
         False,
         label="Shortcut",
         help="Add what came in to what goes out; both must have the same shape.",
+        why="On where stride is 1 and as many channels come out as went in: deep "
+        "networks learn better with it.",
     )
 
 

@@ -21,6 +21,8 @@ class ActivationParameters(Plan):
         "relu",
         label="Function",
         help="Function applied to every value.",
+        why="Without one, layers in a row are no more than one layer. ReLU is a "
+        "good default; softmax makes shares that add up to 1.",
         labels=ACTIVATION_LABELS,
     )
 
@@ -41,7 +43,12 @@ class LeakyReluParameters(Plan):
     """Parameters of `leaky_relu`: out = in where positive, slope * in elsewhere."""
 
     negative_slope: float = plan_field(
-        0.3, label="Slope", help="Factor for what is below zero.", ge=0, le=1
+        0.3,
+        label="Slope",
+        help="Factor for what is below zero.",
+        why="Above 0, no neuron can fall silent for good; 0.01 to 0.3 is usual.",
+        ge=0,
+        le=1,
     )
 
 
@@ -52,6 +59,8 @@ class PreluParameters(Plan):
         "1, 2",
         label="Shared along",
         help="Places of the image that have one slope in common.",
+        why="Sharing along height and width leaves one slope per channel: fewer "
+        "weights, and any image size will do.",
         level="expert",
         labels={"1, 2": "Height and width: one slope per channel", "1": "Height only"},
     )

@@ -73,6 +73,8 @@ class BackboneParameters(Plan):
         "",
         label="Frozen up to",
         help="Layer or block inside; it and all before it are left alone by training.",
+        why="Freeze all with few images; thaw the last blocks with more. Early "
+        "layers see edges and colors, which are the same everywhere.",
         level="expert",
     )
 

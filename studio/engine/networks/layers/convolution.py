@@ -15,7 +15,15 @@ from studio.engine.plans import plan_field
 class WindowParameters(WeightsParameters):
     """What all convolutions share: a window that slides over the image."""
 
-    kernel: int = plan_field(3, label="Kernel", help="Side of the window.", unit="px", ge=1)
+    kernel: int = plan_field(
+        3,
+        label="Kernel",
+        help="Side of the window.",
+        why="3 is usual; two layers of 3 see as far as one of 5 and cost less. "
+        "Larger ones pay in the first layer.",
+        unit="px",
+        ge=1,
+    )
     kernel_width: int | None = plan_field(
         None,
         label="Kernel width",
@@ -26,18 +34,26 @@ class WindowParameters(WeightsParameters):
         ge=1,
     )
     stride: int = plan_field(
-        1, label="Stride", help="Step of the window; 2 halves the image.", unit="px", ge=1
+        1,
+        label="Stride",
+        help="Step of the window; 2 halves the image.",
+        why="2 makes everything after it four times cheaper and keeps less detail.",
+        unit="px",
+        ge=1,
     )
     padding: Padding = plan_field(
         "same",
         label="Padding",
         help="Whether a border of zeros keeps the size of the image.",
+        why="Same keeps borders and sizes simple; valid makes the image smaller "
+        "by the window less one.",
         labels=PADDING_LABELS,
     )
     dilation: int = plan_field(
         1,
         label="Dilation",
         help="Distance between the pixels of the window; more than 1 needs stride 1.",
+        why="Sees farther at the same cost, where the image must not become smaller.",
         unit="px",
         level="expert",
         ge=1,
@@ -48,7 +64,13 @@ class FiltersParameters(WindowParameters):
     """Parameters of `separable_conv2d` and `conv2d_transpose`."""
 
     filters: int = plan_field(
-        32, label="Filters", help="Number of channels that come out.", ge=1, scale="log"
+        32,
+        label="Filters",
+        help="Number of channels that come out.",
+        why="More see more kinds of patterns, and cost time and memory. Double "
+        "them where the image is halved.",
+        ge=1,
+        scale="log",
     )
 
 
@@ -59,6 +81,7 @@ class ConvolutionParameters(FiltersParameters):
         1,
         label="Groups",
         help="Groups of channels that are convolved apart; channels and filters must divide.",
+        why="2 halves weights and work. As many groups as channels is a depthwise convolution.",
         level="expert",
         ge=1,
     )
@@ -68,7 +91,11 @@ class DepthwiseParameters(WindowParameters):
     """Parameters of `depthwise_conv2d`."""
 
     depth_multiplier: int = plan_field(
-        1, label="Filters per channel", help="Outputs per channel that comes in.", ge=1
+        1,
+        label="Filters per channel",
+        help="Outputs per channel that comes in.",
+        why="1 is usual; a 1x1 convolution after it mixes the channels and sets their number.",
+        ge=1,
     )
 
 

@@ -14,7 +14,15 @@ from studio.engine.plans import plan_field
 class DenseParameters(WeightsParameters):
     """Parameters of `dense`."""
 
-    units: int = plan_field(64, label="Units", help="Number of outputs.", ge=1, scale="log")
+    units: int = plan_field(
+        64,
+        label="Units",
+        help="Number of outputs.",
+        why="The last layer needs one per class. Before it, more learn more, and "
+        "learn by heart sooner.",
+        ge=1,
+        scale="log",
+    )
 
 
 FLATTEN = Layer(

@@ -56,11 +56,13 @@ class KerasParameters(Plan):
         "Identity",
         label="Class",
         help="Name of a class of keras.layers.",
+        why="For layers that Studio has no form for. Only classes that come with Keras.",
     )
     config: str = plan_field(
         "{}",
         label="Settings",
         help="Its settings as JSON, as get_config of the Keras layer gives them.",
+        why="As Keras writes it. What is left out takes the default of Keras.",
     )
 
     @field_validator("class_name")

@@ -105,6 +105,8 @@ class WeightsParameters(Plan):
         "linear",
         label="Activation",
         help="Function applied to every output.",
+        why="ReLU between layers is a good default; softmax in the last one; "
+        "linear where normalization follows.",
         labels=ACTIVATION_LABELS,
     )
     use_bias: bool = plan_field(

@@ -13,6 +13,7 @@ class ConcatenateParameters(Plan):
         -1,
         label="Axis",
         help="Axis along which the inputs are lined up; -1 is the channels.",
+        why="The channels are usual: all other sides must then be the same.",
         level="expert",
         ge=-3,
         le=3,

@@ -13,15 +13,25 @@ class NormalizationParameters(Plan):
         1e-3,
         label="Epsilon",
         help="Added to the variance, so that nothing is divided by zero.",
+        why="Raise it to 0.001 when the loss becomes infinite with 16-bit numbers; else leave it.",
         level="expert",
         gt=0,
         scale="log",
     )
     center: bool = plan_field(
-        True, label="Shift", help="Learn an offset per channel.", level="expert"
+        True,
+        label="Shift",
+        help="Learn an offset per channel.",
+        why="Off saves a few weights where another layer adds an offset right after.",
+        level="expert",
     )
     scale: bool = plan_field(
-        True, label="Scale", help="Learn a factor per channel.", level="expert"
+        True,
+        label="Scale",
+        help="Learn a factor per channel.",
+        why="Off saves a few weights where another layer multiplies right after, "
+        "or with a ReLU between.",
+        level="expert",
     )
 
 

@@ -9,11 +9,19 @@ from studio.engine.plans import Plan, plan_field
 class PoolParameters(Plan):
     """Parameters of `max_pool` and `average_pool`."""
 
-    size: int = plan_field(2, label="Size", help="Side of the window.", unit="px", ge=1)
+    size: int = plan_field(
+        2,
+        label="Size",
+        help="Side of the window.",
+        why="2 halves the image, which makes what follows four times cheaper.",
+        unit="px",
+        ge=1,
+    )
     stride: int | None = plan_field(
         None,
         label="Stride",
         help="Step of the window; as long as the window when empty.",
+        why="Smaller than the window makes windows overlap, as in AlexNet (3 and 2).",
         unit="px",
         level="expert",
         ge=1,
@@ -22,6 +30,7 @@ class PoolParameters(Plan):
         "valid",
         label="Padding",
         help="Whether an incomplete window at the border counts.",
+        why="Same keeps the last row and column where the size is odd.",
         labels=PADDING_LABELS,
         level="expert",
     )

@@ -14,7 +14,11 @@ class RescalingParameters(Plan):
     """Parameters of `rescaling`: out = in * scale + offset."""
 
     scale: float = plan_field(
-        1 / 255, label="Scale", help="Factor for every pixel; 1/255 takes 0..255 to 0..1."
+        1 / 255,
+        label="Scale",
+        help="Factor for every pixel; 1/255 takes 0..255 to 0..1.",
+        why="Networks learn best from small numbers. 1/127.5 with an offset of -1 "
+        "gives -1..1, as MobileNet expects.",
     )
     offset: float = plan_field(
         0.0,
@@ -28,10 +32,18 @@ class ChannelScalingParameters(Plan):
     """Parameters of `channel_scaling`: out = in * scale + offset, channel by channel."""
 
     scale: str = plan_field(
-        "1", label="Scale", help="Factor for every channel, separated by commas."
+        "1",
+        label="Scale",
+        help="Factor for every channel, separated by commas.",
+        why="To give each channel the spread that pretrained weights expect. One "
+        "number is for all channels.",
     )
     offset: str = plan_field(
-        "0", label="Offset", help="Added to every channel, separated by commas."
+        "0",
+        label="Offset",
+        help="Added to every channel, separated by commas.",
+        why="To give each channel the mean that pretrained weights expect, often "
+        "minus the mean color.",
     )
 
     @field_validator("scale", "offset")
@@ -44,8 +56,22 @@ class ChannelScalingParameters(Plan):
 class CenterCropParameters(Plan):
     """Parameters of `center_crop`."""
 
-    height: int = plan_field(8, label="Height", help="Height of what is kept.", unit="px", ge=1)
-    width: int = plan_field(8, label="Width", help="Width of what is kept.", unit="px", ge=1)
+    height: int = plan_field(
+        8,
+        label="Height",
+        help="Height of what is kept.",
+        why="Cuts away borders that show nothing. Not larger than what comes in.",
+        unit="px",
+        ge=1,
+    )
+    width: int = plan_field(
+        8,
+        label="Width",
+        help="Width of what is kept.",
+        why="Cuts away borders that show nothing. Not larger than what comes in.",
+        unit="px",
+        ge=1,
+    )
 
 
 class SubtractMeanParameters(Plan):
@@ -68,6 +94,7 @@ class WhiteningParameters(Plan):
         1e-4,
         label="Epsilon",
         help="Added to the variance, so that an image of one color becomes zero.",
+        why="Raise it where almost blank images come out as noise.",
         level="expert",
         gt=0,
         scale="log",

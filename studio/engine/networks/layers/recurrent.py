@@ -17,7 +17,12 @@ class RecurrentParameters(Plan):
     """What the recurrent layers share."""
 
     units: int = plan_field(
-        64, label="Units", help="Number of values that it remembers.", ge=1, scale="log"
+        64,
+        label="Units",
+        help="Number of values that it remembers.",
+        why="More remember more and take longer; 32 to 256 is usual.",
+        ge=1,
+        scale="log",
     )
     return_sequences: bool = plan_field(
         False,
@@ -26,12 +31,17 @@ class RecurrentParameters(Plan):
         why="A recurrent layer on top of this one needs it.",
     )
     go_backwards: bool = plan_field(
-        False, label="Backwards", help="Read the sequence from its end.", level="expert"
+        False,
+        label="Backwards",
+        help="Read the sequence from its end.",
+        why="Where the end of the sequence matters most.",
+        level="expert",
     )
     dropout: float = plan_field(
         0.0,
         label="Dropout",
         help="Share of the incoming values set to zero in training.",
+        why="0.1 to 0.5 against learning by heart.",
         level="expert",
         ge=0,
         lt=1,
@@ -40,6 +50,7 @@ class RecurrentParameters(Plan):
         0.0,
         label="Dropout of the memory",
         help="Share of the remembered values set to zero in training.",
+        why="0.1 to 0.3 against learning by heart; slows training on a GPU a lot.",
         level="expert",
         ge=0,
         lt=1,
@@ -56,12 +67,14 @@ class BidirectionalParameters(RecurrentParameters):
         "lstm",
         label="Kind",
         help="The layer that reads in both directions.",
+        why="LSTM remembers longest; GRU is smaller and nearly as good.",
         labels={"lstm": "LSTM", "gru": "GRU", "simple_rnn": "Simple recurrent"},
     )
     merge_mode: Literal["concat", "sum", "mul", "ave"] = plan_field(
         "concat",
         label="Joined by",
         help="How the outputs of the two directions become one.",
+        why="Concat keeps everything and doubles the outputs; sum and ave keep their number.",
         level="expert",
         labels={"concat": "Side by side", "sum": "Sum", "mul": "Product", "ave": "Mean"},
     )

@@ -26,6 +26,8 @@ class GaussianNoiseParameters(Plan):
         0.1,
         label="Strength",
         help="Standard deviation of the noise, in the units of what comes in.",
+        why="Up to a tenth of the spread of what comes in keeps a network from "
+        "relying on exact values.",
         ge=0,
         le=1000,
     )

@@ -13,20 +13,55 @@ from studio.engine.plans import Plan, plan_field
 class BorderParameters(Plan):
     """Parameters of `zero_padding` and `cropping`: pixels on each side."""
 
-    top: int = plan_field(1, label="Top", help="Rows at the top.", unit="px", ge=0)
-    bottom: int = plan_field(1, label="Bottom", help="Rows at the bottom.", unit="px", ge=0)
-    left: int = plan_field(1, label="Left", help="Columns at the left.", unit="px", ge=0)
-    right: int = plan_field(1, label="Right", help="Columns at the right.", unit="px", ge=0)
+    top: int = plan_field(
+        1,
+        label="Top",
+        help="Rows at the top.",
+        why="To reach a size that the next layer needs, or to see the border as "
+        "well as the middle.",
+        unit="px",
+        ge=0,
+    )
+    bottom: int = plan_field(
+        1,
+        label="Bottom",
+        help="Rows at the bottom.",
+        why="To reach a size that the next layer needs; for strides, often one "
+        "more than at the top.",
+        unit="px",
+        ge=0,
+    )
+    left: int = plan_field(
+        1,
+        label="Left",
+        help="Columns at the left.",
+        why="To reach a size that the next layer needs, or to see the border as "
+        "well as the middle.",
+        unit="px",
+        ge=0,
+    )
+    right: int = plan_field(
+        1,
+        label="Right",
+        help="Columns at the right.",
+        why="To reach a size that the next layer needs; for strides, often one "
+        "more than at the left.",
+        unit="px",
+        ge=0,
+    )
 
 
 class UpsamplingParameters(Plan):
     """Parameters of `upsampling`."""
 
-    size: int = plan_field(2, label="Factor", help="How many times larger.", ge=1)
+    size: int = plan_field(
+        2, label="Factor", help="How many times larger.", why="2 undoes one pooling of 2.", ge=1
+    )
     interpolation: Literal["nearest", "bilinear"] = plan_field(
         "nearest",
         label="Between pixels",
         help="What the new pixels are.",
+        why="Nearest is fast and keeps edges; bilinear has no steps.",
         labels={"nearest": "Repeat the pixel", "bilinear": "Blend neighbors"},
     )
 

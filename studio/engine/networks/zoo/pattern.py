@@ -18,11 +18,28 @@ class PatternPlan(Plan):
     """The numbers of the pattern."""
 
     convolutions: int = plan_field(
-        2, label="Convolutions", help="Convolutions per stage (N).", ge=1, le=8
+        2,
+        label="Convolutions",
+        help="Convolutions per stage (N).",
+        why="More see farther and finer before each halving; 2 is a good start.",
+        ge=1,
+        le=8,
     )
-    stages: int = plan_field(3, label="Stages", help="Number of stages (M).", ge=0, le=6)
+    stages: int = plan_field(
+        3,
+        label="Stages",
+        help="Number of stages (M).",
+        why="Each halves the image: stop where it is 4 to 8 pixels wide.",
+        ge=0,
+        le=6,
+    )
     dense: int = plan_field(
-        1, label="Dense layers", help="Hidden dense layers before the last one (K).", ge=0, le=4
+        1,
+        label="Dense layers",
+        help="Hidden dense layers before the last one (K).",
+        why="1 is enough for most; 0 makes a small network that learns less by heart.",
+        ge=0,
+        le=4,
     )
     pool: bool = plan_field(
         True,
@@ -31,13 +48,22 @@ class PatternPlan(Plan):
         why="Without it, images keep their size and the first dense layer becomes huge.",
     )
     filters: int = filters_field(
-        32, "Filters", "Channels of the first stage; every stage doubles them."
+        32,
+        "Filters",
+        "Channels of the first stage; every stage doubles them.",
+        why="16 for small gray images, 32 to 64 for photographs.",
     )
-    units: int = filters_field(128, "Units", "Outputs of each hidden dense layer.")
+    units: int = filters_field(
+        128,
+        "Units",
+        "Outputs of each hidden dense layer.",
+        why="More learn finer differences, and learn by heart sooner.",
+    )
     dropout: float = plan_field(
         0.2,
         label="Dropout",
         help="Share of the values set to zero in training, after every hidden dense layer.",
+        why="0.2 to 0.5 with few images; 0 with very many.",
         ge=0,
         lt=1,
     )

@@ -26,6 +26,7 @@ class AdamOptions(MomentOptions):
         False,
         label="AMSGrad",
         help="Divide by the largest mean so far, so that steps never grow again.",
+        why="When the loss rises again late in training; it costs one more number per weight.",
         level="expert",
     )
 

@@ -19,6 +19,7 @@ class CosinePolicy(Policy):
         1.0,
         label="Last rate",
         help="Rate at the end, as a share of the first.",
+        why="0 to 1 % is usual: the last epochs then only settle.",
         unit="%",
         level="expert",
         ge=0,

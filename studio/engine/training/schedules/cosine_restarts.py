@@ -18,11 +18,20 @@ class CosineRestartsPolicy(Policy):
     ICLR 2017, arXiv:1608.03983, section 3; `length` is their T_mult.
     """
 
-    rounds: int = plan_field(3, label="Rounds", help="How often the rate falls.", ge=1, le=100)
+    rounds: int = plan_field(
+        3,
+        label="Rounds",
+        help="How often the rate falls.",
+        why="Each restart can leave a poor solution, but every round needs enough "
+        "epochs: 2 to 4 are plenty.",
+        ge=1,
+        le=100,
+    )
     length: float = plan_field(
         2.0,
         label="Growth",
         help="How many times as long each round is as the one before.",
+        why="2 gives the last round the most time; 1 makes all alike.",
         ge=1,
         le=10,
     )
@@ -30,6 +39,7 @@ class CosineRestartsPolicy(Policy):
         1.0,
         label="Factor",
         help="What the highest rate is multiplied by in every new round.",
+        why="Below 1 when a restart throws away what was learned.",
         gt=0,
         le=1,
     )
@@ -37,6 +47,7 @@ class CosineRestartsPolicy(Policy):
         1.0,
         label="Last rate",
         help="Rate at the end of a round, as a share of the one at its start.",
+        why="Near 0, every round ends in a model that is good by itself.",
         unit="%",
         level="expert",
         ge=0,

@@ -14,9 +14,23 @@ class InversePolicy(Policy):
     """
 
     gamma: float = plan_field(
-        0.1, label="Speed", help="How soon the rate falls.", ge=0, le=1000, scale="log"
+        0.1,
+        label="Speed",
+        help="How soon the rate falls.",
+        why="Higher falls sooner. 0.1 has a third of the rate left at the end, "
+        "with a power of a half.",
+        ge=0,
+        le=1000,
+        scale="log",
     )
-    power: float = plan_field(0.5, label="Power", help="How far the rate falls.", ge=0, le=20)
+    power: float = plan_field(
+        0.5,
+        label="Power",
+        help="How far the rate falls.",
+        why="1 falls as one divided by time, a half more slowly; 0 does not fall at all.",
+        ge=0,
+        le=20,
+    )
 
     def factor(self, progress: float) -> float:
         """A curve that never reaches zero."""

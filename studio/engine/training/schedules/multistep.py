@@ -33,10 +33,16 @@ class MultistepPolicy(Policy):
         (50.0, 85.0),
         label="At",
         help="Points of training at which the rate falls, with commas between.",
+        why="Put them where the validation curve has become flat.",
         unit="%",
     )
     gamma: float = plan_field(
-        0.5, label="Factor", help="What the rate is multiplied by each time.", gt=0, le=1
+        0.5,
+        label="Factor",
+        help="What the rate is multiplied by each time.",
+        why="0.1 is the classic; 0.5 for more and smaller steps.",
+        gt=0,
+        le=1,
     )
 
     def factor(self, progress: float) -> float:

@@ -16,6 +16,7 @@ class PolynomialPolicy(Policy):
         3.0,
         label="Power",
         help="1 is a straight line; more falls earlier.",
+        why="1 or 2 keep learning fast for longer; 3 and more settle early.",
         gt=0,
         le=20,
     )

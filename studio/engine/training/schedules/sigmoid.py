@@ -22,12 +22,19 @@ class SigmoidPolicy(Policy):
         50.0,
         label="Middle",
         help="Point of training at which half of the rate is left.",
+        why="Put it where the validation curve becomes flat.",
         unit="%",
         ge=0,
         le=100,
     )
     gamma: float = plan_field(
-        0.1, label="Steepness", help="How sudden the fall is.", gt=0, le=100, scale="log"
+        0.1,
+        label="Steepness",
+        help="How sudden the fall is.",
+        why="Low is almost a straight line, high almost a step.",
+        gt=0,
+        le=100,
+        scale="log",
     )
 
     def factor(self, progress: float) -> float:

@@ -112,6 +112,7 @@ def test_the_cards_lead_where_they_say(
     assert context.settings.folder("images") == source.parent
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support")
 def test_recent_workspaces_are_in_a_menu_and_the_ones_that_are_gone_say_so(
     qtbot: QtBot, context: AppContext, tmp_path: Path, open_page: Open
 ) -> None:
