@@ -159,6 +159,14 @@ def test_new_runs_begin_with_the_own_defaults(
     values = new_run.cards.form.values()
     assert (values["device"], values["epochs"]) == ("cpu", 7)
 
+    new_run.cards.form.set_values({"epochs": 12, "optimizer": "sgd"})
+    with qtbot.waitSignal(context.desk.notice_wanted) as told:
+        new_run.cards.keep_button.click()
+    kept = {"device": "cpu", "epochs": 12, "optimizer": "sgd"}
+    assert context.settings.run_defaults == kept
+    assert view.runs.form.values()["epochs"] == 12, "the page shows what was kept elsewhere"
+    told.args[0].action()
+    assert context.settings.run_defaults == {"device": "cpu", "epochs": 7}
     context.settings.run_defaults = {"epochs": 9, "batch_size": -1, "gone": 1}
     assert own_defaults(context.settings) == TrainingPlan(dataset="", epochs=9)
     view.runs.reset_button.click()
