@@ -53,6 +53,15 @@ class Shortcuts(QObject):
         """The keys as the keyboard of this machine shows them, empty where there are none."""
         return QKeySequence.listToString(self.keys(command), _FORMAT.NativeText)
 
+    def short_text(self, command: Command) -> str:
+        """The first keys alone, where there is little room."""
+        return next((keys.toString(_FORMAT.NativeText) for keys in self.keys(command)), "")
+
+    def tip(self, text: str, command: Command) -> str:
+        """A tip with the first keys behind it, where there are any."""
+        keys = self.short_text(command)
+        return f"{text} ({keys})" if keys else text
+
     def is_usual(self, command: Command) -> bool:
         """Whether the user left the keys as they were."""
         return not self._file.contains(_place(command))

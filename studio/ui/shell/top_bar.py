@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from studio.ui.context import AppContext
@@ -79,8 +78,7 @@ class TopBar(QFrame):
 
     def _tell_keys(self) -> None:
         shortcuts = self._context.settings.shortcuts
-        keys = shortcuts.keys(PALETTE)
-        text = keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
+        text = shortcuts.short_text(PALETTE)
         self.palette_button.setText(self.tr("Search or run a command…") + f"   {text}")
         self.palette_button.setAccessibleName(PALETTE.label())
         self.palette_button.setToolTip(shortcuts.text(PALETTE))
