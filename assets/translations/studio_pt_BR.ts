@@ -2,10 +2,19147 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="pt_BR" sourcelanguage="en">
 <context>
+    <name>AboutSection</name>
+    <message>
+        <source>About this dataset</source>
+        <translation>Sobre este conjunto de dados</translation>
+    </message>
+    <message>
+        <source>An audit makes it.</source>
+        <translation>Uma auditoria a cria.</translation>
+    </message>
+    <message>
+        <source>Images from</source>
+        <translation>Imagens de</translation>
+    </message>
+    <message>
+        <source>Images per class</source>
+        <translation>Imagens por classe</translation>
+    </message>
+    <message>
+        <source>Imported</source>
+        <translation>Importado</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>Deixados de fora</translation>
+    </message>
+    <message>
+        <source>Mean image</source>
+        <translation>Imagem média</translation>
+    </message>
+    <message>
+        <source>No run has learned from it yet.</source>
+        <translation>Nenhum treino aprendeu com ele ainda.</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notas</translation>
+    </message>
+    <message>
+        <source>Notes: where it is from, what it is for…</source>
+        <translation>Notas: de onde vem, para que serve…</translation>
+    </message>
+    <message>
+        <source>On the disk</source>
+        <translation>No disco</translation>
+    </message>
+    <message>
+        <source>Runs that learned from it</source>
+        <translation>Treinos que aprenderam com ele</translation>
+    </message>
+</context>
+<context>
+    <name>ActiveJobs</name>
+    <message>
+        <source>Running now</source>
+        <translation>Em execução agora</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Em espera</translation>
+    </message>
+</context>
+<context>
+    <name>AddValues</name>
+    <message>
+        <source>Add</source>
+        <translation>Adicionar</translation>
+    </message>
+    <message>
+        <source>Add to this sweep</source>
+        <translation>Adicionar a esta varredura</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>It was asked for.</source>
+        <translation>O pedido foi feito.</translation>
+    </message>
+    <message>
+        <source>Put the marked fields right first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
+    </message>
+    <message>
+        <source>Trials of what is there already stay; a sweep that is over goes on.</source>
+        <translation>As tentativas do que já existe ficam; uma varredura encerrada continua.</translation>
+    </message>
+    <message>
+        <source>Type what is new.</source>
+        <translation>Digite o que é novo.</translation>
+    </message>
+</context>
+<context>
+    <name>AddressRow</name>
+    <message>
+        <source>A page that lists class folders, or an archive (zip, tar, npz, h5…).</source>
+        <translation>Uma página que lista pastas de classes, ou um pacote compactado (zip, tar, npz, h5…).</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Endereço</translation>
+    </message>
+    <message>
+        <source>Kind of address</source>
+        <translation>Tipo de endereço</translation>
+    </message>
+    <message>
+        <source>Look there</source>
+        <translation>Procurar lá</translation>
+    </message>
+    <message>
+        <source>Region of S3</source>
+        <translation>Região S3</translation>
+    </message>
+    <message>
+        <source>Region, if needed</source>
+        <translation>Região, se necessário</translation>
+    </message>
+    <message>
+        <source>S3 bucket</source>
+        <translation>Bucket S3</translation>
+    </message>
+    <message>
+        <source>S3 needs a package: {line}</source>
+        <translation>O S3 precisa de um pacote: {line}</translation>
+    </message>
+    <message>
+        <source>Server of S3</source>
+        <translation>Servidor S3</translation>
+    </message>
+    <message>
+        <source>Server, if not Amazon's: https://minio…</source>
+        <translation>Servidor, se não for o da Amazon: https://minio…</translation>
+    </message>
+    <message>
+        <source>Type an address first</source>
+        <translation>Digite um endereço primeiro</translation>
+    </message>
+    <message>
+        <source>Web address</source>
+        <translation>Endereço da web</translation>
+    </message>
+    <message>
+        <source>Who may read is told by the environment or a profile of AWS, and kept nowhere.</source>
+        <translation>Quem pode ler é dito pelo ambiente ou por um perfil da AWS, e não é guardado em lugar algum.</translation>
+    </message>
+</context>
+<context>
+    <name>AnswerPanel</name>
+    <message>
+        <source>Answer</source>
+        <translation>Resposta</translation>
+    </message>
+    <message>
+        <source>Cannot be read</source>
+        <translation>Não pode ser lida</translation>
+    </message>
+    <message>
+        <source>No answer</source>
+        <translation>Sem resposta</translation>
+    </message>
+    <message>
+        <source>The five most likely classes will stand here.</source>
+        <translation>As cinco classes mais prováveis aparecerão aqui.</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Tentar de novo</translation>
+    </message>
+    <message>
+        <source>What the network sees</source>
+        <translation>O que a rede vê</translation>
+    </message>
+    <message>
+        <source>color</source>
+        <translation>em cores</translation>
+    </message>
+    <message>
+        <source>gray</source>
+        <translation>em cinza</translation>
+    </message>
+</context>
+<context>
+    <name>AnswerSaver</name>
+    <message>
+        <source>Save the answers</source>
+        <translation>Salvar as respostas</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>Tabela (*.csv)</translation>
+    </message>
+    <message>
+        <source>The answers are in {file}.</source>
+        <translation>As respostas estão em {file}.</translation>
+    </message>
+</context>
+<context>
+    <name>Arrivals</name>
+    <message>
+        <source>The video gives no pictures.</source>
+        <translation>O vídeo não fornece imagens.</translation>
+    </message>
+</context>
+<context>
+    <name>AuditFigures</name>
+    <message>
+        <source>Brightness</source>
+        <translation>Brilho</translation>
+    </message>
+    <message>
+        <source>Contrast</source>
+        <translation>Contraste</translation>
+    </message>
+    <message>
+        <source>Deviation</source>
+        <translation>Desvio</translation>
+    </message>
+    <message>
+        <source>Figures of all images</source>
+        <translation>Medidas de todas as imagens</translation>
+    </message>
+    <message>
+        <source>File height</source>
+        <translation>Altura do arquivo</translation>
+    </message>
+    <message>
+        <source>File width</source>
+        <translation>Largura do arquivo</translation>
+    </message>
+    <message>
+        <source>Mean color</source>
+        <translation>Cor média</translation>
+    </message>
+</context>
+<context>
+    <name>AugmentationCard</name>
+    <message>
+        <source>Augmentation</source>
+        <translation>Aumento de dados</translation>
+    </message>
+    <message>
+        <source>Custom</source>
+        <translation>Personalizado</translation>
+    </message>
+    <message>
+        <source>What you set.</source>
+        <translation>O que você definiu.</translation>
+    </message>
+    <message>
+        <source>gray images</source>
+        <translation>imagens em cinza</translation>
+    </message>
+</context>
+<context>
+    <name>AugmentationForm</name>
+    <message>
+        <source>Blur, noise, gaps</source>
+        <translation>Desfoque, ruído, falhas</translation>
+    </message>
+    <message>
+        <source>Flips and turns</source>
+        <translation>Espelhamentos e rotações</translation>
+    </message>
+    <message>
+        <source>Inside the network</source>
+        <translation>Dentro da rede</translation>
+    </message>
+    <message>
+        <source>Light and color</source>
+        <translation>Luz e cor</translation>
+    </message>
+    <message>
+        <source>Many changes at once</source>
+        <translation>Muitas mudanças de uma vez</translation>
+    </message>
+    <message>
+        <source>Mixed images</source>
+        <translation>Imagens misturadas</translation>
+    </message>
+    <message>
+        <source>Size and place</source>
+        <translation>Tamanho e lugar</translation>
+    </message>
+</context>
+<context>
+    <name>AugmentationPreview</name>
+    <message>
+        <source>Another epoch</source>
+        <translation>Outra época</translation>
+    </message>
+    <message>
+        <source>As they are</source>
+        <translation>Como estão</translation>
+    </message>
+    <message>
+        <source>As training sees them</source>
+        <translation>Como o treinamento as vê</translation>
+    </message>
+    <message>
+        <source>Seed {seed}, epoch {epoch}</source>
+        <translation>Semente {seed}, época {epoch}</translation>
+    </message>
+    <message>
+        <source>The dataset has no training images.</source>
+        <translation>O conjunto de dados não tem imagens de treinamento.</translation>
+    </message>
+    <message>
+        <source>These images are mixed with each other as if they were a batch.</source>
+        <translation>Estas imagens são misturadas entre si como se fossem um lote.</translation>
+    </message>
+    <message>
+        <source>What the network does to every image itself is not in the pictures.</source>
+        <translation>O que a própria rede faz a cada imagem não aparece nestas imagens.</translation>
+    </message>
+    <message>
+        <source>What training will see</source>
+        <translation>O que o treinamento verá</translation>
+    </message>
+    <message>
+        <source>{name} as it is</source>
+        <translation>{name} como está</translation>
+    </message>
+    <message>
+        <source>{name} as training sees it</source>
+        <translation>{name} como o treinamento vê</translation>
+    </message>
+</context>
+<context>
+    <name>BandLegend</name>
+    <message>
+        <source>Colors of the contour plot</source>
+        <translation>Cores do gráfico de contornos</translation>
+    </message>
+</context>
+<context>
+    <name>BaseCard</name>
+    <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Like the run</source>
+        <translation>Como o treino</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Rede</translation>
+    </message>
+    <message>
+        <source>No run: the settings below</source>
+        <translation>Nenhum treino: as configurações abaixo</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>Treinamento</translation>
+    </message>
+    <message>
+        <source>{name}, as in that run</source>
+        <translation>{name}, como nesse treino</translation>
+    </message>
+</context>
+<context>
+    <name>BaselineCard</name>
+    <message>
+        <source>Accuracy by number of training images</source>
+        <translation>Acurácia por número de imagens de treinamento</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Choose a dataset first.</source>
+        <translation>Escolha um conjunto de dados primeiro.</translation>
+    </message>
+    <message>
+        <source>In about a minute and before any training: how well a linear classifier on ready-made features tells your classes apart, and what more images would give.</source>
+        <translation>Em cerca de um minuto e antes de qualquer treinamento: quão bem um classificador linear sobre características prontas distingue as suas classes, e o que mais imagens trariam.</translation>
+    </message>
+    <message>
+        <source>Instant baseline</source>
+        <translation>Linha de base imediata</translation>
+    </message>
+    <message>
+        <source>Measure again</source>
+        <translation>Medir de novo</translation>
+    </message>
+    <message>
+        <source>Measured before the last edits of the dataset.</source>
+        <translation>Medido antes das últimas edições do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>What is possible</source>
+        <translation>O que é possível</translation>
+    </message>
+    <message>
+        <source>With weights of a file…</source>
+        <translation>Com pesos de um arquivo…</translation>
+    </message>
+    <message>
+        <source>{few} images: {low} · {many} images: {high}</source>
+        <translation>{few} imagens: {low} · {many} imagens: {high}</translation>
+    </message>
+</context>
+<context>
+    <name>BestView</name>
+    <message>
+        <source>Best so far</source>
+        <translation>Melhor até agora</translation>
+    </message>
+    <message>
+        <source>Trial</source>
+        <translation>Tentativa</translation>
+    </message>
+</context>
+<context>
+    <name>BrowserBar</name>
+    <message>
+        <source>All classes</source>
+        <translation>Todas as classes</translation>
+    </message>
+    <message>
+        <source>All splits</source>
+        <translation>Todas as divisões</translation>
+    </message>
+    <message>
+        <source>As found</source>
+        <translation>Como encontradas</translation>
+    </message>
+    <message>
+        <source>As imported</source>
+        <translation>Como importadas</translation>
+    </message>
+    <message>
+        <source>Back to the classes</source>
+        <translation>Voltar às classes</translation>
+    </message>
+    <message>
+        <source>By class</source>
+        <translation>Por classe</translation>
+    </message>
+    <message>
+        <source>By name</source>
+        <translation>Por nome</translation>
+    </message>
+    <message>
+        <source>By pair</source>
+        <translation>Por par</translation>
+    </message>
+    <message>
+        <source>By split</source>
+        <translation>Por divisão</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>File name</source>
+        <translation>Nome do arquivo</translation>
+    </message>
+    <message>
+        <source>Find images by a part of their path (Ctrl+F)</source>
+        <translation>Encontrar imagens por uma parte do caminho (Ctrl+F)</translation>
+    </message>
+    <message>
+        <source>Find images by file name</source>
+        <translation>Encontrar imagens pelo nome do arquivo</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Ordem</translation>
+    </message>
+    <message>
+        <source>Size of the pictures</source>
+        <translation>Tamanho das imagens</translation>
+    </message>
+    <message>
+        <source>Size of the pictures (Ctrl++, Ctrl+-, Ctrl and the wheel)</source>
+        <translation>Tamanho das imagens (Ctrl++, Ctrl+-, Ctrl e a roda do mouse)</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>Divisão</translation>
+    </message>
+    <message>
+        <source>Surest first</source>
+        <translation>Mais seguras primeiro</translation>
+    </message>
+    <message>
+        <source>What a run took the images for…</source>
+        <translation>O que um treino viu nas imagens…</translation>
+    </message>
+</context>
+<context>
+    <name>BrowserGrid</name>
+    <message>
+        <source>At most {n} images can be dragged at a time.</source>
+        <translation>No máximo {n} imagens podem ser arrastadas de uma vez.</translation>
+    </message>
+    <message>
+        <source>The files of these images are not there any more.</source>
+        <translation>Os arquivos destas imagens não existem mais.</translation>
+    </message>
+</context>
+<context>
+    <name>BugReport</name>
+    <message>
+        <source>A bug in Studio</source>
+        <translation>Um erro no Studio</translation>
+    </message>
+    <message>
+        <source>Copy the report</source>
+        <translation>Copiar o relatório</translation>
+    </message>
+    <message>
+        <source>Report</source>
+        <translation>Relatório</translation>
+    </message>
+</context>
+<context>
+    <name>CacheGroup</name>
+    <message>
+        <source> GB</source>
+        <translation> GB</translation>
+    </message>
+    <message>
+        <source> MB</source>
+        <translation> MB</translation>
+    </message>
+    <message>
+        <source>Archives and lists that datasets were imported from.</source>
+        <translation>Pacotes compactados e listas de que conjuntos de dados foram importados.</translation>
+    </message>
+    <message>
+        <source>Caches</source>
+        <translation>Caches</translation>
+    </message>
+    <message>
+        <source>Downloaded data</source>
+        <translation>Dados baixados</translation>
+    </message>
+    <message>
+        <source>Downloaded weights</source>
+        <translation>Pesos baixados</translation>
+    </message>
+    <message>
+        <source>Empty now</source>
+        <translation>Esvaziar agora</translation>
+    </message>
+    <message>
+        <source>Empty now: {what}</source>
+        <translation>Esvaziar agora: {what}</translation>
+    </message>
+    <message>
+        <source>Features of images</source>
+        <translation>Características das imagens</translation>
+    </message>
+    <message>
+        <source>Kept in the workspace, for baselines, maps and frozen networks.</source>
+        <translation>Guardadas no espaço de trabalho, para linhas de base, mapas e redes congeladas.</translation>
+    </message>
+    <message>
+        <source>Of pretrained networks; they are downloaded again when needed.</source>
+        <translation>De redes pré-treinadas; são baixados de novo quando necessário.</translation>
+    </message>
+    <message>
+        <source>Pictures in memory</source>
+        <translation>Imagens na memória</translation>
+    </message>
+    <message>
+        <source>Small pictures that each view keeps, so that scrolling back is at once.</source>
+        <translation>Imagens pequenas que cada visão guarda, para que rolar de volta seja imediato.</translation>
+    </message>
+    <message>
+        <source>Space for features of images</source>
+        <translation>Espaço para características das imagens</translation>
+    </message>
+    <message>
+        <source>The limits of the workspace are being read.</source>
+        <translation>Os limites do espaço de trabalho estão sendo lidos.</translation>
+    </message>
+    <message>
+        <source>There is nothing.</source>
+        <translation>Não há nada.</translation>
+    </message>
+    <message>
+        <source>disk space clear empty cache size</source>
+        <translation>disco espaço limpar esvaziar cache tamanho</translation>
+    </message>
+    <message>
+        <source>thumbnails memory size</source>
+        <translation>miniaturas memória tamanho</translation>
+    </message>
+    <message>
+        <source>{help} {size} now.</source>
+        <translation>{help} Agora: {size}.</translation>
+    </message>
+</context>
+<context>
+    <name>Camera</name>
+    <message>
+        <source>Connect one, and allow Studio to use it.</source>
+        <translation>Conecte uma e permita que o Studio a use.</translation>
+    </message>
+    <message>
+        <source>No camera was found.</source>
+        <translation>Nenhuma câmera foi encontrada.</translation>
+    </message>
+    <message>
+        <source>The camera gives no pictures.</source>
+        <translation>A câmera não fornece imagens.</translation>
+    </message>
+</context>
+<context>
+    <name>CanvasScene</name>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>{0} layers</source>
+        <translation>{0} camadas</translation>
+    </message>
+</context>
+<context>
+    <name>CanvasView</name>
+    <message>
+        <source>Drawing of the network</source>
+        <translation>Desenho da rede</translation>
+    </message>
+</context>
+<context>
+    <name>CellsTable</name>
+    <message>
+        <source>Cells</source>
+        <translation>Células</translation>
+    </message>
+</context>
+<context>
+    <name>CertaintyTab</name>
+    <message>
+        <source>Above {limit}: {share} of the images are answered, {right} of them right. The other {left} are “unknown”.</source>
+        <translation>Acima de {limit}: {share} das imagens são respondidas, {right} delas certas. As outras {left} são “desconhecidas”.</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>Acurácia</translation>
+    </message>
+    <message>
+        <source>Accuracy by confidence</source>
+        <translation>Acurácia por confiança</translation>
+    </message>
+    <message>
+        <source>Accuracy of the answered</source>
+        <translation>Acurácia das respondidas</translation>
+    </message>
+    <message>
+        <source>Answered and wrong, the surest mistakes first</source>
+        <translation>Respondidas e erradas, os erros mais seguros primeiro</translation>
+    </message>
+    <message>
+        <source>Answers that are {low} to {high} sure, the surest mistakes first</source>
+        <translation>Respostas com {low} a {high} de certeza, os erros mais seguros primeiro</translation>
+    </message>
+    <message>
+        <source>As it is</source>
+        <translation>Como está</translation>
+    </message>
+    <message>
+        <source>Below this probability the model answers “unknown”.</source>
+        <translation>Abaixo desta probabilidade o modelo responde “desconhecido”.</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>Confiança</translation>
+    </message>
+    <message>
+        <source>Fitted on {count} {split} images, it makes the calibration error {error} and the loss {loss}; the answers stay the same.</source>
+        <translation>Ajustada em {count} imagens de {split}, leva o erro de calibração a {error} e a perda a {loss}; as respostas continuam as mesmas.</translation>
+    </message>
+    <message>
+        <source>Images that are answered</source>
+        <translation>Imagens respondidas</translation>
+    </message>
+    <message>
+        <source>Not answered</source>
+        <translation>Não respondidas</translation>
+    </message>
+    <message>
+        <source>Show the unknown</source>
+        <translation>Mostrar as desconhecidas</translation>
+    </message>
+    <message>
+        <source>Show the wrong</source>
+        <translation>Mostrar as erradas</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>Limiar</translation>
+    </message>
+    <message>
+        <source>With temperature {value}</source>
+        <translation>Com temperatura {value}</translation>
+    </message>
+</context>
+<context>
+    <name>ChartBar</name>
+    <message>
+        <source>Axis, copy, save</source>
+        <translation>Eixo, copiar, salvar</translation>
+    </message>
+    <message>
+        <source>Copy as CSV</source>
+        <translation>Copiar como CSV</translation>
+    </message>
+    <message>
+        <source>Logarithmic axis: {name}</source>
+        <translation>Eixo logarítmico: {name}</translation>
+    </message>
+    <message>
+        <source>Logarithmic values</source>
+        <translation>Valores logarítmicos</translation>
+    </message>
+    <message>
+        <source>Reset view</source>
+        <translation>Redefinir a visão</translation>
+    </message>
+    <message>
+        <source>Save PNG…</source>
+        <translation>Salvar PNG…</translation>
+    </message>
+    <message>
+        <source>Save SVG…</source>
+        <translation>Salvar SVG…</translation>
+    </message>
+    <message>
+        <source>Show as table</source>
+        <translation>Mostrar como tabela</translation>
+    </message>
+    <message>
+        <source>Show everything (double click). Drag to zoom into a part, Shift-drag to move, turn the wheel to zoom.</source>
+        <translation>Mostrar tudo (duplo clique). Arraste para ampliar uma parte, Shift e arrastar para mover, gire a roda para ampliar.</translation>
+    </message>
+    <message>
+        <source>Smooth</source>
+        <translation>Suavizar</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>Suavização</translation>
+    </message>
+    <message>
+        <source>Smoothing: {weight}</source>
+        <translation>Suavização: {weight}</translation>
+    </message>
+    <message>
+        <source>log</source>
+        <translation>log</translation>
+    </message>
+</context>
+<context>
+    <name>ChoiceEditor</name>
+    <message>
+        <source>Automatic</source>
+        <translation>Automático</translation>
+    </message>
+</context>
+<context>
+    <name>ChoiceMenu</name>
+    <message>
+        <source>Choose from a list</source>
+        <translation>Escolher de uma lista</translation>
+    </message>
+</context>
+<context>
+    <name>ClassCard</name>
+    <message>
+        <source>Class {name}, {count} images</source>
+        <translation>Classe {name}, {count} imagens</translation>
+    </message>
+</context>
+<context>
+    <name>ClassChecks</name>
+    <message>
+        <source>All</source>
+        <translation>Todas</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Nenhuma</translation>
+    </message>
+</context>
+<context>
+    <name>ClassGallery</name>
+    <message>
+        <source>Find a class</source>
+        <translation>Encontrar uma classe</translation>
+    </message>
+    <message>
+        <source>No class of {classes} is called that.</source>
+        <translation>Nenhuma das {classes} tem esse nome.</translation>
+    </message>
+    <message>
+        <source>Show all images</source>
+        <translation>Mostrar todas as imagens</translation>
+    </message>
+</context>
+<context>
+    <name>ClassModel</name>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+</context>
+<context>
+    <name>ClassPicker</name>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Find a class</source>
+        <translation>Encontrar uma classe</translation>
+    </message>
+</context>
+<context>
+    <name>ClassRows</name>
+    <message>
+        <source>By split</source>
+        <translation>Por divisão</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>Deixadas de fora</translation>
+    </message>
+    <message>
+        <source>{n} left out by the import</source>
+        <translation>{n} deixadas de fora pela importação</translation>
+    </message>
+</context>
+<context>
+    <name>ClassTable</name>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+</context>
+<context>
+    <name>ClassesTab</name>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Others taken for it</source>
+        <translation>Outras tomadas por ela</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Precisão</translation>
+    </message>
+    <message>
+        <source>Precision by recall: {average}</source>
+        <translation>Precisão por revocação: {average}</translation>
+    </message>
+    <message>
+        <source>ROC: {area} · {name}</source>
+        <translation>ROC: {area} · {name}</translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation>Revocação</translation>
+    </message>
+    <message>
+        <source>Recognized</source>
+        <translation>Reconhecidas</translation>
+    </message>
+    <message>
+        <source>“{name}”: the surest mistakes, then what is right</source>
+        <translation>“{name}”: os erros mais seguros, depois os acertos</translation>
+    </message>
+</context>
+<context>
+    <name>CoachBar</name>
+    <message>
+        <source>Close</source>
+        <translation>Fechar</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Continuar</translation>
+    </message>
+    <message>
+        <source>Guided tour</source>
+        <translation>Passeio guiado</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>Pular</translation>
+    </message>
+    <message>
+        <source>Stop the tour</source>
+        <translation>Parar o passeio</translation>
+    </message>
+    <message>
+        <source>Use my own images</source>
+        <translation>Usar as minhas imagens</translation>
+    </message>
+</context>
+<context>
+    <name>Commands</name>
+    <message>
+        <source>Discard changes</source>
+        <translation>Descartar alterações</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>Duplicar</translation>
+    </message>
+    <message>
+        <source>Freeze up to here</source>
+        <translation>Congelar até aqui</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Nota</translation>
+    </message>
+    <message>
+        <source>Nothing to redo</source>
+        <translation>Nada a refazer</translation>
+    </message>
+    <message>
+        <source>Nothing to undo</source>
+        <translation>Nada a desfazer</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>Colar</translation>
+    </message>
+    <message>
+        <source>Select a layer first</source>
+        <translation>Selecione uma camada primeiro</translation>
+    </message>
+    <message>
+        <source>There is no backbone in the drawing</source>
+        <translation>Não há backbone no desenho</translation>
+    </message>
+    <message>
+        <source>There is nothing to save</source>
+        <translation>Não há nada a salvar</translation>
+    </message>
+</context>
+<context>
+    <name>CompareButton</name>
+    <message>
+        <source>Ask other models about the same picture</source>
+        <translation>Perguntar a outros modelos sobre a mesma imagem</translation>
+    </message>
+    <message>
+        <source>At most {count} models at a time.</source>
+        <translation>No máximo {count} modelos de uma vez.</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Comparar</translation>
+    </message>
+    <message>
+        <source>There is no other run with a model</source>
+        <translation>Não há outro treino com um modelo</translation>
+    </message>
+</context>
+<context>
+    <name>CompareCharts</name>
+    <message>
+        <source>Accuracy</source>
+        <translation>Acurácia</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>Época</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Perda</translation>
+    </message>
+    <message>
+        <source>{run}, steps</source>
+        <translation>{run}, passos</translation>
+    </message>
+    <message>
+        <source>{run}, train</source>
+        <translation>{run}, treinamento</translation>
+    </message>
+    <message>
+        <source>{run}, val</source>
+        <translation>{run}, validação</translation>
+    </message>
+</context>
+<context>
+    <name>CompareTab</name>
+    <message>
+        <source>Both right</source>
+        <translation>Ambos acertam</translation>
+    </message>
+    <message>
+        <source>Both wrong</source>
+        <translation>Ambos erram</translation>
+    </message>
+    <message>
+        <source>Choose another evaluation</source>
+        <translation>Escolha outra avaliação</translation>
+    </message>
+    <message>
+        <source>Evaluate another model on the same images to hold it against this one.</source>
+        <translation>Avalie outro modelo nas mesmas imagens para compará-lo com este.</translation>
+    </message>
+    <message>
+        <source>Only {name} right</source>
+        <translation>Só {name} acerta</translation>
+    </message>
+    <message>
+        <source>Other evaluation</source>
+        <translation>Outra avaliação</translation>
+    </message>
+    <message>
+        <source>Show the images</source>
+        <translation>Mostrar as imagens</translation>
+    </message>
+</context>
+<context>
+    <name>CompareTable</name>
+    <message>
+        <source>best</source>
+        <translation>melhor</translation>
+    </message>
+</context>
+<context>
+    <name>CompareView</name>
+    <message>
+        <source>All runs</source>
+        <translation>Todos os treinos</translation>
+    </message>
+    <message>
+        <source>Copy as CSV</source>
+        <translation>Copiar como CSV</translation>
+    </message>
+    <message>
+        <source>Press twice to see this run alone</source>
+        <translation>Pressione duas vezes para ver só este treino</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Passos</translation>
+    </message>
+    <message>
+        <source>The charts show the first {most} of them.</source>
+        <translation>Os gráficos mostram os primeiros {most} deles.</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Treinamento</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>Validação</translation>
+    </message>
+    <message>
+        <source>What differs between the runs</source>
+        <translation>O que difere entre os treinos</translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation>O que é comparado</translation>
+    </message>
+    <message>
+        <source>{count} runs compared</source>
+        <translation>{count} treinos comparados</translation>
+    </message>
+</context>
+<context>
+    <name>ComparisonCard</name>
+    <message>
+        <source>Both versions hold the same.</source>
+        <translation>As duas versões contêm o mesmo.</translation>
+    </message>
+    <message>
+        <source>Image {n}: {what}</source>
+        <translation>Imagem {n}: {what}</translation>
+    </message>
+    <message>
+        <source>Show images</source>
+        <translation>Mostrar imagens</translation>
+    </message>
+    <message>
+        <source>Show images: {what}</source>
+        <translation>Mostrar imagens: {what}</translation>
+    </message>
+    <message>
+        <source>Show this image among those</source>
+        <translation>Mostrar esta imagem entre as outras</translation>
+    </message>
+</context>
+<context>
+    <name>Confusion</name>
+    <message>
+        <source>Confusion</source>
+        <translation>Confusão</translation>
+    </message>
+    <message>
+        <source>Copy as CSV</source>
+        <translation>Copiar como CSV</translation>
+    </message>
+    <message>
+        <source>No picture was answered this way.</source>
+        <translation>Nenhuma imagem recebeu esta resposta.</translation>
+    </message>
+    <message>
+        <source>Pictures of the cell</source>
+        <translation>Imagens da célula</translation>
+    </message>
+    <message>
+        <source>There are no validation images whose answers could be counted.</source>
+        <translation>Não há imagens de validação cujas respostas possam ser contadas.</translation>
+    </message>
+</context>
+<context>
+    <name>ConfusionTab</name>
+    <message>
+        <source>All classes are in view.</source>
+        <translation>Todas as classes estão à vista.</translation>
+    </message>
+    <message>
+        <source>Classes that are taken for each other stand together</source>
+        <translation>Classes que são confundidas ficam juntas</translation>
+    </message>
+    <message>
+        <source>Copy as CSV</source>
+        <translation>Copiar como CSV</translation>
+    </message>
+    <message>
+        <source>Go nearer</source>
+        <translation>Aproximar</translation>
+    </message>
+    <message>
+        <source>Go nearer to the chosen cell (turn the wheel)</source>
+        <translation>Aproximar da célula escolhida (gire a roda)</translation>
+    </message>
+    <message>
+        <source>Percent</source>
+        <translation>Porcentagem</translation>
+    </message>
+    <message>
+        <source>Shares of the images of each class</source>
+        <translation>Proporções das imagens de cada classe</translation>
+    </message>
+    <message>
+        <source>Show all classes</source>
+        <translation>Mostrar todas as classes</translation>
+    </message>
+    <message>
+        <source>Sorted by confusion</source>
+        <translation>Ordenadas por confusão</translation>
+    </message>
+    <message>
+        <source>These are few enough.</source>
+        <translation>Estas já são poucas.</translation>
+    </message>
+</context>
+<context>
+    <name>ConfusionView</name>
+    <message>
+        <source>Confusion matrix</source>
+        <translation>Matriz de confusão</translation>
+    </message>
+    <message>
+        <source>Predicted class</source>
+        <translation>Classe prevista</translation>
+    </message>
+    <message>
+        <source>True class</source>
+        <translation>Classe verdadeira</translation>
+    </message>
+    <message>
+        <source>{number} of {whole} “{truth}” recognized ({share})</source>
+        <translation>{number} de {whole} “{truth}” reconhecidas ({share})</translation>
+    </message>
+    <message>
+        <source>{number} of {whole} “{truth}” taken for “{predicted}” ({share})</source>
+        <translation>{number} de {whole} “{truth}” tomadas por “{predicted}” ({share})</translation>
+    </message>
+</context>
+<context>
+    <name>ContourView</name>
+    <message>
+        <source>A contour plot needs several values of two fields of numbers.</source>
+        <translation>Um gráfico de contornos precisa de vários valores de dois campos numéricos.</translation>
+    </message>
+    <message>
+        <source>A contour plot needs two fields of numbers that vary.</source>
+        <translation>Um gráfico de contornos precisa de dois campos numéricos que variem.</translation>
+    </message>
+    <message>
+        <source>A contour plot takes {least} trials or more; finished so far: {count}.</source>
+        <translation>Um gráfico de contornos precisa de {least} tentativas ou mais; concluídas até agora: {count}.</translation>
+    </message>
+    <message>
+        <source>A surface guessed from {count} trials.</source>
+        <translation>Uma superfície estimada de {count} tentativas.</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>Horizontal</translation>
+    </message>
+    <message>
+        <source>Best: {place}.</source>
+        <translation>Melhor: {place}.</translation>
+    </message>
+    <message>
+        <source>Contour plot as a table</source>
+        <translation>Gráfico de contornos como tabela</translation>
+    </message>
+    <message>
+        <source>Contour plot: an objective over two fields</source>
+        <translation>Gráfico de contornos: um objetivo sobre dois campos</translation>
+    </message>
+    <message>
+        <source>Objective</source>
+        <translation>Objetivo</translation>
+    </message>
+    <message>
+        <source>Show as table</source>
+        <translation>Mostrar como tabela</translation>
+    </message>
+    <message>
+        <source>The surface is being worked out.</source>
+        <translation>A superfície está sendo calculada.</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Vertical</translation>
+    </message>
+    <message>
+        <source>{objective}: about {value}</source>
+        <translation>{objective}: cerca de {value}</translation>
+    </message>
+</context>
+<context>
+    <name>CorrectRow</name>
+    <message>
+        <source>Another class…</source>
+        <translation>Outra classe…</translation>
+    </message>
+    <message>
+        <source>Correct the answer</source>
+        <translation>Corrigir a resposta</translation>
+    </message>
+    <message>
+        <source>In the review queue as {label}.</source>
+        <translation>Na fila de revisão como {label}.</translation>
+    </message>
+    <message>
+        <source>Put the picture into the review queue with the class that it has</source>
+        <translation>Pôr a imagem na fila de revisão com a classe que ela tem</translation>
+    </message>
+    <message>
+        <source>The picture shows</source>
+        <translation>A imagem mostra</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Desfazer</translation>
+    </message>
+    <message>
+        <source>Wrong? It is…</source>
+        <translation>Errado? É…</translation>
+    </message>
+</context>
+<context>
+    <name>Dashboard</name>
+    <message>
+        <source>Accuracy {value} in epoch {epoch}</source>
+        <translation>Acurácia {value} na época {epoch}</translation>
+    </message>
+    <message>
+        <source>Best validation accuracy {value} in epoch {epoch}</source>
+        <translation>Melhor acurácia de validação {value} na época {epoch}</translation>
+    </message>
+    <message>
+        <source>Measuring …</source>
+        <translation>Medindo …</translation>
+    </message>
+    <message>
+        <source>Test accuracy {value} on {count} images</source>
+        <translation>Acurácia de teste {value} em {count} imagens</translation>
+    </message>
+    <message>
+        <source>a dataset that was deleted</source>
+        <translation>um conjunto de dados que foi apagado</translation>
+    </message>
+    <message>
+        <source>took {time}</source>
+        <translation>levou {time}</translation>
+    </message>
+    <message>
+        <source>{count} images/s</source>
+        <translation>{count} imagens/s</translation>
+    </message>
+    <message>
+        <source>{network} on {dataset}</source>
+        <translation>{network} em {dataset}</translation>
+    </message>
+    <message>
+        <source>{time} left</source>
+        <translation>faltam {time}</translation>
+    </message>
+</context>
+<context>
+    <name>DatasetCard</name>
+    <message>
+        <source>Dataset {name}</source>
+        <translation>Conjunto de dados {name}</translation>
+    </message>
+    <message>
+        <source>The audit found something: {what}</source>
+        <translation>A auditoria encontrou algo: {what}</translation>
+    </message>
+    <message>
+        <source>shown</source>
+        <translation>em exibição</translation>
+    </message>
+</context>
+<context>
+    <name>DatasetEditor</name>
+    <message>
+        <source>Another program changed the dataset: version {n}.</source>
+        <translation>Outro programa mudou o conjunto de dados: versão {n}.</translation>
+    </message>
+    <message>
+        <source>The last change was undone.</source>
+        <translation>A última mudança foi desfeita.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Desfazer</translation>
+    </message>
+</context>
+<context>
+    <name>DatasetList</name>
+    <message>
+        <source>Datasets</source>
+        <translation>Conjuntos</translation>
+    </message>
+    <message>
+        <source>Import images</source>
+        <translation>Importar imagens</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>Importar…</translation>
+    </message>
+    <message>
+        <source>Make a dataset from a folder of images</source>
+        <translation>Criar um conjunto de dados a partir de uma pasta de imagens</translation>
+    </message>
+</context>
+<context>
+    <name>DatasetPanel</name>
+    <message>
+        <source>Add images…</source>
+        <translation>Adicionar imagens…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Apagar</translation>
+    </message>
+    <message>
+        <source>From {path}</source>
+        <translation>De {path}</translation>
+    </message>
+    <message>
+        <source>Import again, with these settings to begin with</source>
+        <translation>Importar de novo, começando com estas configurações</translation>
+    </message>
+    <message>
+        <source>Its import has to be completed first</source>
+        <translation>A importação dele precisa ser concluída primeiro</translation>
+    </message>
+    <message>
+        <source>The dataset is damaged</source>
+        <translation>O conjunto de dados está danificado</translation>
+    </message>
+    <message>
+        <source>Train on it</source>
+        <translation>Treinar com ele</translation>
+    </message>
+</context>
+<context>
+    <name>Designer</name>
+    <message>
+        <source>"{0}" was not saved the last time.</source>
+        <translation>"{0}" não foi salva da última vez.</translation>
+    </message>
+    <message>
+        <source>"{0}" was not saved.</source>
+        <translation>"{0}" não foi salva.</translation>
+    </message>
+    <message>
+        <source>Bring it back</source>
+        <translation>Trazer de volta</translation>
+    </message>
+    <message>
+        <source>It is kept as a draft: find it in "Open a network…".</source>
+        <translation>Está guardada como rascunho: procure-a em "Abrir uma rede…".</translation>
+    </message>
+    <message>
+        <source>New network</source>
+        <translation>Nova rede</translation>
+    </message>
+    <message>
+        <source>Saved as "{0}".</source>
+        <translation>Salva como "{0}".</translation>
+    </message>
+    <message>
+        <source>Show the layers of backbones</source>
+        <translation>Mostrar as camadas dos backbones</translation>
+    </message>
+    <message>
+        <source>The weights stay in the file: train from this drawing to use them.</source>
+        <translation>Os pesos ficam no arquivo: treine a partir deste desenho para usá-los.</translation>
+    </message>
+</context>
+<context>
+    <name>DetailCard</name>
+    <message>
+        <source>Copies them to the folder at the left.</source>
+        <translation>Copia-os para a pasta à esquerda.</translation>
+    </message>
+    <message>
+        <source>Copies what runs the script on the example picture.</source>
+        <translation>Copia o que executa o script na imagem de exemplo.</translation>
+    </message>
+    <message>
+        <source>Copy command</source>
+        <translation>Copiar comando</translation>
+    </message>
+    <message>
+        <source>Export {name}</source>
+        <translation>Exportar {name}</translation>
+    </message>
+    <message>
+        <source>Keep the ticked</source>
+        <translation>Manter os marcados</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>Abrir pasta</translation>
+    </message>
+    <message>
+        <source>Tick the formats that you want to keep.</source>
+        <translation>Marque os formatos que você quer manter.</translation>
+    </message>
+</context>
+<context>
+    <name>DeviceLabel</name>
+    <message>
+        <source>On {device}</source>
+        <translation>Em {device}</translation>
+    </message>
+</context>
+<context>
+    <name>DeviceMeters</name>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Processor {load}
+Memory {used} of {total}</source>
+        <translation>Processador {load}
+Memória {used} de {total}</translation>
+    </message>
+    <message>
+        <source>{name}: {load}, memory {used} of {total}, {heat} °C, {power} W</source>
+        <translation>{name}: {load}, memória {used} de {total}, {heat} °C, {power} W</translation>
+    </message>
+</context>
+<context>
+    <name>Doctor</name>
+    <message>
+        <source>Doctor</source>
+        <translation>Diagnóstico</translation>
+    </message>
+    <message>
+        <source>Looking at the run …</source>
+        <translation>Examinando o treino …</translation>
+    </message>
+    <message>
+        <source>Nothing stands out after {count} epochs.</source>
+        <translation>Nada chama a atenção depois de {count} épocas.</translation>
+    </message>
+    <message>
+        <source>Too early to tell. A few epochs are needed first.</source>
+        <translation>Cedo demais para dizer. São necessárias algumas épocas primeiro.</translation>
+    </message>
+</context>
+<context>
+    <name>Drawer</name>
+    <message>
+        <source>Close</source>
+        <translation>Fechar</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>No images.</source>
+        <translation>Nenhuma imagem.</translation>
+    </message>
+</context>
+<context>
+    <name>Drawing</name>
+    <message>
+        <source>Add a layer</source>
+        <translation>Adicionar uma camada</translation>
+    </message>
+    <message>
+        <source>Dissolve a block</source>
+        <translation>Desfazer um bloco</translation>
+    </message>
+    <message>
+        <source>Draw a wire</source>
+        <translation>Desenhar uma ligação</translation>
+    </message>
+    <message>
+        <source>Freeze</source>
+        <translation>Congelar</translation>
+    </message>
+    <message>
+        <source>Lay out</source>
+        <translation>Organizar</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>Make a block</source>
+        <translation>Criar um bloco</translation>
+    </message>
+    <message>
+        <source>Move</source>
+        <translation>Mover</translation>
+    </message>
+    <message>
+        <source>Name of the network</source>
+        <translation>Nome da rede</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Nota</translation>
+    </message>
+    <message>
+        <source>Remove a wire</source>
+        <translation>Remover uma ligação</translation>
+    </message>
+    <message>
+        <source>Remove {0}</source>
+        <translation>Remover {0}</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Renomear</translation>
+    </message>
+    <message>
+        <source>Settings of {0}</source>
+        <translation>Configurações de {0}</translation>
+    </message>
+    <message>
+        <source>Sizes</source>
+        <translation>Tamanhos</translation>
+    </message>
+    <message>
+        <source>Unfreeze</source>
+        <translation>Descongelar</translation>
+    </message>
+</context>
+<context>
+    <name>DropArea</name>
+    <message>
+        <source>Choose…</source>
+        <translation>Escolher…</translation>
+    </message>
+</context>
+<context>
+    <name>EarlierList</name>
+    <message>
+        <source>All evaluations</source>
+        <translation>Todas as avaliações</translation>
+    </message>
+</context>
+<context>
+    <name>EarlierTable</name>
+    <message>
+        <source>All exports</source>
+        <translation>Todas as exportações</translation>
+    </message>
+</context>
+<context>
+    <name>EditBar</name>
+    <message>
+        <source>Every change makes a version; 0 is what was imported.</source>
+        <translation>Cada mudança cria uma versão; 0 é o que foi importado.</translation>
+    </message>
+    <message>
+        <source>Exclude</source>
+        <translation>Excluir</translation>
+    </message>
+    <message>
+        <source>Give them another class</source>
+        <translation>Dar a elas outra classe</translation>
+    </message>
+    <message>
+        <source>Include</source>
+        <translation>Incluir</translation>
+    </message>
+    <message>
+        <source>Leave them out of every split (Del). Your files stay as they are.</source>
+        <translation>Deixá-las fora de todas as divisões (Del). Os seus arquivos ficam como estão.</translation>
+    </message>
+    <message>
+        <source>Move to</source>
+        <translation>Mover para</translation>
+    </message>
+    <message>
+        <source>Put them into another split</source>
+        <translation>Pôr em outra divisão</translation>
+    </message>
+    <message>
+        <source>Relabel to…</source>
+        <translation>Reclassificar…</translation>
+    </message>
+    <message>
+        <source>Select images first</source>
+        <translation>Selecione imagens primeiro</translation>
+    </message>
+    <message>
+        <source>Use them again</source>
+        <translation>Voltar a usá-las</translation>
+    </message>
+    <message>
+        <source>Wait until the change before is done</source>
+        <translation>Espere a mudança anterior terminar</translation>
+    </message>
+</context>
+<context>
+    <name>EpochModel</name>
+    <message>
+        <source>Accuracy</source>
+        <translation>Acurácia</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>Época</translation>
+    </message>
+    <message>
+        <source>Images/s</source>
+        <translation>Imagens/s</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Perda</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Taxa</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Segundos</translation>
+    </message>
+    <message>
+        <source>Top-5</source>
+        <translation>Top-5</translation>
+    </message>
+    <message>
+        <source>Val accuracy</source>
+        <translation>Acurácia val.</translation>
+    </message>
+    <message>
+        <source>Val loss</source>
+        <translation>Perda val.</translation>
+    </message>
+    <message>
+        <source>Val top-5</source>
+        <translation>Top-5 val.</translation>
+    </message>
+</context>
+<context>
+    <name>Exports</name>
+    <message>
+        <source>PNG picture (*.png)</source>
+        <translation>Imagem PNG (*.png)</translation>
+    </message>
+    <message>
+        <source>SVG picture (*.svg)</source>
+        <translation>Imagem SVG (*.svg)</translation>
+    </message>
+    <message>
+        <source>Save the chart</source>
+        <translation>Salvar o gráfico</translation>
+    </message>
+</context>
+<context>
+    <name>FieldBox</name>
+    <message>
+        <source>Field that varies</source>
+        <translation>Campo que varia</translation>
+    </message>
+    <message>
+        <source>Search the fields</source>
+        <translation>Procurar campos</translation>
+    </message>
+</context>
+<context>
+    <name>FiguresTab</name>
+    <message>
+        <source>95 % interval</source>
+        <translation>Intervalo de 95 %</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>Medida</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>Números</translation>
+    </message>
+    <message>
+        <source>No intervals were asked for.</source>
+        <translation>Nenhum intervalo foi pedido.</translation>
+    </message>
+    <message>
+        <source>Of {count} draws of as many images, 95 % lie in the interval.</source>
+        <translation>De {count} sorteios de igual número de imagens, 95 % ficam no intervalo.</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Valor</translation>
+    </message>
+</context>
+<context>
+    <name>FiguresView</name>
+    <message>
+        <source>Picture of {title}</source>
+        <translation>Figura de {title}</translation>
+    </message>
+    <message>
+        <source>deviation {value}</source>
+        <translation>desvio {value}</translation>
+    </message>
+    <message>
+        <source>mean {value}</source>
+        <translation>média {value}</translation>
+    </message>
+    <message>
+        <source>one number</source>
+        <translation>um número</translation>
+    </message>
+    <message>
+        <source>the first {shown} of {there} are drawn</source>
+        <translation>os primeiros {shown} de {there} estão desenhados</translation>
+    </message>
+    <message>
+        <source>{count} are infinite or no numbers</source>
+        <translation>{count} são infinitos ou não são números</translation>
+    </message>
+</context>
+<context>
+    <name>Files</name>
+    <message>
+        <source>"{0}" was read into a drawing.</source>
+        <translation>"{0}" foi lido em um desenho.</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportar</translation>
+    </message>
+    <message>
+        <source>Its weights are used when you train it from here.</source>
+        <translation>Os pesos dela são usados quando você a treina daqui.</translation>
+    </message>
+    <message>
+        <source>Networks (*.json *.keras *.h5 *.hdf5 *.zip)</source>
+        <translation>Redes (*.json *.keras *.h5 *.hdf5 *.zip)</translation>
+    </message>
+    <message>
+        <source>Open a network</source>
+        <translation>Abrir uma rede</translation>
+    </message>
+    <message>
+        <source>Written to "{0}".</source>
+        <translation>Gravado em "{0}".</translation>
+    </message>
+</context>
+<context>
+    <name>FilesTable</name>
+    <message>
+        <source>Formats compared</source>
+        <translation>Formatos comparados</translation>
+    </message>
+</context>
+<context>
+    <name>FindingCard</name>
+    <message>
+        <source>Apply as a new run</source>
+        <translation>Aplicar como novo treino</translation>
+    </message>
+    <message>
+        <source>Epoch {epoch}</source>
+        <translation>Época {epoch}</translation>
+    </message>
+    <message>
+        <source>Epochs {first} to {last}</source>
+        <translation>Épocas {first} a {last}</translation>
+    </message>
+    <message>
+        <source>Opens the form of a new run, filled in.</source>
+        <translation>Abre o formulário de um novo treino, já preenchido.</translation>
+    </message>
+</context>
+<context>
+    <name>FindingChip</name>
+    <message>
+        <source>Finding {what}. Show all images</source>
+        <translation>Achado {what}. Mostrar todas as imagens</translation>
+    </message>
+    <message>
+        <source>Show all images again, not only these</source>
+        <translation>Mostrar todas as imagens de novo, não só estas</translation>
+    </message>
+    <message>
+        <source>Show all images again, not only those of this finding</source>
+        <translation>Mostrar todas as imagens de novo, não só as deste achado</translation>
+    </message>
+    <message>
+        <source>{what}. Show all images</source>
+        <translation>{what}. Mostrar todas as imagens</translation>
+    </message>
+</context>
+<context>
+    <name>FindingRow</name>
+    <message>
+        <source>Done</source>
+        <translation>Pronto</translation>
+    </message>
+    <message>
+        <source>Show images</source>
+        <translation>Mostrar imagens</translation>
+    </message>
+    <message>
+        <source>Show images: {what}</source>
+        <translation>Mostrar imagens: {what}</translation>
+    </message>
+    <message>
+        <source>These images are of more than two classes: show them, and relabel them there</source>
+        <translation>Estas imagens são de mais de duas classes: mostre-as e reclassifique-as lá</translation>
+    </message>
+    <message>
+        <source>Wait until the change before is done</source>
+        <translation>Espere a mudança anterior terminar</translation>
+    </message>
+    <message>
+        <source>{what}: {fix}</source>
+        <translation>{what}: {fix}</translation>
+    </message>
+</context>
+<context>
+    <name>FindingsBar</name>
+    <message>
+        <source>Audit again</source>
+        <translation>Auditar de novo</translation>
+    </message>
+    <message>
+        <source>Audit now</source>
+        <translation>Auditar agora</translation>
+    </message>
+    <message>
+        <source>Audit: getting ready…</source>
+        <translation>Auditoria: preparando…</translation>
+    </message>
+    <message>
+        <source>Audit: waits for its turn</source>
+        <translation>Auditoria: aguarda a sua vez</translation>
+    </message>
+    <message>
+        <source>Audit: {done} of {total} images</source>
+        <translation>Auditoria: {done} de {total} imagens</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>End the audit; what an older one found stays</source>
+        <translation>Encerrar a auditoria; o que uma anterior encontrou fica</translation>
+    </message>
+    <message>
+        <source>Look for duplicates, leakage, wrong and poor images; changes nothing</source>
+        <translation>Procurar duplicatas, vazamento, imagens erradas e ruins; não muda nada</translation>
+    </message>
+    <message>
+        <source>Not audited yet: no one looked for duplicates, leakage or poor images</source>
+        <translation>Ainda não auditado: ninguém procurou duplicatas, vazamento ou imagens ruins</translation>
+    </message>
+    <message>
+        <source>Reading the findings…</source>
+        <translation>Lendo os achados…</translation>
+    </message>
+    <message>
+        <source>Show findings</source>
+        <translation>Mostrar os achados</translation>
+    </message>
+    <message>
+        <source>Show the classes</source>
+        <translation>Mostrar as classes</translation>
+    </message>
+    <message>
+        <source>The audit failed</source>
+        <translation>A auditoria falhou</translation>
+    </message>
+    <message>
+        <source>Wait a moment: the audit is just starting or ending</source>
+        <translation>Espere um momento: a auditoria está começando ou terminando</translation>
+    </message>
+    <message>
+        <source>{what} · edited since</source>
+        <translation>{what} · editado desde então</translation>
+    </message>
+</context>
+<context>
+    <name>FindingsSection</name>
+    <message>
+        <source>Findings</source>
+        <translation>Achados</translation>
+    </message>
+    <message>
+        <source>Not audited yet.</source>
+        <translation>Ainda não auditado.</translation>
+    </message>
+    <message>
+        <source>Not looked at</source>
+        <translation>Não examinado</translation>
+    </message>
+    <message>
+        <source>Nothing was found in {images}.</source>
+        <translation>Nada foi encontrado em {images}.</translation>
+    </message>
+</context>
+<context>
+    <name>FolderBar</name>
+    <message>
+        <source>All pictures</source>
+        <translation>Todas as imagens</translation>
+    </message>
+    <message>
+        <source>Classify the rest</source>
+        <translation>Classificar o resto</translation>
+    </message>
+    <message>
+        <source>Save the answers as a table (CSV)</source>
+        <translation>Salvar as respostas como tabela (CSV)</translation>
+    </message>
+    <message>
+        <source>Show as a table</source>
+        <translation>Mostrar como tabela</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Parar</translation>
+    </message>
+</context>
+<context>
+    <name>Forecast</name>
+    <message>
+        <source>Choose a dataset.</source>
+        <translation>Escolha um conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Put the marked fields right.</source>
+        <translation>Corrija os campos marcados.</translation>
+    </message>
+    <message>
+        <source>What will happen</source>
+        <translation>O que vai acontecer</translation>
+    </message>
+    <message>
+        <source>{images} training images in batches of {batch}: {steps} steps per epoch, {total} in all. Measured after every epoch on {val} validation images.</source>
+        <translation>{images} imagens de treinamento em lotes de {batch}: {steps} passos por época, {total} ao todo. Medido após cada época em {val} imagens de validação.</translation>
+    </message>
+</context>
+<context>
+    <name>FormatRows</name>
+    <message>
+        <source>Format</source>
+        <translation>Formato</translation>
+    </message>
+</context>
+<context>
+    <name>FreezeSlider</name>
+    <message>
+        <source>Freeze</source>
+        <translation>Congelar</translation>
+    </message>
+    <message>
+        <source>Freeze up to</source>
+        <translation>Congelar até</translation>
+    </message>
+    <message>
+        <source>Freeze up to here</source>
+        <translation>Congelar até aqui</translation>
+    </message>
+    <message>
+        <source>Frozen: none</source>
+        <translation>Congelado: nada</translation>
+    </message>
+    <message>
+        <source>Frozen: up to {0}</source>
+        <translation>Congelado: até {0}</translation>
+    </message>
+    <message>
+        <source>Training leaves everything from the images up to here alone</source>
+        <translation>O treinamento não toca em nada entre as imagens e este ponto</translation>
+    </message>
+    <message>
+        <source>all but the head</source>
+        <translation>tudo, menos a cabeça</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nada</translation>
+    </message>
+    <message>
+        <source>up to {block}</source>
+        <translation>até {block}</translation>
+    </message>
+</context>
+<context>
+    <name>Gallery</name>
+    <message>
+        <source>All</source>
+        <translation>Todas</translation>
+    </message>
+    <message>
+        <source>From papers</source>
+        <translation>De artigos</translation>
+    </message>
+    <message>
+        <source>No network is called so.</source>
+        <translation>Nenhuma rede tem esse nome.</translation>
+    </message>
+    <message>
+        <source>Pretrained</source>
+        <translation>Pré-treinadas</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Procurar</translation>
+    </message>
+    <message>
+        <source>Search the networks</source>
+        <translation>Procurar redes</translation>
+    </message>
+    <message>
+        <source>Selected images</source>
+        <translation>Imagens selecionadas</translation>
+    </message>
+    <message>
+        <source>Your own</source>
+        <translation>Suas</translation>
+    </message>
+</context>
+<context>
+    <name>GeneralGroup</name>
+    <message>
+        <source>As the system</source>
+        <translation>Como o sistema</translation>
+    </message>
+    <message>
+        <source>Colors</source>
+        <translation>Cores</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Escuro</translation>
+    </message>
+    <message>
+        <source>For those who know their way: nothing is hidden behind “More”.</source>
+        <translation>Para quem já conhece tudo: nada fica escondido atrás de “Mais”.</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Idioma</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Leve</translation>
+    </message>
+    <message>
+        <source>Light, dark, or as the system has them at the moment.</source>
+        <translation>Claro, escuro, ou como o sistema estiver no momento.</translation>
+    </message>
+    <message>
+        <source>Of all words in the window; only dialogs of the system stay as they are.</source>
+        <translation>De todas as palavras da janela; só os diálogos do sistema ficam como estão.</translation>
+    </message>
+    <message>
+        <source>Open another…</source>
+        <translation>Abrir outro…</translation>
+    </message>
+    <message>
+        <source>Recent workspaces</source>
+        <translation>Espaços de trabalho recentes</translation>
+    </message>
+    <message>
+        <source>Show all settings of forms</source>
+        <translation>Mostrar todas as configurações dos formulários</translation>
+    </message>
+    <message>
+        <source>The folder with all datasets, runs and exports: {path}</source>
+        <translation>A pasta com todos os conjuntos de dados, treinos e exportações: {path}</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Janela</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>Espaço de trabalho</translation>
+    </message>
+    <message>
+        <source>expert beginner advanced level</source>
+        <translation>avançado iniciante especialista nível</translation>
+    </message>
+    <message>
+        <source>folder recent open project</source>
+        <translation>pasta recente abrir projeto</translation>
+    </message>
+    <message>
+        <source>theme dark light mode</source>
+        <translation>tema escuro claro modo</translation>
+    </message>
+</context>
+<context>
+    <name>GuessTile</name>
+    <message>
+        <source>Class: {name}</source>
+        <translation>Classe: {name}</translation>
+    </message>
+</context>
+<context>
+    <name>HeatCells</name>
+    <message>
+        <source>Heat map</source>
+        <translation>Mapa de calor</translation>
+    </message>
+</context>
+<context>
+    <name>HeatOverlay</name>
+    <message>
+        <source>Covering parts</source>
+        <translation>Cobrir partes</translation>
+    </message>
+    <message>
+        <source>Grad-CAM</source>
+        <translation>Grad-CAM</translation>
+    </message>
+    <message>
+        <source>Grad-CAM follows the gradient and is quick. Covering parts takes longer and works with every network.</source>
+        <translation>O Grad-CAM segue o gradiente e é rápido. Cobrir partes leva mais tempo e funciona com qualquer rede.</translation>
+    </message>
+    <message>
+        <source>How the heat map is found</source>
+        <translation>Como o mapa de calor é obtido</translation>
+    </message>
+    <message>
+        <source>Opacity of the heat map</source>
+        <translation>Opacidade do mapa de calor</translation>
+    </message>
+    <message>
+        <source>The picture under its heat map</source>
+        <translation>A imagem sob o mapa de calor</translation>
+    </message>
+    <message>
+        <source>What speaks for {label} ({score})</source>
+        <translation>O que indica {label} ({score})</translation>
+    </message>
+    <message>
+        <source>{what}, at the layer {layer}</source>
+        <translation>{what}, na camada {layer}</translation>
+    </message>
+    <message>
+        <source>{what}: covered, the brightest part costs {fall}</source>
+        <translation>{what}: coberta, a parte mais clara custa {fall}</translation>
+    </message>
+    <message>
+        <source>{what}: no part of the picture does.</source>
+        <translation>{what}: nenhuma parte da imagem.</translation>
+    </message>
+</context>
+<context>
+    <name>HeatView</name>
+    <message>
+        <source>A heat map needs two fields that vary; in this sweep there is one.</source>
+        <translation>Um mapa de calor precisa de dois campos que variem; nesta varredura há um.</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>Horizontal</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>Melhor</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Média</translation>
+    </message>
+    <message>
+        <source>No trial</source>
+        <translation>Nenhuma tentativa</translation>
+    </message>
+    <message>
+        <source>Objective</source>
+        <translation>Objetivo</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Mostrar</translation>
+    </message>
+    <message>
+        <source>Trials: {count}</source>
+        <translation>Tentativas: {count}</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Vertical</translation>
+    </message>
+</context>
+<context>
+    <name>HelpWindow</name>
+    <message>
+        <source>Help</source>
+        <translation>Ajuda</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Texto</translation>
+    </message>
+    <message>
+        <source>Topics</source>
+        <translation>Temas</translation>
+    </message>
+</context>
+<context>
+    <name>Histogram</name>
+    <message>
+        <source>Histogram</source>
+        <translation>Histograma</translation>
+    </message>
+    <message>
+        <source>{total} values from {low} to {high}; the fullest bar holds {most}</source>
+        <translation>{total} valores de {low} a {high}; a barra mais cheia tem {most}</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryStrip</name>
+    <message>
+        <source>Earlier pictures</source>
+        <translation>Imagens anteriores</translation>
+    </message>
+</context>
+<context>
+    <name>ImageDetails</name>
+    <message>
+        <source>Camera</source>
+        <translation>Câmera</translation>
+    </message>
+    <message>
+        <source>Choose an image to see where it came from.</source>
+        <translation>Escolha uma imagem para ver de onde ela veio.</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>EXIF orientation {n}</source>
+        <translation>Orientação EXIF {n}</translation>
+    </message>
+    <message>
+        <source>Exposure</source>
+        <translation>Exposição</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Arquivo</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>De</translation>
+    </message>
+    <message>
+        <source>Here</source>
+        <translation>Aqui</translation>
+    </message>
+    <message>
+        <source>Original</source>
+        <translation>Original</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>Divisão</translation>
+    </message>
+    <message>
+        <source>Taken</source>
+        <translation>Tirada</translation>
+    </message>
+    <message>
+        <source>There is no file of its own to look at any more.</source>
+        <translation>Não há mais um arquivo próprio para ver.</translation>
+    </message>
+    <message>
+        <source>Turned</source>
+        <translation>Girada</translation>
+    </message>
+    <message>
+        <source>cannot be read any more</source>
+        <translation>não pode mais ser lido</translation>
+    </message>
+</context>
+<context>
+    <name>ImageGrid</name>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+</context>
+<context>
+    <name>ImportEnded</name>
+    <message>
+        <source>Continue</source>
+        <translation>Continuar</translation>
+    </message>
+    <message>
+        <source>Copy details</source>
+        <translation>Copiar detalhes</translation>
+    </message>
+    <message>
+        <source>Import again</source>
+        <translation>Importar de novo</translation>
+    </message>
+    <message>
+        <source>What was done until then is kept, and Continue goes on from there.</source>
+        <translation>O que foi feito até então é mantido, e Continuar segue dali.</translation>
+    </message>
+</context>
+<context>
+    <name>ImportFace</name>
+    <message>
+        <source>Back</source>
+        <translation>Voltar</translation>
+    </message>
+    <message>
+        <source>Import images</source>
+        <translation>Importar imagens</translation>
+    </message>
+    <message>
+        <source>It is being asked for</source>
+        <translation>O pedido está sendo feito</translation>
+    </message>
+    <message>
+        <source>Mend the marked settings first</source>
+        <translation>Corrija primeiro as configurações marcadas</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>Agora não</translation>
+    </message>
+    <message>
+        <source>Other images…</source>
+        <translation>Outras imagens…</translation>
+    </message>
+    <message>
+        <source>The images are looked through with the new settings</source>
+        <translation>As imagens estão sendo examinadas com as novas configurações</translation>
+    </message>
+    <message>
+        <source>The name cannot be used</source>
+        <translation>O nome não pode ser usado</translation>
+    </message>
+</context>
+<context>
+    <name>ImportProgress</name>
+    <message>
+        <source>Auditing the images</source>
+        <translation>Auditando as imagens</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Importing</source>
+        <translation>Importando</translation>
+    </message>
+    <message>
+        <source>It is being cancelled</source>
+        <translation>Está sendo cancelado</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>Pular</translation>
+    </message>
+    <message>
+        <source>The images are imported; audit them later</source>
+        <translation>As imagens estão importadas; audite-as depois</translation>
+    </message>
+    <message>
+        <source>Waits for its turn</source>
+        <translation>Aguarda a sua vez</translation>
+    </message>
+    <message>
+        <source>What is done is kept, and can be continued later</source>
+        <translation>O que foi feito é mantido e pode ser continuado depois</translation>
+    </message>
+</context>
+<context>
+    <name>ImportSheet</name>
+    <message>
+        <source>All files</source>
+        <translation>Todos os arquivos</translation>
+    </message>
+    <message>
+        <source>Choose an archive, a list of images, or a file of arrays</source>
+        <translation>Escolha um pacote compactado, uma lista de imagens ou um arquivo de arrays</translation>
+    </message>
+    <message>
+        <source>Choose the folder that holds one folder per class</source>
+        <translation>Escolha a pasta que contém uma pasta por classe</translation>
+    </message>
+    <message>
+        <source>Files of images</source>
+        <translation>Arquivos de imagens</translation>
+    </message>
+</context>
+<context>
+    <name>ImportanceView</name>
+    <message>
+        <source>Importance of the fields</source>
+        <translation>Importância dos campos</translation>
+    </message>
+    <message>
+        <source>Is being worked out. It takes four finished trials or more.</source>
+        <translation>Está sendo calculada. São necessárias quatro tentativas concluídas ou mais.</translation>
+    </message>
+    <message>
+        <source>These trials do not tell which fields matter.</source>
+        <translation>Estas tentativas não dizem quais campos importam.</translation>
+    </message>
+</context>
+<context>
+    <name>InsightRows</name>
+    <message>
+        <source>Drawing the heat map…</source>
+        <translation>Desenhando o mapa de calor…</translation>
+    </message>
+    <message>
+        <source>Heat map</source>
+        <translation>Mapa de calor</translation>
+    </message>
+    <message>
+        <source>Looked through {done} of {total} training images…</source>
+        <translation>Examinadas {done} de {total} imagens de treinamento…</translation>
+    </message>
+    <message>
+        <source>Looking through the training images…</source>
+        <translation>Examinando as imagens de treinamento…</translation>
+    </message>
+    <message>
+        <source>Nothing in the picture speaks for {label}.</source>
+        <translation>Nada na imagem indica {label}.</translation>
+    </message>
+    <message>
+        <source>Show the training images that the model finds most like the picture</source>
+        <translation>Mostrar as imagens de treinamento que o modelo acha mais parecidas com a imagem</translation>
+    </message>
+    <message>
+        <source>Show what in the picture the answer depends on</source>
+        <translation>Mostrar de que parte da imagem a resposta depende</translation>
+    </message>
+    <message>
+        <source>Similar images</source>
+        <translation>Imagens semelhantes</translation>
+    </message>
+    <message>
+        <source>Strength of the heat map</source>
+        <translation>Intensidade do mapa de calor</translation>
+    </message>
+    <message>
+        <source>The nearest of {total} training images</source>
+        <translation>As mais próximas de {total} imagens de treinamento</translation>
+    </message>
+    <message>
+        <source>What speaks for {label}, by Grad-CAM</source>
+        <translation>O que indica {label}, por Grad-CAM</translation>
+    </message>
+</context>
+<context>
+    <name>Inspector</name>
+    <message>
+        <source>Settings of what is selected</source>
+        <translation>Configurações do que está selecionado</translation>
+    </message>
+</context>
+<context>
+    <name>JobRow</name>
+    <message>
+        <source>Open</source>
+        <translation>Abrir</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pausar</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Retomar</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Parar</translation>
+    </message>
+    <message>
+        <source>{time} left</source>
+        <translation>faltam {time}</translation>
+    </message>
+</context>
+<context>
+    <name>KeysGroup</name>
+    <message>
+        <source>All are the usual ones.</source>
+        <translation>Todas são as usuais.</translation>
+    </message>
+    <message>
+        <source>Click into the field and press the new keys.</source>
+        <translation>Clique no campo e pressione as novas teclas.</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Comando</translation>
+    </message>
+    <message>
+        <source>Commands and their keys</source>
+        <translation>Comandos e as suas teclas</translation>
+    </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>Em todo lugar</translation>
+    </message>
+    <message>
+        <source>It has no keys.</source>
+        <translation>Não tem teclas.</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Atalhos de teclado</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Teclas</translation>
+    </message>
+    <message>
+        <source>Keys of the selected command</source>
+        <translation>Teclas do comando selecionado</translation>
+    </message>
+    <message>
+        <source>No keys</source>
+        <translation>Nenhuma tecla</translation>
+    </message>
+    <message>
+        <source>The usual keys are taken by “{command}” now.</source>
+        <translation>As teclas usuais são usadas agora por “{command}”.</translation>
+    </message>
+    <message>
+        <source>These are the usual keys.</source>
+        <translation>Estas são as teclas usuais.</translation>
+    </message>
+    <message>
+        <source>These keys cannot be changed.</source>
+        <translation>Estas teclas não podem ser mudadas.</translation>
+    </message>
+    <message>
+        <source>Usual keys</source>
+        <translation>Teclas usuais</translation>
+    </message>
+    <message>
+        <source>Usual keys for all</source>
+        <translation>Teclas usuais para todos</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Onde</translation>
+    </message>
+    <message>
+        <source>{keys} is taken by “{command}”. Choose other keys, or change those first.</source>
+        <translation>{keys} já é usado por “{command}”. Escolha outras teclas, ou mude aquelas primeiro.</translation>
+    </message>
+    <message>
+        <source>{place}, fixed</source>
+        <translation>{place}, fixo</translation>
+    </message>
+</context>
+<context>
+    <name>Kinds</name>
+    <message>
+        <source>Benchmark</source>
+        <translation>Benchmark</translation>
+    </message>
+    <message>
+        <source>Benchmark of operations</source>
+        <translation>Benchmark de operações</translation>
+    </message>
+    <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Evaluation</source>
+        <translation>Avaliação</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportar</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>Tarefa</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>Mapa</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Treino</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Varrer</translation>
+    </message>
+</context>
+<context>
+    <name>LatestRuns</name>
+    <message>
+        <source>Latest runs</source>
+        <translation>Últimos treinos</translation>
+    </message>
+</context>
+<context>
+    <name>LayerList</name>
+    <message>
+        <source>Layers to add</source>
+        <translation>Camadas para adicionar</translation>
+    </message>
+    <message>
+        <source>No layer is called so</source>
+        <translation>Nenhuma camada tem esse nome</translation>
+    </message>
+</context>
+<context>
+    <name>LayersView</name>
+    <message>
+        <source>Layer</source>
+        <translation>Camada</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Camadas</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Saída</translation>
+    </message>
+    <message>
+        <source>Output of {layer} ({kind})</source>
+        <translation>Saída de {layer} ({kind})</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parâmetros</translation>
+    </message>
+    <message>
+        <source>{layers} layers, {weights} parameters</source>
+        <translation>{layers} camadas, {weights} parâmetros</translation>
+    </message>
+</context>
+<context>
+    <name>Legend</name>
+    <message>
+        <source>Legend</source>
+        <translation>Legenda</translation>
+    </message>
+</context>
+<context>
+    <name>LegendEntry</name>
+    <message>
+        <source>Show or hide {name}</source>
+        <translation>Mostrar ou ocultar {name}</translation>
+    </message>
+    <message>
+        <source>Show the curve {name}</source>
+        <translation>Mostrar a curva {name}</translation>
+    </message>
+</context>
+<context>
+    <name>Lists</name>
+    <message>
+        <source>Add a layer</source>
+        <translation>Adicionar uma camada</translation>
+    </message>
+    <message>
+        <source>Find a layer</source>
+        <translation>Encontrar uma camada</translation>
+    </message>
+    <message>
+        <source>Open a network</source>
+        <translation>Abrir uma rede</translation>
+    </message>
+    <message>
+        <source>not saved</source>
+        <translation>não salva</translation>
+    </message>
+</context>
+<context>
+    <name>Live</name>
+    <message>
+        <source>Webcam</source>
+        <translation>Webcam</translation>
+    </message>
+</context>
+<context>
+    <name>LiveBar</name>
+    <message>
+        <source>Keep this picture</source>
+        <translation>Guardar esta imagem</translation>
+    </message>
+    <message>
+        <source>Switch off</source>
+        <translation>Desligar</translation>
+    </message>
+    <message>
+        <source>The webcam is on.</source>
+        <translation>A webcam está ligada.</translation>
+    </message>
+</context>
+<context>
+    <name>LiveChart</name>
+    <message>
+        <source>{title} as a table</source>
+        <translation>{title} como tabela</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Choose a workspace, or an empty folder for a new one</source>
+        <translation>Escolha um espaço de trabalho, ou uma pasta vazia para criar um</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Mostrar</translation>
+    </message>
+    <message>
+        <source>Show the report</source>
+        <translation>Mostrar o relatório</translation>
+    </message>
+    <message>
+        <source>Something went wrong that is Studio's fault. Nothing you saved is lost.</source>
+        <translation>Algo deu errado, e a culpa é do Studio. Nada do que você salvou foi perdido.</translation>
+    </message>
+    <message>
+        <source>Studio crashed the last time. Trainings were not touched by that.</source>
+        <translation>O Studio fechou inesperadamente da última vez. Os treinamentos não foram afetados.</translation>
+    </message>
+    <message>
+        <source>{name} – Studio</source>
+        <translation>{name} – Studio</translation>
+    </message>
+    <message>
+        <source>{what}: done.</source>
+        <translation>{what}: pronto.</translation>
+    </message>
+</context>
+<context>
+    <name>MapBar</name>
+    <message>
+        <source>All classes</source>
+        <translation>Todas as classes</translation>
+    </message>
+    <message>
+        <source>Class that is shown</source>
+        <translation>Classe mostrada</translation>
+    </message>
+    <message>
+        <source>Color by class</source>
+        <translation>Cor por classe</translation>
+    </message>
+    <message>
+        <source>Color by error</source>
+        <translation>Cor por erro</translation>
+    </message>
+    <message>
+        <source>Color by split</source>
+        <translation>Cor por divisão</translation>
+    </message>
+    <message>
+        <source>Drag a line around points to see their images. Switched off, a drag zooms. The wheel zooms, Shift and drag move, two clicks show everything.</source>
+        <translation>Arraste uma linha em volta de pontos para ver as imagens deles. Desligado, arrastar amplia. A roda amplia, Shift e arrastar movem, dois cliques mostram tudo.</translation>
+    </message>
+    <message>
+        <source>Drag selects</source>
+        <translation>Arrastar seleciona</translation>
+    </message>
+    <message>
+        <source>Show everything</source>
+        <translation>Mostrar tudo</translation>
+    </message>
+    <message>
+        <source>The classes of the model are others than the dataset's.</source>
+        <translation>As classes do modelo não são as do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>What the colors mean</source>
+        <translation>O que as cores significam</translation>
+    </message>
+</context>
+<context>
+    <name>MapLegend</name>
+    <message>
+        <source>Legend: {names}</source>
+        <translation>Legenda: {names}</translation>
+    </message>
+</context>
+<context>
+    <name>MapOrder</name>
+    <message>
+        <source>A map is being drawn.</source>
+        <translation>Um mapa está sendo desenhado.</translation>
+    </message>
+    <message>
+        <source>All images</source>
+        <translation>Todas as imagens</translation>
+    </message>
+    <message>
+        <source>Before the head</source>
+        <translation>Antes da cabeça</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Draw the map</source>
+        <translation>Desenhar o mapa</translation>
+    </message>
+    <message>
+        <source>Images on the map</source>
+        <translation>Imagens no mapa</translation>
+    </message>
+    <message>
+        <source>Layer whose output is drawn</source>
+        <translation>Camada cuja saída é desenhada</translation>
+    </message>
+    <message>
+        <source>Method of the map</source>
+        <translation>Método do mapa</translation>
+    </message>
+    <message>
+        <source>PCA</source>
+        <translation>PCA</translation>
+    </message>
+    <message>
+        <source>Test images</source>
+        <translation>Imagens de teste</translation>
+    </message>
+    <message>
+        <source>Training images</source>
+        <translation>Imagens de treinamento</translation>
+    </message>
+    <message>
+        <source>Validation images</source>
+        <translation>Imagens de validação</translation>
+    </message>
+    <message>
+        <source>t-SNE</source>
+        <translation>t-SNE</translation>
+    </message>
+</context>
+<context>
+    <name>MapPanel</name>
+    <message>
+        <source>Drag a line around points, and their images are shown here.</source>
+        <translation>Arraste uma linha em volta de pontos, e as imagens deles aparecem aqui.</translation>
+    </message>
+    <message>
+        <source>Every image becomes a point; those that the network finds alike are close. Groups, outliers and mixed-up classes can be seen at once.</source>
+        <translation>Cada imagem vira um ponto; as que a rede acha parecidas ficam próximas. Grupos, exceções e classes confundidas aparecem de imediato.</translation>
+    </message>
+    <message>
+        <source>Map of the images</source>
+        <translation>Mapa das imagens</translation>
+    </message>
+    <message>
+        <source>No map yet</source>
+        <translation>Nenhum mapa ainda</translation>
+    </message>
+    <message>
+        <source>the first {count} are shown</source>
+        <translation>as primeiras {count} são mostradas</translation>
+    </message>
+    <message>
+        <source>the map shows {share} of their differences</source>
+        <translation>o mapa mostra {share} das diferenças entre elas</translation>
+    </message>
+    <message>
+        <source>{count} images at the layer {layer}</source>
+        <translation>{count} imagens na camada {layer}</translation>
+    </message>
+    <message>
+        <source>{count} images selected</source>
+        <translation>{count} imagens selecionadas</translation>
+    </message>
+    <message>
+        <source>{wrong} are taken for another class</source>
+        <translation>{wrong} são tomadas por outra classe</translation>
+    </message>
+</context>
+<context>
+    <name>MeanImages</name>
+    <message>
+        <source>Mean image of {split}</source>
+        <translation>Imagem média de {split}</translation>
+    </message>
+    <message>
+        <source>Mean, {split}</source>
+        <translation>Média, {split}</translation>
+    </message>
+</context>
+<context>
+    <name>Mistakes</name>
+    <message>
+        <source>Mistakes</source>
+        <translation>Erros</translation>
+    </message>
+    <message>
+        <source>No mistake: every answer is right.</source>
+        <translation>Nenhum erro: todas as respostas estão certas.</translation>
+    </message>
+    <message>
+        <source>There are no validation images to be wrong about.</source>
+        <translation>Não há imagens de validação em que errar.</translation>
+    </message>
+</context>
+<context>
+    <name>ModelAnswer</name>
+    <message>
+        <source>Do not ask {model}</source>
+        <translation>Não perguntar a {model}</translation>
+    </message>
+</context>
+<context>
+    <name>MomentSlider</name>
+    <message>
+        <source>Back</source>
+        <translation>Voltar</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>Avançar</translation>
+    </message>
+    <message>
+        <source>Moment</source>
+        <translation>Momento</translation>
+    </message>
+</context>
+<context>
+    <name>MoreButton</name>
+    <message>
+        <source>From the web…</source>
+        <translation>Da web…</translation>
+    </message>
+    <message>
+        <source>More ways to choose a picture</source>
+        <translation>Mais formas de escolher uma imagem</translation>
+    </message>
+    <message>
+        <source>Region of the screen</source>
+        <translation>Região da tela</translation>
+    </message>
+    <message>
+        <source>Web, webcam, screen</source>
+        <translation>Web, webcam, tela</translation>
+    </message>
+    <message>
+        <source>Webcam</source>
+        <translation>Webcam</translation>
+    </message>
+</context>
+<context>
+    <name>MoreLine</name>
+    <message>
+        <source>Every form shows all its settings from now on, on all pages.</source>
+        <translation>Todos os formulários passam a mostrar todas as configurações, em todas as páginas.</translation>
+    </message>
+    <message>
+        <source>Less</source>
+        <translation>Menos</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Mais</translation>
+    </message>
+    <message>
+        <source>Show all settings</source>
+        <translation>Mostrar todas as configurações</translation>
+    </message>
+    <message>
+        <source>Show fewer settings</source>
+        <translation>Mostrar menos configurações</translation>
+    </message>
+    <message>
+        <source>Show more settings</source>
+        <translation>Mostrar mais configurações</translation>
+    </message>
+</context>
+<context>
+    <name>NameRow</name>
+    <message>
+        <source>Name</source>
+        <translation>Nome</translation>
+    </message>
+</context>
+<context>
+    <name>NetworkCard</name>
+    <message>
+        <source>Network {name}</source>
+        <translation>Rede {name}</translation>
+    </message>
+    <message>
+        <source>drawn for {width} × {height}</source>
+        <translation>desenhada para {width} × {height}</translation>
+    </message>
+    <message>
+        <source>from {width} × {height}</source>
+        <translation>a partir de {width} × {height}</translation>
+    </message>
+    <message>
+        <source>{number} weights · {needs}</source>
+        <translation>{number} pesos · {needs}</translation>
+    </message>
+</context>
+<context>
+    <name>NetworkDetails</name>
+    <message>
+        <source>(“{dataset}”)</source>
+        <translation>(“{dataset}”)</translation>
+    </message>
+    <message>
+        <source>A network of your own.</source>
+        <translation>Uma rede sua.</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Apagar</translation>
+    </message>
+    <message>
+        <source>For {width} × {height} pixels in {color} and {classes} classes</source>
+        <translation>Para {width} × {height} pixels em {color} e {classes} classes</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Camadas</translation>
+    </message>
+    <message>
+        <source>Memory per image</source>
+        <translation>Memória por imagem</translation>
+    </message>
+    <message>
+        <source>Multiply-adds</source>
+        <translation>Multiplicações e somas</translation>
+    </message>
+    <message>
+        <source>Name of the network</source>
+        <translation>Nome da rede</translation>
+    </message>
+    <message>
+        <source>Open drawing</source>
+        <translation>Abrir desenho</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parâmetros</translation>
+    </message>
+    <message>
+        <source>Train this</source>
+        <translation>Treinar esta</translation>
+    </message>
+    <message>
+        <source>color</source>
+        <translation>cores</translation>
+    </message>
+    <message>
+        <source>gray</source>
+        <translation>cinza</translation>
+    </message>
+</context>
+<context>
+    <name>NetworkPanel</name>
+    <message>
+        <source>Channels</source>
+        <translation>Canais</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Drag layers from the left onto the canvas or onto a wire. Drag from a port to another to wire them. Select a layer to see and change its settings.</source>
+        <translation>Arraste camadas da esquerda para a tela ou para uma ligação. Arraste de uma porta a outra para ligá-las. Selecione uma camada para ver e mudar as suas configurações.</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>Altura</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Camadas</translation>
+    </message>
+    <message>
+        <source>Learning</source>
+        <translation>Aprendizado</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Nome</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Rede</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parâmetros</translation>
+    </message>
+    <message>
+        <source>Receptive field</source>
+        <translation>Campo receptivo</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>Largura</translation>
+    </message>
+</context>
+<context>
+    <name>NetworkPicker</name>
+    <message>
+        <source>A network of your own.</source>
+        <translation>Uma rede sua.</translation>
+    </message>
+    <message>
+        <source>From papers</source>
+        <translation>De artigos</translation>
+    </message>
+    <message>
+        <source>Look at them…</source>
+        <translation>Ver as redes…</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Rede</translation>
+    </message>
+    <message>
+        <source>Pretrained</source>
+        <translation>Pré-treinadas</translation>
+    </message>
+    <message>
+        <source>Your own</source>
+        <translation>Suas</translation>
+    </message>
+    <message>
+        <source>{name}, as in that run</source>
+        <translation>{name}, como nesse treino</translation>
+    </message>
+</context>
+<context>
+    <name>NewRun</name>
+    <message>
+        <source>Choose a dataset first.</source>
+        <translation>Escolha um conjunto de dados primeiro.</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>Dados</translation>
+    </message>
+    <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Name of the run</source>
+        <translation>Nome do treino</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Rede</translation>
+    </message>
+    <message>
+        <source>New run</source>
+        <translation>Novo treino</translation>
+    </message>
+    <message>
+        <source>Put the marked fields right first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
+    </message>
+    <message>
+        <source>Recipe</source>
+        <translation>Receita</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Treinar</translation>
+    </message>
+</context>
+<context>
+    <name>NewStudy</name>
+    <message>
+        <source>Every cell trains a network for a while, in a process of its own.</source>
+        <translation>Cada célula treina uma rede por um tempo, em um processo próprio.</translation>
+    </message>
+    <message>
+        <source>It was asked for.</source>
+        <translation>O pedido foi feito.</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Medir</translation>
+    </message>
+    <message>
+        <source>Name of the benchmark</source>
+        <translation>Nome do benchmark</translation>
+    </message>
+    <message>
+        <source>New benchmark</source>
+        <translation>Novo benchmark</translation>
+    </message>
+    <message>
+        <source>Put right what is marked.</source>
+        <translation>Corrija o que está marcado.</translation>
+    </message>
+    <message>
+        <source>{count} cells</source>
+        <translation>{count} células</translation>
+    </message>
+</context>
+<context>
+    <name>NewSweep</name>
+    <message>
+        <source>Choose a dataset.</source>
+        <translation>Escolha um conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>It is being checked.</source>
+        <translation>Está sendo verificado.</translation>
+    </message>
+    <message>
+        <source>It was asked for.</source>
+        <translation>O pedido foi feito.</translation>
+    </message>
+    <message>
+        <source>Name of the sweep</source>
+        <translation>Nome da varredura</translation>
+    </message>
+    <message>
+        <source>New sweep</source>
+        <translation>Nova varredura</translation>
+    </message>
+    <message>
+        <source>Put the marked fields right first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
+    </message>
+    <message>
+        <source>Put the marked fields right.</source>
+        <translation>Corrija os campos marcados.</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Iniciar</translation>
+    </message>
+    <message>
+        <source>What varies</source>
+        <translation>O que varia</translation>
+    </message>
+    <message>
+        <source>What will happen</source>
+        <translation>O que vai acontecer</translation>
+    </message>
+</context>
+<context>
+    <name>NodePanel</name>
+    <message>
+        <source>End the network here</source>
+        <translation>Terminar a rede aqui</translation>
+    </message>
+    <message>
+        <source>Multiply-adds</source>
+        <translation>Mult. e somas</translation>
+    </message>
+    <message>
+        <source>Name of the layer</source>
+        <translation>Nome da camada</translation>
+    </message>
+    <message>
+        <source>Name of the layer: letters, digits and underscores</source>
+        <translation>Nome da camada: letras, dígitos e sublinhados</translation>
+    </message>
+    <message>
+        <source>Number of weights of this layer</source>
+        <translation>Número de pesos desta camada</translation>
+    </message>
+    <message>
+        <source>Of one image in 32 bits; training keeps it for every image of a batch</source>
+        <translation>De uma imagem em 32 bits; o treinamento a guarda para cada imagem de um lote</translation>
+    </message>
+    <message>
+        <source>Output memory</source>
+        <translation>Memória da saída</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parâmetros</translation>
+    </message>
+    <message>
+        <source>Receptive field</source>
+        <translation>Campo receptivo</translation>
+    </message>
+    <message>
+        <source>Shape in</source>
+        <translation>Formato de entrada</translation>
+    </message>
+    <message>
+        <source>Shape out</source>
+        <translation>Formato de saída</translation>
+    </message>
+    <message>
+        <source>Studio does not know this layer.</source>
+        <translation>O Studio não conhece esta camada.</translation>
+    </message>
+    <message>
+        <source>The part of the image on which one value of the output depends</source>
+        <translation>A parte da imagem da qual depende um valor da saída</translation>
+    </message>
+    <message>
+        <source>What comes in</source>
+        <translation>O que entra</translation>
+    </message>
+    <message>
+        <source>What goes out</source>
+        <translation>O que sai</translation>
+    </message>
+    <message>
+        <source>Work for one image</source>
+        <translation>Trabalho para uma imagem</translation>
+    </message>
+</context>
+<context>
+    <name>NormModel</name>
+    <message>
+        <source>Gradient</source>
+        <translation>Gradiente</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Camada</translation>
+    </message>
+    <message>
+        <source>Moved</source>
+        <translation>Deslocamento</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Pesos</translation>
+    </message>
+</context>
+<context>
+    <name>Norms</name>
+    <message>
+        <source>All weights of the layer together.</source>
+        <translation>Todos os pesos da camada juntos.</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>Época</translation>
+    </message>
+    <message>
+        <source>Gradient</source>
+        <translation>Gradiente</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Camadas</translation>
+    </message>
+    <message>
+        <source>Moved</source>
+        <translation>Deslocamento</translation>
+    </message>
+    <message>
+        <source>No layer of this network learns.</source>
+        <translation>Nenhuma camada desta rede aprende.</translation>
+    </message>
+    <message>
+        <source>Norm</source>
+        <translation>Norma</translation>
+    </message>
+    <message>
+        <source>Norms</source>
+        <translation>Normas</translation>
+    </message>
+    <message>
+        <source>Norms by layer</source>
+        <translation>Normas por camada</translation>
+    </message>
+    <message>
+        <source>Of a fixed batch of training images.</source>
+        <translation>De um lote fixo de imagens de treinamento.</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Pesos</translation>
+    </message>
+    <message>
+        <source>What is drawn</source>
+        <translation>O que é desenhado</translation>
+    </message>
+    <message>
+        <source>What the weights moved since the validation before, as a share of them.</source>
+        <translation>Quanto os pesos se deslocaram desde a validação anterior, em proporção a eles.</translation>
+    </message>
+</context>
+<context>
+    <name>NotePanel</name>
+    <message>
+        <source>Note</source>
+        <translation>Nota</translation>
+    </message>
+    <message>
+        <source>Text of the note</source>
+        <translation>Texto da nota</translation>
+    </message>
+</context>
+<context>
+    <name>Notes</name>
+    <message>
+        <source>Group</source>
+        <translation>Grupo</translation>
+    </message>
+    <message>
+        <source>New group</source>
+        <translation>Novo grupo</translation>
+    </message>
+    <message>
+        <source>No group</source>
+        <translation>Sem grupo</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notas</translation>
+    </message>
+    <message>
+        <source>Notes: what was tried, and what came of it …</source>
+        <translation>Notas: o que foi tentado e no que deu …</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Etiquetas</translation>
+    </message>
+    <message>
+        <source>Tags, with commas between</source>
+        <translation>Etiquetas, separadas por vírgulas</translation>
+    </message>
+</context>
+<context>
+    <name>NoticeCard</name>
+    <message>
+        <source>Close this notice</source>
+        <translation>Fechar este aviso</translation>
+    </message>
+</context>
+<context>
+    <name>NoticeStack</name>
+    <message>
+        <source>Notices</source>
+        <translation>Avisos</translation>
+    </message>
+</context>
+<context>
+    <name>NumberEditor</name>
+    <message>
+        <source>automatic</source>
+        <translation>automático</translation>
+    </message>
+</context>
+<context>
+    <name>OnlyRow</name>
+    <message>
+        <source>All classes</source>
+        <translation>Todas as classes</translation>
+    </message>
+    <message>
+        <source>Choose the classes that are imported</source>
+        <translation>Escolha as classes que serão importadas</translation>
+    </message>
+    <message>
+        <source>One split has to stay</source>
+        <translation>Uma divisão precisa ficar</translation>
+    </message>
+    <message>
+        <source>Take the images of this split: {split}</source>
+        <translation>Pegar as imagens desta divisão: {split}</translation>
+    </message>
+    <message>
+        <source>{n} of {total} classes</source>
+        <translation>{n} de {total} classes</translation>
+    </message>
+</context>
+<context>
+    <name>OrderCard</name>
+    <message>
+        <source> points</source>
+        <translation> pontos</translation>
+    </message>
+    <message>
+        <source>A new folder is made in it; nothing is replaced.</source>
+        <translation>Uma nova pasta é criada nela; nada é substituído.</translation>
+    </message>
+    <message>
+        <source>Accuracy that may be lost</source>
+        <translation>Acurácia que pode ser perdida</translation>
+    </message>
+    <message>
+        <source>After epoch {epoch}</source>
+        <translation>Depois da época {epoch}</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Todos</translation>
+    </message>
+    <message>
+        <source>Also on blurred, noisy, compressed, turned, darkened and covered images.</source>
+        <translation>Também em imagens borradas, ruidosas, comprimidas, giradas, escurecidas e cobertas.</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>Checkpoint</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Escolha um modelo</translation>
+    </message>
+    <message>
+        <source>Choose a run instead</source>
+        <translation>Escolher um treino em vez disso</translation>
+    </message>
+    <message>
+        <source>Choose the folder</source>
+        <translation>Escolha a pasta</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Escolher…</translation>
+    </message>
+    <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>Avaliar</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportar</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Pasta</translation>
+    </message>
+    <message>
+        <source>Formats</source>
+        <translation>Formatos</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Keras models (*.keras)</source>
+        <translation>Modelos Keras (*.keras)</translation>
+    </message>
+    <message>
+        <source>May lose</source>
+        <translation>Pode perder</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Medir</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modelo</translation>
+    </message>
+    <message>
+        <source>Model file…</source>
+        <translation>Arquivo de modelo…</translation>
+    </message>
+    <message>
+        <source>One .zip file each</source>
+        <translation>Um arquivo .zip cada</translation>
+    </message>
+    <message>
+        <source>Robustness</source>
+        <translation>Robustez</translation>
+    </message>
+    <message>
+        <source>The dataset of the run</source>
+        <translation>O conjunto de dados do treino</translation>
+    </message>
+    <message>
+        <source>The model as it is kept</source>
+        <translation>O modelo como está guardado</translation>
+    </message>
+    <message>
+        <source>Tick all formats, or none.</source>
+        <translation>Marcar todos os formatos, ou nenhum.</translation>
+    </message>
+    <message>
+        <source>What is evaluated</source>
+        <translation>O que é avaliado</translation>
+    </message>
+    <message>
+        <source>What is exported</source>
+        <translation>O que é exportado</translation>
+    </message>
+    <message>
+        <source>Where the files go</source>
+        <translation>Para onde vão os arquivos</translation>
+    </message>
+</context>
+<context>
+    <name>Overview</name>
+    <message>
+        <source>Overview of the drawing</source>
+        <translation>Visão geral do desenho</translation>
+    </message>
+</context>
+<context>
+    <name>Palette</name>
+    <message>
+        <source>A command, a page, a dataset, a run, a network…</source>
+        <translation>Um comando, uma página, um conjunto de dados, um treino, uma rede…</translation>
+    </message>
+    <message>
+        <source>Commands and records</source>
+        <translation>Comandos e registros</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>Encontrados</translation>
+    </message>
+    <message>
+        <source>Nothing is called so.</source>
+        <translation>Nada tem esse nome.</translation>
+    </message>
+    <message>
+        <source>Search layers</source>
+        <translation>Procurar camadas</translation>
+    </message>
+    <message>
+        <source>Search or run a command</source>
+        <translation>Procurar ou executar um comando</translation>
+    </message>
+</context>
+<context>
+    <name>PaletteItems</name>
+    <message>
+        <source>Command</source>
+        <translation>Comando</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>Tarefa</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Idioma</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Rede</translation>
+    </message>
+    <message>
+        <source>Open the workspace {name}</source>
+        <translation>Abrir o espaço de trabalho {name}</translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation>Página</translation>
+    </message>
+    <message>
+        <source>Pause {name}</source>
+        <translation>Pausar {name}</translation>
+    </message>
+    <message>
+        <source>Stop {name}</source>
+        <translation>Parar {name}</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>Espaço de trabalho</translation>
+    </message>
+    <message>
+        <source>language speak translate</source>
+        <translation>idioma língua falar traduzir</translation>
+    </message>
+</context>
+<context>
+    <name>ParallelView</name>
+    <message>
+        <source>, {low} to {high}</source>
+        <translation>, {low} a {high}</translation>
+    </message>
+    <message>
+        <source>; {picked} of {count} trials picked out</source>
+        <translation>; {picked} de {count} tentativas escolhidas</translation>
+    </message>
+    <message>
+        <source>Parallel coordinates</source>
+        <translation>Coordenadas paralelas</translation>
+    </message>
+    <message>
+        <source>{name}, axis {place} of {count}</source>
+        <translation>{name}, eixo {place} de {count}</translation>
+    </message>
+</context>
+<context>
+    <name>ParetoView</name>
+    <message>
+        <source>A front needs two objectives; this sweep has one.</source>
+        <translation>Uma frente precisa de dois objetivos; esta varredura tem um.</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>Horizontal</translation>
+    </message>
+    <message>
+        <source>Pareto front of two objectives</source>
+        <translation>Frente de Pareto de dois objetivos</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Vertical</translation>
+    </message>
+</context>
+<context>
+    <name>PathButtons</name>
+    <message>
+        <source>A file…</source>
+        <translation>Um arquivo…</translation>
+    </message>
+    <message>
+        <source>A folder…</source>
+        <translation>Uma pasta…</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>Escolha um arquivo</translation>
+    </message>
+    <message>
+        <source>Choose a folder</source>
+        <translation>Escolha uma pasta</translation>
+    </message>
+    <message>
+        <source>Choose: {label}</source>
+        <translation>Escolher: {label}</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Escolher…</translation>
+    </message>
+</context>
+<context>
+    <name>PicturePanel</name>
+    <message>
+        <source>Choose a picture</source>
+        <translation>Escolha uma imagem</translation>
+    </message>
+    <message>
+        <source>Drop one here, or open one. On the map, click a point or double click a selected image.</source>
+        <translation>Solte uma aqui, ou abra uma. No mapa, clique em um ponto ou dê um duplo clique em uma imagem selecionada.</translation>
+    </message>
+    <message>
+        <source>Heat map</source>
+        <translation>Mapa de calor</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Camadas</translation>
+    </message>
+    <message>
+        <source>Open a picture…</source>
+        <translation>Abrir uma imagem…</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Abrir…</translation>
+    </message>
+    <message>
+        <source>{name}, of the class {label}</source>
+        <translation>{name}, da classe {label}</translation>
+    </message>
+</context>
+<context>
+    <name>PictureView</name>
+    <message>
+        <source>Picture</source>
+        <translation>Imagem</translation>
+    </message>
+</context>
+<context>
+    <name>PlacesList</name>
+    <message>
+        <source>Add another place…</source>
+        <translation>Adicionar outro lugar…</translation>
+    </message>
+    <message>
+        <source>Further images join these</source>
+        <translation>Mais imagens se juntam a estas</translation>
+    </message>
+    <message>
+        <source>Leave out the images of {place}</source>
+        <translation>Deixar de fora as imagens de {place}</translation>
+    </message>
+    <message>
+        <source>Mend the marked settings first</source>
+        <translation>Corrija primeiro as configurações marcadas</translation>
+    </message>
+</context>
+<context>
+    <name>PlanCards</name>
+    <message>
+        <source>Nothing waits for a gain.</source>
+        <translation>Nada espera por um ganho.</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>Otimizador</translation>
+    </message>
+    <message>
+        <source>The rate is never lowered.</source>
+        <translation>A taxa nunca é reduzida.</translation>
+    </message>
+</context>
+<context>
+    <name>PredictionChip</name>
+    <message>
+        <source>All predictions</source>
+        <translation>Todas as previsões</translation>
+    </message>
+    <message>
+        <source>Measuring “{run}” on this dataset, see the jobs…</source>
+        <translation>Medindo “{run}” neste conjunto de dados, veja as tarefas…</translation>
+    </message>
+    <message>
+        <source>Mistakes</source>
+        <translation>Erros</translation>
+    </message>
+    <message>
+        <source>Predictions of {run}. Show images without them</source>
+        <translation>Previsões de {run}. Mostrar as imagens sem elas</translation>
+    </message>
+    <message>
+        <source>Show images without predictions again</source>
+        <translation>Mostrar de novo as imagens sem previsões</translation>
+    </message>
+    <message>
+        <source>Taken for {name}</source>
+        <translation>Vistas como {name}</translation>
+    </message>
+    <message>
+        <source>What the run took the images for</source>
+        <translation>O que o treino viu nas imagens</translation>
+    </message>
+    <message>
+        <source>{n} images were predicted</source>
+        <translation>{n} imagens foram previstas</translation>
+    </message>
+</context>
+<context>
+    <name>PreflightCard</name>
+    <message>
+        <source>A few steps of this very training, measured: time, memory, the largest batch, and the learning rate.</source>
+        <translation>Alguns passos deste mesmo treinamento, medidos: tempo, memória, o maior lote e a taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Choose a dataset, and put the marked fields right first.</source>
+        <translation>Escolha um conjunto de dados e corrija primeiro os campos marcados.</translation>
+    </message>
+    <message>
+        <source>Find the rate</source>
+        <translation>Encontrar a taxa</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Medir</translation>
+    </message>
+    <message>
+        <source>Measure again</source>
+        <translation>Medir de novo</translation>
+    </message>
+    <message>
+        <source>The head is found at once: there are no steps to measure.</source>
+        <translation>A cabeça é obtida de uma só vez: não há passos a medir.</translation>
+    </message>
+    <message>
+        <source>The plan has changed since: measure again.</source>
+        <translation>O plano mudou desde então: meça de novo.</translation>
+    </message>
+    <message>
+        <source>Waits for its turn</source>
+        <translation>Aguarda a sua vez</translation>
+    </message>
+    <message>
+        <source>What it takes</source>
+        <translation>O que é necessário</translation>
+    </message>
+</context>
+<context>
+    <name>PreflightFigures</name>
+    <message>
+        <source>A step takes {step} ms, a validation {validation}. Before the first step: {start}, and {compiling} to compile.</source>
+        <translation>Um passo leva {step} ms, uma validação {validation}. Antes do primeiro passo: {start}, e {compiling} para compilar.</translation>
+    </message>
+    <message>
+        <source>An epoch</source>
+        <translation>Uma época</translation>
+    </message>
+    <message>
+        <source>Batches of {size} images do not fit into memory.</source>
+        <translation>Lotes de {size} imagens não cabem na memória.</translation>
+    </message>
+    <message>
+        <source>Images per second</source>
+        <translation>Imagens por segundo</translation>
+    </message>
+    <message>
+        <source>Largest batch</source>
+        <translation>Maior lote</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Memória</translation>
+    </message>
+    <message>
+        <source>The device does not tell.</source>
+        <translation>O dispositivo não informa.</translation>
+    </message>
+    <message>
+        <source>The plan has it already.</source>
+        <translation>O plano já usa isso.</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>Usar</translation>
+    </message>
+    <message>
+        <source>Use the largest batch</source>
+        <translation>Usar o maior lote</translation>
+    </message>
+    <message>
+        <source>Whole run</source>
+        <translation>Treino inteiro</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>desconhecido</translation>
+    </message>
+    <message>
+        <source>{used} of {free}</source>
+        <translation>{used} de {free}</translation>
+    </message>
+</context>
+<context>
+    <name>PretrainedCard</name>
+    <message>
+        <source>Choose a dataset first.</source>
+        <translation>Escolha um conjunto de dados primeiro.</translation>
+    </message>
+    <message>
+        <source>Choose images that this network takes first.</source>
+        <translation>Escolha primeiro imagens que esta rede aceite.</translation>
+    </message>
+    <message>
+        <source>Choose weights to start from first: a file, or an earlier run.</source>
+        <translation>Escolha primeiro os pesos iniciais: um arquivo ou um treino anterior.</translation>
+    </message>
+    <message>
+        <source>Freeze</source>
+        <translation>Congelar</translation>
+    </message>
+    <message>
+        <source>Pretrained weights</source>
+        <translation>Pesos pré-treinados</translation>
+    </message>
+    <message>
+        <source>Start from</source>
+        <translation>Começar de</translation>
+    </message>
+    <message>
+        <source>There are ImageNet weights for the networks called “Pretrained” alone.</source>
+        <translation>Só há pesos da ImageNet para as redes chamadas “Pré-treinadas”.</translation>
+    </message>
+    <message>
+        <source>What can be frozen inside of it is not known now: {reason}</source>
+        <translation>Não se sabe agora o que pode ser congelado dentro dela: {reason}</translation>
+    </message>
+    <message>
+        <source>{recipe} (recommended)</source>
+        <translation>{recipe} (recomendado)</translation>
+    </message>
+</context>
+<context>
+    <name>PreviewCard</name>
+    <message>
+        <source>An image of {name} as it is</source>
+        <translation>Uma imagem de {name} como está</translation>
+    </message>
+    <message>
+        <source>As it is</source>
+        <translation>Como está</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>Prévia</translation>
+    </message>
+    <message>
+        <source>The same image of {name} after the import</source>
+        <translation>A mesma imagem de {name} depois da importação</translation>
+    </message>
+    <message>
+        <source>{n} bytes</source>
+        <translation>{n} bytes</translation>
+    </message>
+</context>
+<context>
+    <name>QueuePanel</name>
+    <message>
+        <source>Add to dataset</source>
+        <translation>Adicionar ao conjunto</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Voltar</translation>
+    </message>
+    <message>
+        <source>Choose pictures first.</source>
+        <translation>Escolha imagens primeiro.</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>Corrected pictures</source>
+        <translation>Imagens corrigidas</translation>
+    </message>
+    <message>
+        <source>Learn from the corrections</source>
+        <translation>Aprender com as correções</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Remover</translation>
+    </message>
+    <message>
+        <source>Retrain from here</source>
+        <translation>Retreinar daqui</translation>
+    </message>
+    <message>
+        <source>Review queue</source>
+        <translation>Fila de revisão</translation>
+    </message>
+</context>
+<context>
+    <name>QueueRow</name>
+    <message>
+        <source>Earlier</source>
+        <translation>Mais cedo</translation>
+    </message>
+    <message>
+        <source>Hold back</source>
+        <translation>Reter</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>Mais tarde</translation>
+    </message>
+    <message>
+        <source>Release</source>
+        <translation>Liberar</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Parar</translation>
+    </message>
+    <message>
+        <source>Take out of the queue</source>
+        <translation>Tirar da fila</translation>
+    </message>
+</context>
+<context>
+    <name>Rail</name>
+    <message>
+        <source>Pages</source>
+        <translation>Páginas</translation>
+    </message>
+</context>
+<context>
+    <name>Rate</name>
+    <message>
+        <source>Epoch</source>
+        <translation>Época</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>Planned</source>
+        <translation>Planejada</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Taxa</translation>
+    </message>
+    <message>
+        <source>Used</source>
+        <translation>Usada</translation>
+    </message>
+</context>
+<context>
+    <name>RateChart</name>
+    <message>
+        <source>; suggested: {rate}</source>
+        <translation>; sugerida: {rate}</translation>
+    </message>
+    <message>
+        <source>Loss by learning rate</source>
+        <translation>Perda por taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>Loss {first} at {low}, lowest {best}</source>
+        <translation>Perda {first} em {low}, a menor {best}</translation>
+    </message>
+</context>
+<context>
+    <name>RateSearch</name>
+    <message>
+        <source>Loss by learning rate</source>
+        <translation>Perda por taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>The plan has it already.</source>
+        <translation>O plano já usa isso.</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>Usar</translation>
+    </message>
+    <message>
+        <source>Use the suggested learning rate</source>
+        <translation>Usar a taxa de aprendizado sugerida</translation>
+    </message>
+</context>
+<context>
+    <name>RecipePanel</name>
+    <message>
+        <source>Choose two at least.</source>
+        <translation>Escolha pelo menos duas.</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>Classes found</source>
+        <translation>Classes encontradas</translation>
+    </message>
+    <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Fewer than two classes are chosen.</source>
+        <translation>Menos de duas classes estão escolhidas.</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+</context>
+<context>
+    <name>RecordFaces</name>
+    <message>
+        <source>About this dataset</source>
+        <translation>Sobre este conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Versions</source>
+        <translation>Versões</translation>
+    </message>
+</context>
+<context>
+    <name>RecordName</name>
+    <message>
+        <source>Name</source>
+        <translation>Nome</translation>
+    </message>
+</context>
+<context>
+    <name>ReportPanel</name>
+    <message>
+        <source>As a page with pictures (HTML)…</source>
+        <translation>Como página com imagens (HTML)…</translation>
+    </message>
+    <message>
+        <source>As a table (CSV)…</source>
+        <translation>Como tabela (CSV)…</translation>
+    </message>
+    <message>
+        <source>As data (JSON)…</source>
+        <translation>Como dados (JSON)…</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>Mover para a lixeira</translation>
+    </message>
+    <message>
+        <source>Parts of the report</source>
+        <translation>Partes do relatório</translation>
+    </message>
+    <message>
+        <source>Save report</source>
+        <translation>Salvar relatório</translation>
+    </message>
+    <message>
+        <source>Save the report</source>
+        <translation>Salvar o relatório</translation>
+    </message>
+    <message>
+        <source>Saved as {path}.</source>
+        <translation>Salvo como {path}.</translation>
+    </message>
+</context>
+<context>
+    <name>Reporting</name>
+    <message>
+        <source>Computing…</source>
+        <translation>Calculando…</translation>
+    </message>
+    <message>
+        <source>Do it</source>
+        <translation>Fazer isso</translation>
+    </message>
+    <message>
+        <source>No figures</source>
+        <translation>Sem números</translation>
+    </message>
+    <message>
+        <source>Put right what the strip below lists first.</source>
+        <translation>Corrija primeiro o que a faixa abaixo lista.</translation>
+    </message>
+    <message>
+        <source>Ready to train</source>
+        <translation>Pronta para treinar</translation>
+    </message>
+    <message>
+        <source>Shapes cannot be computed: the engine failed.</source>
+        <translation>Os formatos não podem ser calculados: o motor falhou.</translation>
+    </message>
+    <message>
+        <source>Take a hint</source>
+        <translation>Seguir uma dica</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Tentar de novo</translation>
+    </message>
+    <message>
+        <source>{0} to put right</source>
+        <translation>{0} a corrigir</translation>
+    </message>
+</context>
+<context>
+    <name>ResultsGrid</name>
+    <message>
+        <source>Classified pictures</source>
+        <translation>Imagens classificadas</translation>
+    </message>
+</context>
+<context>
+    <name>ResultsTable</name>
+    <message>
+        <source>Answers as a table</source>
+        <translation>Respostas como tabela</translation>
+    </message>
+</context>
+<context>
+    <name>RobustnessTab</name>
+    <message>
+        <source>Accuracy on {count} of the images, spoiled by rising strength.</source>
+        <translation>Acurácia em {count} das imagens, degradadas com intensidade crescente.</translation>
+    </message>
+    <message>
+        <source>Was not measured. Tick “Robustness” and evaluate again.</source>
+        <translation>Não foi medida. Marque “Robustez” e avalie de novo.</translation>
+    </message>
+</context>
+<context>
+    <name>RunActions</name>
+    <message>
+        <source>A model is there after the first epoch.</source>
+        <translation>Há um modelo depois da primeira época.</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>Avaliar</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportar</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>Mover para a lixeira</translation>
+    </message>
+    <message>
+        <source>New run with this plan</source>
+        <translation>Novo treino com este plano</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pausar</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>Prever</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Retomar</translation>
+    </message>
+    <message>
+        <source>Saves everything and frees the device; it goes on exactly from there.</source>
+        <translation>Salva tudo e libera o dispositivo; depois continua exatamente dali.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Parar</translation>
+    </message>
+    <message>
+        <source>Train again</source>
+        <translation>Treinar de novo</translation>
+    </message>
+</context>
+<context>
+    <name>RunCard</name>
+    <message>
+        <source>Best accuracy on {images} images</source>
+        <translation>Melhor acurácia em {images} imagens</translation>
+    </message>
+    <message>
+        <source>Run {name}</source>
+        <translation>Treino {name}</translation>
+    </message>
+    <message>
+        <source>best accuracy {value}</source>
+        <translation>melhor acurácia {value}</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>treinamento</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>validação</translation>
+    </message>
+</context>
+<context>
+    <name>RunCharts</name>
+    <message>
+        <source>Accuracy</source>
+        <translation>Acurácia</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>Época</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Perda</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Passos</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Treinamento</translation>
+    </message>
+    <message>
+        <source>Train top-5</source>
+        <translation>Top-5 de treinamento</translation>
+    </message>
+    <message>
+        <source>Val</source>
+        <translation>Validação</translation>
+    </message>
+    <message>
+        <source>Val top-5</source>
+        <translation>Top-5 de validação</translation>
+    </message>
+    <message>
+        <source>best</source>
+        <translation>melhor</translation>
+    </message>
+</context>
+<context>
+    <name>RunChooser</name>
+    <message>
+        <source>Its dataset was deleted. Restore it from the trash to use this run.</source>
+        <translation>O conjunto de dados dele foi apagado. Restaure-o da lixeira para usar este treino.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modelo</translation>
+    </message>
+    <message>
+        <source>No model yet</source>
+        <translation>Nenhum modelo ainda</translation>
+    </message>
+    <message>
+        <source>No run has a model yet.</source>
+        <translation>Nenhum treino tem um modelo ainda.</translation>
+    </message>
+    <message>
+        <source>still training</source>
+        <translation>ainda em treinamento</translation>
+    </message>
+    <message>
+        <source>{name}, learned from {dataset}</source>
+        <translation>{name}, aprendeu com {dataset}</translation>
+    </message>
+    <message>
+        <source>{name}, learned from {dataset}, best validation accuracy {value}</source>
+        <translation>{name}, aprendeu com {dataset}, melhor acurácia de validação {value}</translation>
+    </message>
+</context>
+<context>
+    <name>RunDetails</name>
+    <message>
+        <source>Augmentation</source>
+        <translation>Aumento de dados</translation>
+    </message>
+    <message>
+        <source>Changed since</source>
+        <translation>Mudado desde então</translation>
+    </message>
+    <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Details of the run</source>
+        <translation>Detalhes do treino</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>Épocas</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Log</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Rede</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>Plano</translation>
+    </message>
+    <message>
+        <source>Studio {version} on {host}, process {process}</source>
+        <translation>Studio {version} em {host}, processo {process}</translation>
+    </message>
+    <message>
+        <source>{backend} on {device}: {train} training and {val} validation images, {parameters} parameters, {trained} of them trained</source>
+        <translation>{backend} em {device}: {train} imagens de treinamento e {val} de validação, {parameters} parâmetros, {trained} deles treinados</translation>
+    </message>
+</context>
+<context>
+    <name>RunGroup</name>
+    <message>
+        <source>A free GPU, else the CPU</source>
+        <translation>Uma GPU livre, senão a CPU</translation>
+    </message>
+    <message>
+        <source>All are the usual ones.</source>
+        <translation>Todas são as usuais.</translation>
+    </message>
+    <message>
+        <source>Back to the usual</source>
+        <translation>Voltar ao usual</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Dispositivo</translation>
+    </message>
+    <message>
+        <source>New runs</source>
+        <translation>Novos treinos</translation>
+    </message>
+    <message>
+        <source>Own defaults</source>
+        <translation>Padrões próprios</translation>
+    </message>
+    <message>
+        <source>The values below are those that the form of a new run begins with.</source>
+        <translation>Os valores abaixo são aqueles com que começa o formulário de um novo treino.</translation>
+    </message>
+    <message>
+        <source>What new runs train on; a run can say otherwise.</source>
+        <translation>Onde os novos treinos treinam; um treino pode definir outra coisa.</translation>
+    </message>
+    <message>
+        <source>epochs batch size learning rate optimizer precision seed</source>
+        <translation>épocas tamanho lote taxa aprendizado otimizador precisão semente</translation>
+    </message>
+</context>
+<context>
+    <name>RunLinks</name>
+    <message>
+        <source>Show the run {name}</source>
+        <translation>Mostrar o treino {name}</translation>
+    </message>
+    <message>
+        <source>Show this run</source>
+        <translation>Mostrar este treino</translation>
+    </message>
+    <message>
+        <source>and {n} more on the page of the runs</source>
+        <translation>e mais {n} na página dos treinos</translation>
+    </message>
+</context>
+<context>
+    <name>RunList</name>
+    <message>
+        <source>Runs</source>
+        <translation>Treinos</translation>
+    </message>
+</context>
+<context>
+    <name>RunsActions</name>
+    <message>
+        <source>Compare</source>
+        <translation>Comparar</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Grupo</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>Mover para a lixeira</translation>
+    </message>
+    <message>
+        <source>New group</source>
+        <translation>Novo grupo</translation>
+    </message>
+    <message>
+        <source>New run with this plan</source>
+        <translation>Novo treino com este plano</translation>
+    </message>
+    <message>
+        <source>New tag</source>
+        <translation>Nova etiqueta</translation>
+    </message>
+    <message>
+        <source>No group</source>
+        <translation>Sem grupo</translation>
+    </message>
+    <message>
+        <source>None of these is training.</source>
+        <translation>Nenhum destes está treinando.</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Abrir</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Renomear</translation>
+    </message>
+    <message>
+        <source>Select one run.</source>
+        <translation>Selecione um treino.</translation>
+    </message>
+    <message>
+        <source>Select runs first.</source>
+        <translation>Selecione treinos primeiro.</translation>
+    </message>
+    <message>
+        <source>Select two runs or more.</source>
+        <translation>Selecione dois treinos ou mais.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Parar</translation>
+    </message>
+    <message>
+        <source>Stop them first.</source>
+        <translation>Pare-os primeiro.</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Etiquetas</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Desfazer</translation>
+    </message>
+    <message>
+        <source>{count} at work stayed.</source>
+        <translation>{count} em andamento ficaram.</translation>
+    </message>
+    <message>
+        <source>{count} runs were moved to the trash.</source>
+        <translation>{count} treinos foram movidos para a lixeira.</translation>
+    </message>
+    <message>
+        <source>“{name}” was moved to the trash.</source>
+        <translation>“{name}” foi movido para a lixeira.</translation>
+    </message>
+</context>
+<context>
+    <name>RunsModel</name>
+    <message>
+        <source>No group</source>
+        <translation>Sem grupo</translation>
+    </message>
+    <message>
+        <source>{heading}: a click sorts, with Shift as a further key</source>
+        <translation>{heading}: um clique ordena; com Shift, como chave adicional</translation>
+    </message>
+</context>
+<context>
+    <name>RunsTable</name>
+    <message>
+        <source>Columns</source>
+        <translation>Colunas</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Grupo</translation>
+    </message>
+    <message>
+        <source>No group</source>
+        <translation>Sem grupo</translation>
+    </message>
+    <message>
+        <source>Rows by group</source>
+        <translation>Linhas por grupo</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Treinos</translation>
+    </message>
+    <message>
+        <source>Search names, networks, tags, notes …</source>
+        <translation>Procurar nomes, redes, etiquetas, notas …</translation>
+    </message>
+    <message>
+        <source>Search the runs</source>
+        <translation>Procurar treinos</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Estado</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>Etiqueta</translation>
+    </message>
+    <message>
+        <source>{selected} of {shown} selected</source>
+        <translation>{selected} de {shown} selecionados</translation>
+    </message>
+    <message>
+        <source>{shown} of {total} runs</source>
+        <translation>{shown} de {total} treinos</translation>
+    </message>
+    <message>
+        <source>{total} runs</source>
+        <translation>{total} treinos</translation>
+    </message>
+</context>
+<context>
+    <name>RunsView</name>
+    <message>
+        <source>All runs</source>
+        <translation>Todos os treinos</translation>
+    </message>
+</context>
+<context>
+    <name>SampleCard</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Get</source>
+        <translation>Obter</translation>
+    </message>
+    <message>
+        <source>Getting ready…</source>
+        <translation>Preparando…</translation>
+    </message>
+    <message>
+        <source>Make</source>
+        <translation>Criar</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Mostrar</translation>
+    </message>
+    <message>
+        <source>What came until now is kept for the next time</source>
+        <translation>O que veio até agora é guardado para a próxima vez</translation>
+    </message>
+    <message>
+        <source>{word}: {sample}</source>
+        <translation>{word}: {sample}</translation>
+    </message>
+</context>
+<context>
+    <name>SampleGuide</name>
+    <message>
+        <source>Writing the handwritten digits…</source>
+        <translation>Gravando os dígitos manuscritos…</translation>
+    </message>
+</context>
+<context>
+    <name>SampleSheet</name>
+    <message>
+        <source>Made or downloaded once, then imported like images of your own.</source>
+        <translation>Criados ou baixados uma vez, depois importados como imagens suas.</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>Agora não</translation>
+    </message>
+    <message>
+        <source>One sample at a time: another is being got</source>
+        <translation>Um exemplo de cada vez: outro está sendo obtido</translation>
+    </message>
+    <message>
+        <source>Sample datasets</source>
+        <translation>Conjuntos de dados de exemplo</translation>
+    </message>
+</context>
+<context>
+    <name>Samples</name>
+    <message>
+        <source>Samples</source>
+        <translation>Amostras</translation>
+    </message>
+    <message>
+        <source>There are no validation images to follow.</source>
+        <translation>Não há imagens de validação para acompanhar.</translation>
+    </message>
+</context>
+<context>
+    <name>ScheduleCard</name>
+    <message>
+        <source>Learning rate over the training</source>
+        <translation>Taxa de aprendizado ao longo do treinamento</translation>
+    </message>
+    <message>
+        <source>Learning-rate schedule</source>
+        <translation>Agenda da taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>{first} at the start, {highest} at most, {last} at the end</source>
+        <translation>{first} no início, {highest} no máximo, {last} no fim</translation>
+    </message>
+</context>
+<context>
+    <name>ScoreBars</name>
+    <message>
+        <source>Most likely classes</source>
+        <translation>Classes mais prováveis</translation>
+    </message>
+</context>
+<context>
+    <name>ScreenPicker</name>
+    <message>
+        <source>Draw a rectangle around the picture</source>
+        <translation>Desenhe um retângulo em volta da imagem</translation>
+    </message>
+</context>
+<context>
+    <name>SearchCard</name>
+    <message>
+        <source>As good as possible</source>
+        <translation>O melhor possível</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Busca</translation>
+    </message>
+</context>
+<context>
+    <name>SearchPanel</name>
+    <message>
+        <source>A dataset of Studio's…</source>
+        <translation>Um conjunto de dados do Studio…</translation>
+    </message>
+    <message>
+        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet.</source>
+        <translation>Uma pasta com uma pasta por classe, ou um pacote compactado dela (zip, tar); uma lista (txt, csv); arrays (npz, h5); arquivos MNIST ou CIFAR; Parquet.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Choose a file…</source>
+        <translation>Escolher um arquivo…</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>Escolher uma pasta…</translation>
+    </message>
+    <message>
+        <source>Choose where its paths start…</source>
+        <translation>Escolher onde começam os caminhos…</translation>
+    </message>
+    <message>
+        <source>Drop images here</source>
+        <translation>Solte imagens aqui</translation>
+    </message>
+    <message>
+        <source>Drop more images here</source>
+        <translation>Solte mais imagens aqui</translation>
+    </message>
+    <message>
+        <source>Looking for images…</source>
+        <translation>Procurando imagens…</translation>
+    </message>
+    <message>
+        <source>Looking through {name}</source>
+        <translation>Examinando {name}</translation>
+    </message>
+    <message>
+        <source>Sample datasets…</source>
+        <translation>Conjuntos de exemplo…</translation>
+    </message>
+    <message>
+        <source>{n} images so far</source>
+        <translation>{n} imagens até agora</translation>
+    </message>
+</context>
+<context>
+    <name>SeveralPanel</name>
+    <message>
+        <source>Leads each layer into the next, in the order in which they were selected</source>
+        <translation>Liga cada camada à seguinte, na ordem em que foram selecionadas</translation>
+    </message>
+    <message>
+        <source>Multiply-adds</source>
+        <translation>Mult. e somas</translation>
+    </message>
+    <message>
+        <source>Output memory</source>
+        <translation>Memória da saída</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parâmetros</translation>
+    </message>
+    <message>
+        <source>Wire one after another</source>
+        <translation>Ligar uma após a outra</translation>
+    </message>
+    <message>
+        <source>{0} layers</source>
+        <translation>{0} camadas</translation>
+    </message>
+</context>
+<context>
+    <name>SkippedSection</name>
+    <message>
+        <source>Copy list</source>
+        <translation>Copiar lista</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Arquivo</translation>
+    </message>
+    <message>
+        <source>Files left out</source>
+        <translation>Arquivos deixados de fora</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>Por quê</translation>
+    </message>
+    <message>
+        <source>{what}. Hide the list</source>
+        <translation>{what}. Ocultar a lista</translation>
+    </message>
+    <message>
+        <source>{what}. Show the list</source>
+        <translation>{what}. Mostrar a lista</translation>
+    </message>
+</context>
+<context>
+    <name>SliceView</name>
+    <message>
+        <source>Field</source>
+        <translation>Campo</translation>
+    </message>
+    <message>
+        <source>Objective</source>
+        <translation>Objetivo</translation>
+    </message>
+    <message>
+        <source>Slice: an objective against a field</source>
+        <translation>Fatia: um objetivo em função de um campo</translation>
+    </message>
+</context>
+<context>
+    <name>SpaceEditor</name>
+    <message>
+        <source>Add a field</source>
+        <translation>Adicionar um campo</translation>
+    </message>
+    <message>
+        <source>Add a field that is to vary.</source>
+        <translation>Adicione um campo que deve variar.</translation>
+    </message>
+</context>
+<context>
+    <name>SpaceRow</name>
+    <message>
+        <source>A logarithmic range has no step.</source>
+        <translation>Um intervalo logarítmico não tem passo.</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>Quantidade</translation>
+    </message>
+    <message>
+        <source>For example {values}</source>
+        <translation>Por exemplo {values}</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>De</translation>
+    </message>
+    <message>
+        <source>It stays what it is.</source>
+        <translation>Ele fica como está.</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>Linear</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Log</translation>
+    </message>
+    <message>
+        <source>Number of values</source>
+        <translation>Número de valores</translation>
+    </message>
+    <message>
+        <source>Only numbers have ranges.</source>
+        <translation>Só números têm intervalos.</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Intervalo</translation>
+    </message>
+    <message>
+        <source>Remove the field</source>
+        <translation>Remover o campo</translation>
+    </message>
+    <message>
+        <source>Scale</source>
+        <translation>Escala</translation>
+    </message>
+    <message>
+        <source>So far: {values}</source>
+        <translation>Até agora: {values}</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Passo</translation>
+    </message>
+    <message>
+        <source>This sweep varies it.</source>
+        <translation>Esta varredura o varia.</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>Até</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Valores</translation>
+    </message>
+    <message>
+        <source>Values or a range</source>
+        <translation>Valores ou um intervalo</translation>
+    </message>
+</context>
+<context>
+    <name>Sparkline</name>
+    <message>
+        <source>Curve</source>
+        <translation>Curva</translation>
+    </message>
+    <message>
+        <source>from {first} to {last}</source>
+        <translation>de {first} a {last}</translation>
+    </message>
+</context>
+<context>
+    <name>SplitBar</name>
+    <message>
+        <source>Splits</source>
+        <translation>Divisões</translation>
+    </message>
+</context>
+<context>
+    <name>SplitLegend</name>
+    <message>
+        <source>Deal the images to training, validation and test in another way</source>
+        <translation>Distribuir as imagens em treinamento, validação e teste de outra forma</translation>
+    </message>
+    <message>
+        <source>Split again…</source>
+        <translation>Dividir de novo…</translation>
+    </message>
+</context>
+<context>
+    <name>SplitSection</name>
+    <message>
+        <source>Images that were moved by hand are dealt anew, too. Runs keep the split that they learned from, and undo brings this one back.</source>
+        <translation>As imagens movidas à mão também são redistribuídas. Os treinos mantêm a divisão com que aprenderam, e desfazer traz esta de volta.</translation>
+    </message>
+    <message>
+        <source>Mend the settings first, or wait for the last change.</source>
+        <translation>Corrija as configurações primeiro, ou espere a última mudança.</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>Agora não</translation>
+    </message>
+    <message>
+        <source>Split again</source>
+        <translation>Dividir de novo</translation>
+    </message>
+</context>
+<context>
+    <name>StagePanel</name>
+    <message>
+        <source>Drop a picture</source>
+        <translation>Solte uma imagem</translation>
+    </message>
+    <message>
+        <source>It may be damaged, or not a picture at all.</source>
+        <translation>Pode estar danificada, ou nem ser uma imagem.</translation>
+    </message>
+    <message>
+        <source>Nothing to classify</source>
+        <translation>Nada a classificar</translation>
+    </message>
+    <message>
+        <source>One, several, or a folder. Pasting with Ctrl+V works as well.</source>
+        <translation>Uma, várias ou uma pasta. Colar com Ctrl+V também funciona.</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>This picture cannot be read</source>
+        <translation>Esta imagem não pode ser lida</translation>
+    </message>
+</context>
+<context>
+    <name>StartPanel</name>
+    <message>
+        <source>An address…</source>
+        <translation>Um endereço…</translation>
+    </message>
+    <message>
+        <source>Choose a file…</source>
+        <translation>Escolher um arquivo…</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>Escolher uma pasta…</translation>
+    </message>
+    <message>
+        <source>Drop a folder of images here</source>
+        <translation>Solte uma pasta de imagens aqui</translation>
+    </message>
+    <message>
+        <source>It holds one folder for each class. An archive, a list or a file of arrays will do as well.</source>
+        <translation>Ela contém uma pasta para cada classe. Um pacote compactado, uma lista ou um arquivo de arrays também servem.</translation>
+    </message>
+    <message>
+        <source>More samples…</source>
+        <translation>Mais exemplos…</translation>
+    </message>
+    <message>
+        <source>No images yet</source>
+        <translation>Nenhuma imagem ainda</translation>
+    </message>
+    <message>
+        <source>Nothing at hand? 1,797 real digits come with Studio.</source>
+        <translation>Nada à mão? O Studio vem com 1.797 dígitos reais.</translation>
+    </message>
+    <message>
+        <source>Try the handwritten digits</source>
+        <translation>Testar os dígitos manuscritos</translation>
+    </message>
+</context>
+<context>
+    <name>StateBadge</name>
+    <message>
+        <source>State: {state}</source>
+        <translation>Estado: {state}</translation>
+    </message>
+</context>
+<context>
+    <name>Steering</name>
+    <message>
+        <source>A learning rate is a number; received “{text}”.</source>
+        <translation>Uma taxa de aprendizado é um número; recebido “{text}”.</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Mudança</translation>
+    </message>
+    <message>
+        <source>Change the learning rate …</source>
+        <translation>Mudar a taxa de aprendizado …</translation>
+    </message>
+    <message>
+        <source>Epochs are a whole number; received “{text}”.</source>
+        <translation>As épocas são um número inteiro; recebido “{text}”.</translation>
+    </message>
+    <message>
+        <source>From the next step on; the schedule goes on from there.</source>
+        <translation>A partir do próximo passo; a agenda continua dali.</translation>
+    </message>
+    <message>
+        <source>It goes on with all its state; the schedule then runs over all epochs.</source>
+        <translation>Continua com todo o seu estado; a agenda passa a abranger todas as épocas.</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>More epochs</source>
+        <translation>Mais épocas</translation>
+    </message>
+    <message>
+        <source>Only while it trains.</source>
+        <translation>Só enquanto ele treina.</translation>
+    </message>
+    <message>
+        <source>Save everything now</source>
+        <translation>Salvar tudo agora</translation>
+    </message>
+    <message>
+        <source>Steer the run</source>
+        <translation>Conduzir o treino</translation>
+    </message>
+    <message>
+        <source>Sweep other settings …</source>
+        <translation>Varrer outras configurações …</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Treinar</translation>
+    </message>
+    <message>
+        <source>Train for more epochs …</source>
+        <translation>Treinar por mais épocas …</translation>
+    </message>
+    <message>
+        <source>When it is over or paused, and something of it was saved.</source>
+        <translation>Quando ele terminou ou está em pausa, e algo dele foi salvo.</translation>
+    </message>
+</context>
+<context>
+    <name>Strip</name>
+    <message>
+        <source>Nothing to put right, and no hints.</source>
+        <translation>Nada a corrigir, e nenhuma dica.</translation>
+    </message>
+    <message>
+        <source>Shapes are being computed</source>
+        <translation>Os formatos estão sendo calculados</translation>
+    </message>
+    <message>
+        <source>{0} multiply-adds per image</source>
+        <translation>{0} multiplicações e somas por imagem</translation>
+    </message>
+    <message>
+        <source>{0} of outputs per image</source>
+        <translation>{0} de saídas por imagem</translation>
+    </message>
+    <message>
+        <source>{0} of them learn</source>
+        <translation>{0} deles aprendem</translation>
+    </message>
+    <message>
+        <source>{0} parameters</source>
+        <translation>{0} parâmetros</translation>
+    </message>
+    <message>
+        <source>{0} parameters so far</source>
+        <translation>{0} parâmetros até agora</translation>
+    </message>
+</context>
+<context>
+    <name>StripRow</name>
+    <message>
+        <source>Show this layer</source>
+        <translation>Mostrar esta camada</translation>
+    </message>
+    <message>
+        <source>Show {0}</source>
+        <translation>Mostrar {0}</translation>
+    </message>
+</context>
+<context>
+    <name>StudyPanel</name>
+    <message>
+        <source>Beside…</source>
+        <translation>Ao lado…</translation>
+    </message>
+    <message>
+        <source>Cells</source>
+        <translation>Células</translation>
+    </message>
+    <message>
+        <source>Draw the CSV table of another machine beside the times per image</source>
+        <translation>Desenhar a tabela CSV de outra máquina ao lado dos tempos por imagem</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>Época</translation>
+    </message>
+    <message>
+        <source>Images of a batch</source>
+        <translation>Imagens por lote</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Perda</translation>
+    </message>
+    <message>
+        <source>Milliseconds</source>
+        <translation>Milissegundos</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Retomar</translation>
+    </message>
+    <message>
+        <source>Speed-up</source>
+        <translation>Aceleração</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Parar</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Tabelas (*.csv)</translation>
+    </message>
+    <message>
+        <source>The table of another machine</source>
+        <translation>A tabela de outra máquina</translation>
+    </message>
+    <message>
+        <source>Time per image</source>
+        <translation>Tempo por imagem</translation>
+    </message>
+    <message>
+        <source>Times as fast</source>
+        <translation>Vezes mais rápido</translation>
+    </message>
+    <message>
+        <source>Views of a study</source>
+        <translation>Visões de um estudo</translation>
+    </message>
+</context>
+<context>
+    <name>SweepActions</name>
+    <message>
+        <source>Add values, trials or hours</source>
+        <translation>Adicionar valores, tentativas ou horas</translation>
+    </message>
+    <message>
+        <source>End it and its runs; what they have is kept.</source>
+        <translation>Encerrar a varredura e os seus treinos; o que eles têm é mantido.</translation>
+    </message>
+    <message>
+        <source>Go on with the trials that are left.</source>
+        <translation>Continuar com as tentativas que restam.</translation>
+    </message>
+    <message>
+        <source>It ends already.</source>
+        <translation>Já está terminando.</translation>
+    </message>
+    <message>
+        <source>Its runs are being ended.</source>
+        <translation>Os treinos dela estão sendo encerrados.</translation>
+    </message>
+    <message>
+        <source>Its runs are being saved.</source>
+        <translation>Os treinos dela estão sendo salvos.</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>Mover para a lixeira</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pausar</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Retomar</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Parar</translation>
+    </message>
+    <message>
+        <source>Stop it first.</source>
+        <translation>Pare-a primeiro.</translation>
+    </message>
+    <message>
+        <source>While it goes, or when it is over.</source>
+        <translation>Enquanto ela corre, ou quando terminou.</translation>
+    </message>
+</context>
+<context>
+    <name>SweepCharts</name>
+    <message>
+        <source>Appears when the first trial is finished.</source>
+        <translation>Aparece quando a primeira tentativa terminar.</translation>
+    </message>
+    <message>
+        <source>Best so far</source>
+        <translation>Melhor até agora</translation>
+    </message>
+    <message>
+        <source>Charts of the sweep</source>
+        <translation>Gráficos da varredura</translation>
+    </message>
+    <message>
+        <source>Contours</source>
+        <translation>Contornos</translation>
+    </message>
+    <message>
+        <source>Copy, save</source>
+        <translation>Copiar, salvar</translation>
+    </message>
+    <message>
+        <source>Heat map</source>
+        <translation>Mapa de calor</translation>
+    </message>
+    <message>
+        <source>Importance</source>
+        <translation>Importância</translation>
+    </message>
+    <message>
+        <source>Parallel</source>
+        <translation>Paralelo</translation>
+    </message>
+    <message>
+        <source>Pareto</source>
+        <translation>Pareto</translation>
+    </message>
+    <message>
+        <source>Slice</source>
+        <translation>Fatia</translation>
+    </message>
+</context>
+<context>
+    <name>SweepExports</name>
+    <message>
+        <source>Copy as CSV</source>
+        <translation>Copiar como CSV</translation>
+    </message>
+    <message>
+        <source>Save PNG…</source>
+        <translation>Salvar PNG…</translation>
+    </message>
+    <message>
+        <source>Save SVG…</source>
+        <translation>Salvar SVG…</translation>
+    </message>
+</context>
+<context>
+    <name>SweepList</name>
+    <message>
+        <source>Sweeps</source>
+        <translation>Varreduras</translation>
+    </message>
+</context>
+<context>
+    <name>SweepView</name>
+    <message>
+        <source>Appears when the first trial is finished.</source>
+        <translation>Aparece quando a primeira tentativa terminar.</translation>
+    </message>
+    <message>
+        <source>Trial {number}</source>
+        <translation>Tentativa {number}</translation>
+    </message>
+</context>
+<context>
+    <name>TargetBar</name>
+    <message>
+        <source>Add images to “{name}”</source>
+        <translation>Adicionar imagens a “{name}”</translation>
+    </message>
+    <message>
+        <source>Add to “{name}”</source>
+        <translation>Adicionar a “{name}”</translation>
+    </message>
+    <message>
+        <source>Import images</source>
+        <translation>Importar imagens</translation>
+    </message>
+    <message>
+        <source>Make a new dataset</source>
+        <translation>Criar um novo conjunto de dados</translation>
+    </message>
+    <message>
+        <source>What becomes of the images</source>
+        <translation>O destino das imagens</translation>
+    </message>
+</context>
+<context>
+    <name>ThinBar</name>
+    <message>
+        <source>Progress</source>
+        <translation>Progresso</translation>
+    </message>
+</context>
+<context>
+    <name>Tiles</name>
+    <message>
+        <source>95 % of {count} resamples of the images lie between these.</source>
+        <translation>95 % de {count} reamostragens das imagens ficam entre estes.</translation>
+    </message>
+</context>
+<context>
+    <name>Timeline</name>
+    <message>
+        <source>Answers along the video</source>
+        <translation>Respostas ao longo do vídeo</translation>
+    </message>
+    <message>
+        <source>{seconds} s</source>
+        <translation>{seconds} s</translation>
+    </message>
+</context>
+<context>
+    <name>Toolbar</name>
+    <message>
+        <source>Arrange</source>
+        <translation>Organizar</translation>
+    </message>
+    <message>
+        <source>Back to all networks</source>
+        <translation>Voltar a todas as redes</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Arquivo</translation>
+    </message>
+    <message>
+        <source>Start a run with this network</source>
+        <translation>Iniciar um treino com esta rede</translation>
+    </message>
+    <message>
+        <source>Train this</source>
+        <translation>Treinar esta</translation>
+    </message>
+    <message>
+        <source>{0}, not saved</source>
+        <translation>{0}, não salva</translation>
+    </message>
+</context>
+<context>
+    <name>Top</name>
+    <message>
+        <source>Choose pictures to classify (Ctrl+O)</source>
+        <translation>Escolher imagens para classificar (Ctrl+O)</translation>
+    </message>
+    <message>
+        <source>Classify the picture in the clipboard (Ctrl+V)</source>
+        <translation>Classificar a imagem da área de transferência (Ctrl+V)</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Abrir…</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>Colar</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>Prever</translation>
+    </message>
+    <message>
+        <source>Show the pictures whose answers were corrected</source>
+        <translation>Mostrar as imagens cujas respostas foram corrigidas</translation>
+    </message>
+    <message>
+        <source>The clipboard holds no picture, no file and no web address.</source>
+        <translation>A área de transferência não contém imagem, arquivo nem endereço da web.</translation>
+    </message>
+</context>
+<context>
+    <name>TopBar</name>
+    <message>
+        <source>Colors: as the system. Click for light.</source>
+        <translation>Cores: as do sistema. Clique para claro.</translation>
+    </message>
+    <message>
+        <source>Colors: dark. Click to follow the system.</source>
+        <translation>Cores: escuro. Clique para seguir o sistema.</translation>
+    </message>
+    <message>
+        <source>Colors: light. Click for dark.</source>
+        <translation>Cores: claro. Clique para escuro.</translation>
+    </message>
+    <message>
+        <source>Help for this page</source>
+        <translation>Ajuda desta página</translation>
+    </message>
+    <message>
+        <source>Search or run a command…</source>
+        <translation>Procurar ou executar um comando…</translation>
+    </message>
+    <message>
+        <source>Workspace {name}</source>
+        <translation>Espaço de trabalho {name}</translation>
+    </message>
+    <message>
+        <source>{path}
+Click to open another workspace</source>
+        <translation>{path}
+Clique para abrir outro espaço de trabalho</translation>
+    </message>
+</context>
+<context>
+    <name>Tour</name>
+    <message>
+        <source>The images were deleted.</source>
+        <translation>As imagens foram apagadas.</translation>
+    </message>
+    <message>
+        <source>{name} was deleted.</source>
+        <translation>{name} foi apagado.</translation>
+    </message>
+</context>
+<context>
+    <name>TrainFirst</name>
+    <message>
+        <source>Import images</source>
+        <translation>Importar imagens</translation>
+    </message>
+    <message>
+        <source>Train a network</source>
+        <translation>Treinar uma rede</translation>
+    </message>
+    <message>
+        <source>Train a network first</source>
+        <translation>Treine uma rede primeiro</translation>
+    </message>
+    <message>
+        <source>Try the handwritten digits</source>
+        <translation>Testar os dígitos manuscritos</translation>
+    </message>
+</context>
+<context>
+    <name>TrainingFields</name>
+    <message>
+        <source>Block</source>
+        <translation>Bloco</translation>
+    </message>
+    <message>
+        <source>Factor of the learning rate: 0.1 lets these layers learn ten times slower.</source>
+        <translation>Fator da taxa de aprendizado: 0,1 faz estas camadas aprenderem dez vezes mais devagar.</translation>
+    </message>
+    <message>
+        <source>Frozen</source>
+        <translation>Congelada</translation>
+    </message>
+    <message>
+        <source>Layers of the same block are framed, and folded together.</source>
+        <translation>As camadas do mesmo bloco ficam em uma moldura e são recolhidas juntas.</translation>
+    </message>
+    <message>
+        <source>Rate factor</source>
+        <translation>Fator da taxa</translation>
+    </message>
+    <message>
+        <source>Training leaves the weights alone; batch normalization keeps its statistics.</source>
+        <translation>O treinamento não toca nos pesos; a normalização em lote mantém as suas estatísticas.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>nenhum</translation>
+    </message>
+    <message>
+        <source>various</source>
+        <translation>vários</translation>
+    </message>
+</context>
+<context>
+    <name>Trash</name>
+    <message>
+        <source>Undo</source>
+        <translation>Desfazer</translation>
+    </message>
+    <message>
+        <source>“{name}” was moved to the trash.</source>
+        <translation>“{name}” foi movido para a lixeira.</translation>
+    </message>
+</context>
+<context>
+    <name>Tray</name>
+    <message numerus="yes">
+        <source>%n running</source>
+        <translation><numerusform>%n em execução</numerusform><numerusform>%n em execução</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n waiting</source>
+        <translation><numerusform>%n em espera</numerusform><numerusform>%n em espera</numerusform></translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Tarefas</translation>
+    </message>
+    <message>
+        <source>Show all jobs</source>
+        <translation>Mostrar todas as tarefas</translation>
+    </message>
+    <message>
+        <source>Show less</source>
+        <translation>Mostrar menos</translation>
+    </message>
+</context>
+<context>
+    <name>TrialActions</name>
+    <message>
+        <source>A model is there after the first epoch.</source>
+        <translation>Há um modelo depois da primeira época.</translation>
+    </message>
+    <message>
+        <source>Best trial {number}</source>
+        <translation>Melhor tentativa {number}</translation>
+    </message>
+    <message>
+        <source>Do again</source>
+        <translation>Repetir</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportar</translation>
+    </message>
+    <message>
+        <source>It has no run, or that was deleted.</source>
+        <translation>Não tem treino, ou ele foi apagado.</translation>
+    </message>
+    <message>
+        <source>It has not begun.</source>
+        <translation>Ainda não começou.</translation>
+    </message>
+    <message>
+        <source>It was asked for.</source>
+        <translation>O pedido foi feito.</translation>
+    </message>
+    <message>
+        <source>Only a trial that failed, was stopped or ended early is done again.</source>
+        <translation>Só se repete uma tentativa que falhou, foi parada ou terminou antes do tempo.</translation>
+    </message>
+    <message>
+        <source>Open run</source>
+        <translation>Abrir treino</translation>
+    </message>
+    <message>
+        <source>Select a trial first.</source>
+        <translation>Selecione uma tentativa primeiro.</translation>
+    </message>
+    <message>
+        <source>Select a trial.</source>
+        <translation>Selecione uma tentativa.</translation>
+    </message>
+    <message>
+        <source>Train longer</source>
+        <translation>Treinar mais</translation>
+    </message>
+    <message>
+        <source>Trial {number}</source>
+        <translation>Tentativa {number}</translation>
+    </message>
+</context>
+<context>
+    <name>TrialsView</name>
+    <message>
+        <source>Move down</source>
+        <translation>Mover para baixo</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>Mover para cima</translation>
+    </message>
+    <message>
+        <source>Trials</source>
+        <translation>Tentativas</translation>
+    </message>
+</context>
+<context>
+    <name>UndoButtons</name>
+    <message>
+        <source>Nothing to redo</source>
+        <translation>Nada a refazer</translation>
+    </message>
+    <message>
+        <source>Nothing to undo</source>
+        <translation>Nada a desfazer</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Refazer</translation>
+    </message>
+    <message>
+        <source>Redo: {what} (Ctrl+Shift+Z)</source>
+        <translation>Refazer: {what} (Ctrl+Shift+Z)</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Desfazer</translation>
+    </message>
+    <message>
+        <source>Undo: {what} (Ctrl+Z)</source>
+        <translation>Desfazer: {what} (Ctrl+Z)</translation>
+    </message>
+</context>
+<context>
+    <name>Usage</name>
+    <message>
+        <source>Computing</source>
+        <translation>Calculando</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>Época</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>Memória da GPU</translation>
+    </message>
+    <message>
+        <source>GPU power (W)</source>
+        <translation>Potência da GPU (W)</translation>
+    </message>
+    <message>
+        <source>GPU temperature (°C)</source>
+        <translation>Temperatura da GPU (°C)</translation>
+    </message>
+    <message>
+        <source>Images per second</source>
+        <translation>Imagens por segundo</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Carga</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>Máquina</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Memória</translation>
+    </message>
+    <message>
+        <source>Memory (GB)</source>
+        <translation>Memória (GB)</translation>
+    </message>
+    <message>
+        <source>Minutes of training</source>
+        <translation>Minutos de treinamento</translation>
+    </message>
+    <message>
+        <source>Not measured yet …</source>
+        <translation>Ainda não medido …</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>Processador</translation>
+    </message>
+    <message>
+        <source>Processor, this run</source>
+        <translation>Processador, este treino</translation>
+    </message>
+    <message>
+        <source>This run</source>
+        <translation>Este treino</translation>
+    </message>
+    <message>
+        <source>This run was not measured.</source>
+        <translation>Este treino não foi medido.</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>Vazão</translation>
+    </message>
+    <message>
+        <source>Validating</source>
+        <translation>Validando</translation>
+    </message>
+    <message>
+        <source>Waiting for data</source>
+        <translation>Aguardando dados</translation>
+    </message>
+    <message>
+        <source>Where the time goes</source>
+        <translation>Onde o tempo é gasto</translation>
+    </message>
+    <message>
+        <source>Writing</source>
+        <translation>Gravando</translation>
+    </message>
+    <message>
+        <source>{part}: {share} of the last minute</source>
+        <translation>{part}: {share} do último minuto</translation>
+    </message>
+    <message>
+        <source>{part}: {share} of the time</source>
+        <translation>{part}: {share} do tempo</translation>
+    </message>
+    <message>
+        <source>{size} left on the disk</source>
+        <translation>{size} livres no disco</translation>
+    </message>
+</context>
+<context>
+    <name>VersionsSection</name>
+    <message>
+        <source>As imported</source>
+        <translation>Como importado</translation>
+    </message>
+    <message>
+        <source>Choose a version first</source>
+        <translation>Escolha uma versão primeiro</translation>
+    </message>
+    <message>
+        <source>Compared with</source>
+        <translation>Comparada com</translation>
+    </message>
+    <message>
+        <source>Go back to it</source>
+        <translation>Voltar a ela</translation>
+    </message>
+    <message>
+        <source>Go back to version {n}</source>
+        <translation>Voltar à versão {n}</translation>
+    </message>
+    <message>
+        <source>Makes a new version that is as that one was; undo takes it back</source>
+        <translation>Cria uma nova versão igual àquela; desfazer a retira</translation>
+    </message>
+    <message>
+        <source>No run learned from this version.</source>
+        <translation>Nenhum treino aprendeu com esta versão.</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Treinos</translation>
+    </message>
+    <message>
+        <source>This is the version of now</source>
+        <translation>Esta é a versão atual</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>Versão</translation>
+    </message>
+    <message>
+        <source>Versions</source>
+        <translation>Versões</translation>
+    </message>
+    <message>
+        <source>Wait until the change before is done</source>
+        <translation>Espere a mudança anterior terminar</translation>
+    </message>
+    <message>
+        <source>What was done</source>
+        <translation>O que foi feito</translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation>Quando</translation>
+    </message>
+    <message>
+        <source>Which version it is compared with</source>
+        <translation>A versão com que é comparada</translation>
+    </message>
+    <message>
+        <source>compared with</source>
+        <translation>comparada com</translation>
+    </message>
+</context>
+<context>
+    <name>VideoReader</name>
+    <message>
+        <source>The video cannot be read.</source>
+        <translation>O vídeo não pode ser lido.</translation>
+    </message>
+    <message>
+        <source>The video gives no pictures.</source>
+        <translation>O vídeo não fornece imagens.</translation>
+    </message>
+</context>
+<context>
+    <name>View</name>
+    <message>
+        <source>A benchmark trains networks for a while with every batch size on every device, and says what to use on this machine.</source>
+        <translation>Um benchmark treina redes por um tempo com cada tamanho de lote em cada dispositivo, e diz o que usar nesta máquina.</translation>
+    </message>
+    <message>
+        <source>A sweep trains the same network many times, each time with other settings, and finds those that are best.</source>
+        <translation>Uma varredura treina a mesma rede muitas vezes, cada vez com outras configurações, e encontra as melhores.</translation>
+    </message>
+    <message>
+        <source>A tour of a minute: real images, a real training, and its answer, all by itself.</source>
+        <translation>Um passeio de um minuto: imagens reais, um treinamento real e a resposta dele, tudo sozinho.</translation>
+    </message>
+    <message>
+        <source>All runs</source>
+        <translation>Todos os treinos</translation>
+    </message>
+    <message>
+        <source>Benchmarks</source>
+        <translation>Benchmarks</translation>
+    </message>
+    <message>
+        <source>Choose a file…</source>
+        <translation>Escolher um arquivo…</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>Escolher uma pasta…</translation>
+    </message>
+    <message>
+        <source>Choose a picture</source>
+        <translation>Escolha uma imagem</translation>
+    </message>
+    <message>
+        <source>Choose an archive, a list of images, or a file of arrays</source>
+        <translation>Escolha um pacote compactado, uma lista de imagens ou um arquivo de arrays</translation>
+    </message>
+    <message>
+        <source>Choose the folder that holds one folder per class</source>
+        <translation>Escolha a pasta que contém uma pasta por classe</translation>
+    </message>
+    <message>
+        <source>Copied. Paste it into a terminal to run the script.</source>
+        <translation>Copiado. Cole em um terminal para executar o script.</translation>
+    </message>
+    <message>
+        <source>Datasets, runs and exports live together in one folder.</source>
+        <translation>Conjuntos de dados, treinos e exportações ficam juntos em uma pasta.</translation>
+    </message>
+    <message>
+        <source>Draw a network</source>
+        <translation>Desenhar uma rede</translation>
+    </message>
+    <message>
+        <source>Drop a folder of images here</source>
+        <translation>Solte uma pasta de imagens aqui</translation>
+    </message>
+    <message>
+        <source>Evaluate {name}</source>
+        <translation>Avaliar {name}</translation>
+    </message>
+    <message>
+        <source>Every exported file is loaded again and held against the model it came from. What was measured will stand here.</source>
+        <translation>Cada arquivo exportado é carregado de novo e comparado com o modelo de que veio. O que foi medido aparecerá aqui.</translation>
+    </message>
+    <message>
+        <source>Everything counts at once; nothing has to be saved.</source>
+        <translation>Tudo vale na hora; nada precisa ser salvo.</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportar</translation>
+    </message>
+    <message>
+        <source>Files that work without Studio, each measured by its own runtime before you rely on it.</source>
+        <translation>Arquivos que funcionam sem o Studio, cada um medido com o seu próprio runtime antes de você confiar nele.</translation>
+    </message>
+    <message>
+        <source>From papers, pretrained on millions of images, or drawn by you.</source>
+        <translation>De artigos, pré-treinadas com milhões de imagens, ou desenhadas por você.</translation>
+    </message>
+    <message>
+        <source>Go to the data</source>
+        <translation>Ir para os dados</translation>
+    </message>
+    <message>
+        <source>How often the model is right, on which images it is wrong, and how sure that is. Choose a model and press Evaluate.</source>
+        <translation>Com que frequência o modelo acerta, em quais imagens erra e quão certo isso é. Escolha um modelo e pressione Avaliar.</translation>
+    </message>
+    <message>
+        <source>Import a folder of images first, or try the handwritten digits.</source>
+        <translation>Importe primeiro uma pasta de imagens, ou teste os dígitos manuscritos.</translation>
+    </message>
+    <message>
+        <source>Import images first.</source>
+        <translation>Importe imagens primeiro.</translation>
+    </message>
+    <message>
+        <source>Import the images in “{name}”</source>
+        <translation>Importar as imagens em “{name}”</translation>
+    </message>
+    <message>
+        <source>Inside</source>
+        <translation>Interior</translation>
+    </message>
+    <message>
+        <source>It holds one folder for each class. An archive, a list or a file of arrays will do as well.</source>
+        <translation>Ela contém uma pasta para cada classe. Um pacote compactado, uma lista ou um arquivo de arrays também servem.</translation>
+    </message>
+    <message>
+        <source>It needs images: import a folder of them first.</source>
+        <translation>Ela precisa de imagens: importe antes uma pasta delas.</translation>
+    </message>
+    <message>
+        <source>Map of images</source>
+        <translation>Mapa de imagens</translation>
+    </message>
+    <message>
+        <source>More samples…</source>
+        <translation>Mais exemplos…</translation>
+    </message>
+    <message>
+        <source>Networks</source>
+        <translation>Redes</translation>
+    </message>
+    <message>
+        <source>Networks and models ({files})</source>
+        <translation>Redes e modelos ({files})</translation>
+    </message>
+    <message>
+        <source>New benchmark</source>
+        <translation>Novo benchmark</translation>
+    </message>
+    <message>
+        <source>New run</source>
+        <translation>Novo treino</translation>
+    </message>
+    <message>
+        <source>New sweep</source>
+        <translation>Nova varredura</translation>
+    </message>
+    <message>
+        <source>No benchmarks yet</source>
+        <translation>Nenhum benchmark ainda</translation>
+    </message>
+    <message>
+        <source>No program opened the folder {path}.</source>
+        <translation>Nenhum programa abriu a pasta {path}.</translation>
+    </message>
+    <message>
+        <source>No setting is called so.</source>
+        <translation>Nenhuma configuração tem esse nome.</translation>
+    </message>
+    <message>
+        <source>No sweeps yet</source>
+        <translation>Nenhuma varredura ainda</translation>
+    </message>
+    <message>
+        <source>Nothing evaluated yet</source>
+        <translation>Nada avaliado ainda</translation>
+    </message>
+    <message>
+        <source>Nothing exported yet</source>
+        <translation>Nada exportado ainda</translation>
+    </message>
+    <message>
+        <source>Nothing to train on yet</source>
+        <translation>Ainda não há com que treinar</translation>
+    </message>
+    <message>
+        <source>One picture</source>
+        <translation>Uma imagem</translation>
+    </message>
+    <message>
+        <source>Open a file…</source>
+        <translation>Abrir um arquivo…</translation>
+    </message>
+    <message>
+        <source>Open a folder of images</source>
+        <translation>Abrir uma pasta de imagens</translation>
+    </message>
+    <message>
+        <source>Open a network</source>
+        <translation>Abrir uma rede</translation>
+    </message>
+    <message>
+        <source>Open a recent workspace</source>
+        <translation>Abrir um espaço de trabalho recente</translation>
+    </message>
+    <message>
+        <source>Open the network in “{name}”</source>
+        <translation>Abrir a rede em “{name}”</translation>
+    </message>
+    <message>
+        <source>Or one file: an archive, a list of images, or a file of arrays.</source>
+        <translation>Ou um arquivo: um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
+    </message>
+    <message>
+        <source>Pictures ({endings});;All files (*)</source>
+        <translation>Imagens ({endings});;Todos os arquivos (*)</translation>
+    </message>
+    <message>
+        <source>Search the settings</source>
+        <translation>Procurar configurações</translation>
+    </message>
+    <message>
+        <source>See what is in it, then import it. Your files stay as they are.</source>
+        <translation>Veja o que há nela e depois importe. Os seus arquivos ficam como estão.</translation>
+    </message>
+    <message>
+        <source>See what {model} makes of {name}</source>
+        <translation>Ver o que {model} vê em {name}</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Configurações</translation>
+    </message>
+    <message>
+        <source>Teach your computer to tell pictures apart.</source>
+        <translation>Ensine o seu computador a distinguir imagens.</translation>
+    </message>
+    <message>
+        <source>That cannot be imported. Drop one folder of images here</source>
+        <translation>Isso não pode ser importado. Solte uma pasta de imagens aqui</translation>
+    </message>
+    <message>
+        <source>The folder {path} is not there any more. Export again to have it back.</source>
+        <translation>A pasta {path} não existe mais. Exporte de novo para tê-la de volta.</translation>
+    </message>
+    <message>
+        <source>Then drop any picture here to see what it is taken for.</source>
+        <translation>Depois solte qualquer imagem aqui para ver o que a rede vê nela.</translation>
+    </message>
+    <message>
+        <source>Then see how good it is, and on which images it fails.</source>
+        <translation>Depois veja quão boa ela é, e em quais imagens ela erra.</translation>
+    </message>
+    <message>
+        <source>Then see which images it finds alike, and what its answers depend on.</source>
+        <translation>Depois veja quais imagens ela acha parecidas, e do que dependem as respostas.</translation>
+    </message>
+    <message>
+        <source>Then take it with you as a file that works without Studio.</source>
+        <translation>Depois leve-a com você como um arquivo que funciona sem o Studio.</translation>
+    </message>
+    <message>
+        <source>Try the handwritten digits</source>
+        <translation>Testar os dígitos manuscritos</translation>
+    </message>
+    <message>
+        <source>Ways to look inside</source>
+        <translation>Formas de olhar por dentro</translation>
+    </message>
+    <message>
+        <source>{model} · {split}</source>
+        <translation>{model} · {split}</translation>
+    </message>
+</context>
+<context>
+    <name>WaysIn</name>
+    <message>
+        <source>Address of a picture</source>
+        <translation>Endereço de uma imagem</translation>
+    </message>
+    <message>
+        <source>Choose pictures</source>
+        <translation>Escolher imagens</translation>
+    </message>
+    <message>
+        <source>For example https://host/picture.jpg.</source>
+        <translation>Por exemplo https://host/picture.jpg.</translation>
+    </message>
+    <message>
+        <source>From the web</source>
+        <translation>Da web</translation>
+    </message>
+    <message>
+        <source>Part of the screen</source>
+        <translation>Parte da tela</translation>
+    </message>
+    <message>
+        <source>Pasted picture</source>
+        <translation>Imagem colada</translation>
+    </message>
+    <message>
+        <source>Pictures ({pictures});;Videos ({videos});;Lists ({lists});;All files (*)</source>
+        <translation>Imagens ({pictures});;Vídeos ({videos});;Listas ({lists});;Todos os arquivos (*)</translation>
+    </message>
+    <message>
+        <source>Webcam</source>
+        <translation>Webcam</translation>
+    </message>
+    <message>
+        <source>“{text}” is no address of the web.</source>
+        <translation>“{text}” não é um endereço da web.</translation>
+    </message>
+</context>
+<context>
+    <name>WeightsBox</name>
+    <message>
+        <source>A file…</source>
+        <translation>Um arquivo…</translation>
+    </message>
+    <message>
+        <source>ImageNet (1.3 million photographs)</source>
+        <translation>ImageNet (1,3 milhão de fotografias)</translation>
+    </message>
+    <message>
+        <source>Random weights</source>
+        <translation>Pesos aleatórios</translation>
+    </message>
+    <message>
+        <source>Starting weights</source>
+        <translation>Pesos iniciais</translation>
+    </message>
+    <message>
+        <source>The run “{name}”</source>
+        <translation>O treino “{name}”</translation>
+    </message>
+    <message>
+        <source>The run “{name}”, epoch {epoch}</source>
+        <translation>O treino “{name}”, época {epoch}</translation>
+    </message>
+    <message>
+        <source>{name}</source>
+        <translation>{name}</translation>
+    </message>
+</context>
+<context>
+    <name>WeightsRow</name>
+    <message>
+        <source>Another download is under way.</source>
+        <translation>Outro download está em andamento.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Delete weights</source>
+        <translation>Apagar pesos</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Baixar</translation>
+    </message>
+    <message>
+        <source>ImageNet weights are being downloaded</source>
+        <translation>Os pesos da ImageNet estão sendo baixados</translation>
+    </message>
+    <message>
+        <source>ImageNet weights: not on this computer; training downloads them</source>
+        <translation>Pesos da ImageNet: não estão neste computador; o treinamento os baixa</translation>
+    </message>
+    <message>
+        <source>ImageNet weights: {size} on this computer</source>
+        <translation>Pesos da ImageNet: {size} neste computador</translation>
+    </message>
+</context>
+<context>
+    <name>WorkGroup</name>
+    <message>
+        <source> s</source>
+        <translation> s</translation>
+    </message>
+    <message>
+        <source>By a message of the system, while the window is not in front.</source>
+        <translation>Por uma mensagem do sistema, enquanto a janela não está na frente.</translation>
+    </message>
+    <message>
+        <source>How many jobs of this workspace work at the same time; without a limit, all that have a device.</source>
+        <translation>Quantas tarefas deste espaço de trabalho correm ao mesmo tempo; sem limite, todas as que têm um dispositivo.</translation>
+    </message>
+    <message>
+        <source>Jobs at once</source>
+        <translation>Tarefas de uma vez</translation>
+    </message>
+    <message>
+        <source>Long work</source>
+        <translation>Trabalho longo</translation>
+    </message>
+    <message>
+        <source>No limit</source>
+        <translation>Sem limite</translation>
+    </message>
+    <message>
+        <source>Nobody is told.</source>
+        <translation>Ninguém é avisado.</translation>
+    </message>
+    <message>
+        <source>Tell when long work ends</source>
+        <translation>Avisar quando um trabalho longo terminar</translation>
+    </message>
+    <message>
+        <source>The limits of the workspace are being read.</source>
+        <translation>Os limites do espaço de trabalho estão sendo lidos.</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>Trabalho</translation>
+    </message>
+    <message>
+        <source>Work that takes at least so long is told of.</source>
+        <translation>Avisa-se sobre trabalhos que levam pelo menos este tempo.</translation>
+    </message>
+    <message>
+        <source>notifications message alert finished</source>
+        <translation>notificações mensagem aviso terminado</translation>
+    </message>
+    <message>
+        <source>notifications message seconds duration</source>
+        <translation>notificações mensagem segundos duração</translation>
+    </message>
+    <message>
+        <source>workers queue parallel limit</source>
+        <translation>trabalhadores fila paralelo limite</translation>
+    </message>
+</context>
+<context>
+    <name>WorkspaceMenu</name>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>Escolher uma pasta…</translation>
+    </message>
+    <message>
+        <source>{name} – open now</source>
+        <translation>{name} – aberto agora</translation>
+    </message>
+    <message>
+        <source>{name} – {folder}</source>
+        <translation>{name} – {folder}</translation>
+    </message>
+    <message>
+        <source>{name} – {folder} is not there</source>
+        <translation>{name} – {folder} não existe</translation>
+    </message>
+</context>
+<context>
+    <name>_FigureExports</name>
+    <message>
+        <source>Copy as CSV</source>
+        <translation>Copiar como CSV</translation>
+    </message>
+    <message>
+        <source>Save PNG…</source>
+        <translation>Salvar PNG…</translation>
+    </message>
+    <message>
+        <source>Save SVG…</source>
+        <translation>Salvar SVG…</translation>
+    </message>
+</context>
+<context>
+    <name>bench</name>
+    <message>
+        <source>Backend</source>
+        <translation>Backend</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Lote</translation>
+    </message>
+    <message>
+        <source>Being measured</source>
+        <translation>Sendo medida</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Dispositivo</translation>
+    </message>
+    <message>
+        <source>Does not fit</source>
+        <translation>Não cabe</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Falhou</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Images/s</source>
+        <translation>Imagens/s</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>Medida</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Memória</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Rede</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>Potência</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Precisão</translation>
+    </message>
+    <message>
+        <source>Speed-up</source>
+        <translation>Aceleração</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Estado</translation>
+    </message>
+    <message>
+        <source>Timed out</source>
+        <translation>Tempo esgotado</translation>
+    </message>
+    <message>
+        <source>Waits</source>
+        <translation>Em espera</translation>
+    </message>
+    <message>
+        <source>ms per image</source>
+        <translation>ms por imagem</translation>
+    </message>
+    <message>
+        <source>{done} of {all} cells</source>
+        <translation>{done} de {all} células</translation>
+    </message>
+    <message>
+        <source>{factor}×</source>
+        <translation>{factor}×</translation>
+    </message>
+    <message>
+        <source>{watts} W</source>
+        <translation>{watts} W</translation>
+    </message>
+</context>
+<context>
+    <name>commands</name>
+    <message>
+        <source>All runs in a table</source>
+        <translation>Todos os treinos em uma tabela</translation>
+    </message>
+    <message>
+        <source>Back from the images to the dataset</source>
+        <translation>Voltar das imagens ao conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Caches and what they take on the disk</source>
+        <translation>Caches e o que ocupam no disco</translation>
+    </message>
+    <message>
+        <source>Choose pictures to classify…</source>
+        <translation>Escolher imagens para classificar…</translation>
+    </message>
+    <message>
+        <source>Classify the picture in the clipboard</source>
+        <translation>Classificar a imagem da área de transferência</translation>
+    </message>
+    <message>
+        <source>Close the window; jobs go on</source>
+        <translation>Fechar a janela; as tarefas continuam</translation>
+    </message>
+    <message>
+        <source>Colors as the system has them</source>
+        <translation>Cores como as do sistema</translation>
+    </message>
+    <message>
+        <source>Dark colors</source>
+        <translation>Cores escuras</translation>
+    </message>
+    <message>
+        <source>Defaults of new runs</source>
+        <translation>Padrões de novos treinos</translation>
+    </message>
+    <message>
+        <source>Do the last change of a dataset again</source>
+        <translation>Refazer a última mudança de um conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Draw a network</source>
+        <translation>Desenhar uma rede</translation>
+    </message>
+    <message>
+        <source>Go from layer to layer in the drawing</source>
+        <translation>Ir de camada em camada no desenho</translation>
+    </message>
+    <message>
+        <source>Go through the moments of a video</source>
+        <translation>Percorrer os momentos de um vídeo</translation>
+    </message>
+    <message>
+        <source>Go to the next control, or the one before</source>
+        <translation>Ir para o próximo controle, ou o anterior</translation>
+    </message>
+    <message>
+        <source>Go to the next part of the window</source>
+        <translation>Ir para a próxima parte da janela</translation>
+    </message>
+    <message>
+        <source>Go to the part of the window before</source>
+        <translation>Ir para a parte anterior da janela</translation>
+    </message>
+    <message>
+        <source>Help for this page</source>
+        <translation>Ajuda desta página</translation>
+    </message>
+    <message>
+        <source>Import a folder of images…</source>
+        <translation>Importar uma pasta de imagens…</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Atalhos de teclado</translation>
+    </message>
+    <message>
+        <source>Larger pictures</source>
+        <translation>Imagens maiores</translation>
+    </message>
+    <message>
+        <source>Leave the selected images out</source>
+        <translation>Deixar de fora as imagens selecionadas</translation>
+    </message>
+    <message>
+        <source>Leave what is open</source>
+        <translation>Sair do que está aberto</translation>
+    </message>
+    <message>
+        <source>Light colors</source>
+        <translation>Cores claras</translation>
+    </message>
+    <message>
+        <source>Move in a list, a table, a chart or among tabs</source>
+        <translation>Mover-se em uma lista, uma tabela, um gráfico ou entre abas</translation>
+    </message>
+    <message>
+        <source>Move the selected runs to the trash</source>
+        <translation>Mover os treinos selecionados para a lixeira</translation>
+    </message>
+    <message>
+        <source>New benchmark</source>
+        <translation>Novo benchmark</translation>
+    </message>
+    <message>
+        <source>New run</source>
+        <translation>Novo treino</translation>
+    </message>
+    <message>
+        <source>New sweep</source>
+        <translation>Nova varredura</translation>
+    </message>
+    <message>
+        <source>Open a network from a file…</source>
+        <translation>Abrir uma rede de um arquivo…</translation>
+    </message>
+    <message>
+        <source>Open another workspace…</source>
+        <translation>Abrir outro espaço de trabalho…</translation>
+    </message>
+    <message>
+        <source>Open the selected run</source>
+        <translation>Abrir o treino selecionado</translation>
+    </message>
+    <message>
+        <source>Open the selected trial</source>
+        <translation>Abrir a tentativa selecionada</translation>
+    </message>
+    <message>
+        <source>Press a button or a card</source>
+        <translation>Pressionar um botão ou um cartão</translation>
+    </message>
+    <message>
+        <source>Rename the selected run</source>
+        <translation>Renomear o treino selecionado</translation>
+    </message>
+    <message>
+        <source>Search or run a command</source>
+        <translation>Procurar ou executar um comando</translation>
+    </message>
+    <message>
+        <source>Search the images</source>
+        <translation>Procurar imagens</translation>
+    </message>
+    <message>
+        <source>Select all other runs</source>
+        <translation>Selecionar todos os outros treinos</translation>
+    </message>
+    <message>
+        <source>Select no run</source>
+        <translation>Não selecionar nenhum treino</translation>
+    </message>
+    <message>
+        <source>Show all jobs, or one</source>
+        <translation>Mostrar todas as tarefas, ou uma</translation>
+    </message>
+    <message>
+        <source>Show all sample datasets</source>
+        <translation>Mostrar todos os conjuntos de exemplo</translation>
+    </message>
+    <message>
+        <source>Show all settings of forms, or a few</source>
+        <translation>Mostrar todas as configurações dos formulários, ou poucas</translation>
+    </message>
+    <message>
+        <source>Smaller pictures</source>
+        <translation>Imagens menores</translation>
+    </message>
+    <message>
+        <source>Try the handwritten digits: a guided tour</source>
+        <translation>Testar os dígitos manuscritos: um passeio guiado</translation>
+    </message>
+    <message>
+        <source>Try the selected trial earlier</source>
+        <translation>Fazer a tentativa selecionada mais cedo</translation>
+    </message>
+    <message>
+        <source>Try the selected trial later</source>
+        <translation>Fazer a tentativa selecionada mais tarde</translation>
+    </message>
+    <message>
+        <source>Undo the last change of a dataset</source>
+        <translation>Desfazer a última mudança de um conjunto de dados</translation>
+    </message>
+    <message>
+        <source>What is this? Then click anything</source>
+        <translation>O que é isto? Depois clique em qualquer coisa</translation>
+    </message>
+    <message>
+        <source>compare list columns trainings</source>
+        <translation>comparar lista colunas treinamentos</translation>
+    </message>
+    <message>
+        <source>demo example</source>
+        <translation>demonstração exemplo</translation>
+    </message>
+    <message>
+        <source>empty clear space memory weights downloads</source>
+        <translation>esvaziar limpar espaço memória pesos downloads</translation>
+    </message>
+    <message>
+        <source>epochs batch size device optimizer preferences</source>
+        <translation>épocas tamanho lote dispositivo otimizador preferências</translation>
+    </message>
+    <message>
+        <source>expert beginner more advanced</source>
+        <translation>especialista iniciante mais avançado</translation>
+    </message>
+    <message>
+        <source>focus rail page tray keyboard</source>
+        <translation>foco trilho página fila teclado</translation>
+    </message>
+    <message>
+        <source>folder project new switch</source>
+        <translation>pasta projeto novo trocar</translation>
+    </message>
+    <message>
+        <source>help explain tip</source>
+        <translation>ajuda explicar dica</translation>
+    </message>
+    <message>
+        <source>keras json h5 model</source>
+        <translation>keras json h5 modelo</translation>
+    </message>
+    <message>
+        <source>keys hotkeys change list</source>
+        <translation>teclas atalhos mudar lista</translation>
+    </message>
+    <message>
+        <source>manual documentation topics glossary how</source>
+        <translation>manual documentação temas glossário como</translation>
+    </message>
+    <message>
+        <source>new designer layers create</source>
+        <translation>novo editor camadas criar</translation>
+    </message>
+    <message>
+        <source>open add new dataset data archive file</source>
+        <translation>abrir adicionar novo conjunto dados dataset pacote arquivo</translation>
+    </message>
+    <message>
+        <source>predict open image file</source>
+        <translation>prever abrir imagem arquivo</translation>
+    </message>
+    <message>
+        <source>predict paste image</source>
+        <translation>prever colar imagem</translation>
+    </message>
+    <message>
+        <source>queue tray running waiting</source>
+        <translation>fila tarefas em execução em espera</translation>
+    </message>
+    <message>
+        <source>quit exit leave</source>
+        <translation>sair fechar deixar</translation>
+    </message>
+    <message>
+        <source>sample demo example start learn help</source>
+        <translation>amostra demonstração exemplo começar aprender ajuda</translation>
+    </message>
+    <message>
+        <source>search settings grid optuna create trials</source>
+        <translation>buscar configurações grade optuna criar tentativas</translation>
+    </message>
+    <message>
+        <source>speed device batch size measure create</source>
+        <translation>velocidade dispositivo tamanho lote medir criar</translation>
+    </message>
+    <message>
+        <source>theme mode automatic</source>
+        <translation>tema modo automático</translation>
+    </message>
+    <message>
+        <source>theme mode bright day</source>
+        <translation>tema modo claro dia</translation>
+    </message>
+    <message>
+        <source>theme mode night</source>
+        <translation>tema modo noite</translation>
+    </message>
+    <message>
+        <source>train training start learn create</source>
+        <translation>treinar treinamento iniciar aprender criar</translation>
+    </message>
+</context>
+<context>
+    <name>datasets</name>
+    <message>
+        <source>1 class</source>
+        <translation>1 classe</translation>
+    </message>
+    <message>
+        <source>1 file was left out</source>
+        <translation>1 arquivo foi deixado de fora</translation>
+    </message>
+    <message>
+        <source>1 file will be left out</source>
+        <translation>1 arquivo será deixado de fora</translation>
+    </message>
+    <message>
+        <source>1 image</source>
+        <translation>1 imagem</translation>
+    </message>
+    <message>
+        <source>1 remark</source>
+        <translation>1 observação</translation>
+    </message>
+    <message>
+        <source>1 serious</source>
+        <translation>1 grave</translation>
+    </message>
+    <message>
+        <source>1 warning</source>
+        <translation>1 alerta</translation>
+    </message>
+    <message>
+        <source>A class is called “{name}”</source>
+        <translation>Uma classe chama-se “{name}”</translation>
+    </message>
+    <message>
+        <source>A download of {size} the first time</source>
+        <translation>Um download de {size} na primeira vez</translation>
+    </message>
+    <message>
+        <source>A new dataset that begins with the {images} of “{name}” as they stand now, each in its split. “{name}” itself stays as it is.</source>
+        <translation>Um novo conjunto de dados que começa com as {images} de “{name}” como estão agora, cada uma em sua divisão. “{name}” fica como está.</translation>
+    </message>
+    <message>
+        <source>Add {images}</source>
+        <translation>Adicionar {images}</translation>
+    </message>
+    <message>
+        <source>All are kept as PNG.</source>
+        <translation>Todas são guardadas como PNG.</translation>
+    </message>
+    <message>
+        <source>All are packed as JPEG, those of “{name}” once more.</source>
+        <translation>Todas são compactadas como JPEG, as de “{name}” mais uma vez.</translation>
+    </message>
+    <message>
+        <source>All images of “{name}” stay</source>
+        <translation>Todas as imagens de “{name}” ficam</translation>
+    </message>
+    <message>
+        <source>As in “{name}”</source>
+        <translation>Como em “{name}”</translation>
+    </message>
+    <message>
+        <source>Blank images</source>
+        <translation>Imagens vazias</translation>
+    </message>
+    <message>
+        <source>Blurred images</source>
+        <translation>Imagens borradas</translation>
+    </message>
+    <message>
+        <source>Choose another one.</source>
+        <translation>Escolha outro.</translation>
+    </message>
+    <message>
+        <source>Class imbalance</source>
+        <translation>Desequilíbrio entre classes</translation>
+    </message>
+    <message>
+        <source>Classes missing from a split</source>
+        <translation>Classes ausentes de uma divisão</translation>
+    </message>
+    <message>
+        <source>Conflicting classes</source>
+        <translation>Classes em conflito</translation>
+    </message>
+    <message>
+        <source>Done again: {what}</source>
+        <translation>Refeito: {what}</translation>
+    </message>
+    <message>
+        <source>Done: nothing of it is left.</source>
+        <translation>Pronto: não sobrou nada dele.</translation>
+    </message>
+    <message>
+        <source>Drop the folder that holds the class folders, an archive of it, a list of images, or a file of arrays.</source>
+        <translation>Solte a pasta que contém as pastas das classes, um pacote compactado dela, uma lista de imagens ou um arquivo de arrays.</translation>
+    </message>
+    <message>
+        <source>Exact duplicates</source>
+        <translation>Duplicatas exatas</translation>
+    </message>
+    <message>
+        <source>Excluded {images}</source>
+        <translation>Exclusão de {images}</translation>
+    </message>
+    <message>
+        <source>Files left out</source>
+        <translation>Arquivos deixados de fora</translation>
+    </message>
+    <message>
+        <source>From version {old} to version {new}</source>
+        <translation>Da versão {old} para a versão {new}</translation>
+    </message>
+    <message>
+        <source>Getting ready…</source>
+        <translation>Preparando…</translation>
+    </message>
+    <message>
+        <source>Give all of them one class that you choose</source>
+        <translation>Dar a todas uma classe que você escolhe</translation>
+    </message>
+    <message>
+        <source>Give each the class that it probably has</source>
+        <translation>Dar a cada uma a classe que ela provavelmente tem</translation>
+    </message>
+    <message>
+        <source>Images are dealt one by one</source>
+        <translation>As imagens são distribuídas uma a uma</translation>
+    </message>
+    <message>
+        <source>Import the images in “{name}”</source>
+        <translation>Importar as imagens em “{name}”</translation>
+    </message>
+    <message>
+        <source>Import the images in “{name}”, or add them to “{dataset}”</source>
+        <translation>Importar as imagens em “{name}”, ou adicioná-las a “{dataset}”</translation>
+    </message>
+    <message>
+        <source>Import {images}</source>
+        <translation>Importar {images}</translation>
+    </message>
+    <message>
+        <source>Included {images} again</source>
+        <translation>Nova inclusão de {images}</translation>
+    </message>
+    <message>
+        <source>Info</source>
+        <translation>Informação</translation>
+    </message>
+    <message>
+        <source>Its edits go along (version {version}): relabeled and moved images stay so, and those that were taken out do not come.</source>
+        <translation>As edições vão junto (versão {version}): imagens reclassificadas e movidas continuam assim, e as que foram tiradas não vêm.</translation>
+    </message>
+    <message>
+        <source>Leakage</source>
+        <translation>Vazamento</translation>
+    </message>
+    <message>
+        <source>Leave out {images}</source>
+        <translation>Deixar {images} de fora</translation>
+    </message>
+    <message>
+        <source>Leave them out of every split. Your files stay as they are.</source>
+        <translation>Deixá-las fora de todas as divisões. Os seus arquivos ficam como estão.</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>Deixadas de fora</translation>
+    </message>
+    <message>
+        <source>Looking for images… {n} so far</source>
+        <translation>Procurando imagens… {n} até agora</translation>
+    </message>
+    <message>
+        <source>More images</source>
+        <translation>Mais imagens</translation>
+    </message>
+    <message>
+        <source>Move each to the split of the same image; training comes first.</source>
+        <translation>Mover cada uma para a divisão da mesma imagem; o treinamento vem primeiro.</translation>
+    </message>
+    <message>
+        <source>Move {images}</source>
+        <translation>Mover {images}</translation>
+    </message>
+    <message>
+        <source>Moved {images}</source>
+        <translation>Mudança de {images}</translation>
+    </message>
+    <message>
+        <source>Moved {images} to {split}</source>
+        <translation>Mudança de {images} para {split}</translation>
+    </message>
+    <message>
+        <source>Near duplicates</source>
+        <translation>Quase duplicatas</translation>
+    </message>
+    <message>
+        <source>New class “{name}”</source>
+        <translation>Nova classe “{name}”</translation>
+    </message>
+    <message>
+        <source>No class “{name}” any more</source>
+        <translation>A classe “{name}” não existe mais</translation>
+    </message>
+    <message>
+        <source>No image has “{text}” in its path here.</source>
+        <translation>Nenhuma imagem tem “{text}” no caminho aqui.</translation>
+    </message>
+    <message>
+        <source>No image is of this class and split.</source>
+        <translation>Nenhuma imagem é desta classe e divisão.</translation>
+    </message>
+    <message>
+        <source>No image of this finding is here (any more).</source>
+        <translation>Nenhuma imagem deste achado está aqui (ou não está mais).</translation>
+    </message>
+    <message>
+        <source>No image was left out by a change.</source>
+        <translation>Nenhuma imagem foi deixada de fora por uma mudança.</translation>
+    </message>
+    <message>
+        <source>No network needed</source>
+        <translation>Não precisa de rede</translation>
+    </message>
+    <message>
+        <source>No run has learned from this dataset yet</source>
+        <translation>Nenhum treino aprendeu com este conjunto de dados ainda</translation>
+    </message>
+    <message>
+        <source>None of the images picked is of this class and split.</source>
+        <translation>Nenhuma das imagens escolhidas é desta classe e divisão.</translation>
+    </message>
+    <message>
+        <source>Nothing is left to chance</source>
+        <translation>Nada fica por conta do acaso</translation>
+    </message>
+    <message>
+        <source>One folder or one file of images is needed; {n} things were dropped.</source>
+        <translation>É preciso uma pasta ou um arquivo de imagens; {n} coisas foram soltas.</translation>
+    </message>
+    <message>
+        <source>Only JPEG has a quality</source>
+        <translation>Só JPEG tem qualidade</translation>
+    </message>
+    <message>
+        <source>Only cross-validation has folds</source>
+        <translation>Só a validação cruzada tem folds</translation>
+    </message>
+    <message>
+        <source>Only lists hold paths</source>
+        <translation>Só listas contêm caminhos</translation>
+    </message>
+    <message>
+        <source>R {r}, G {g}, B {b}</source>
+        <translation>R {r}, G {g}, B {b}</translation>
+    </message>
+    <message>
+        <source>Relabel {images}</source>
+        <translation>Reclassificar {images}</translation>
+    </message>
+    <message>
+        <source>Relabeled {images}</source>
+        <translation>Reclassificação de {images}</translation>
+    </message>
+    <message>
+        <source>Relabeled {images} to “{name}”</source>
+        <translation>Reclassificação de {images} para “{name}”</translation>
+    </message>
+    <message>
+        <source>Serious</source>
+        <translation>Grave</translation>
+    </message>
+    <message>
+        <source>Split again</source>
+        <translation>Dividir de novo</translation>
+    </message>
+    <message>
+        <source>Split again by group: {val} validation, {test} test</source>
+        <translation>Nova divisão por grupo: {val} de validação, {test} de teste</translation>
+    </message>
+    <message>
+        <source>Split again, all images together: {val} validation, {test} test</source>
+        <translation>Nova divisão, todas as imagens juntas: {val} de validação, {test} de teste</translation>
+    </message>
+    <message>
+        <source>Split again, each class by itself: {val} validation, {test} test</source>
+        <translation>Nova divisão, cada classe por si: {val} de validação, {test} de teste</translation>
+    </message>
+    <message>
+        <source>Split again: fold {fold} of {folds}</source>
+        <translation>Nova divisão: fold {fold} de {folds}</translation>
+    </message>
+    <message>
+        <source>Test images stay, and the folds are of equal size</source>
+        <translation>As imagens de teste ficam, e os folds têm tamanho igual</translation>
+    </message>
+    <message>
+        <source>The audit found nothing to be done</source>
+        <translation>A auditoria não encontrou nada a fazer</translation>
+    </message>
+    <message>
+        <source>The audit is of version {audited}, this is version {newest}: what is left is counted as it is now. Audit again to find what the edits brought.</source>
+        <translation>A auditoria é da versão {audited}, esta é a versão {newest}: o que resta é contado como está agora. Audite de novo para encontrar o que as edições trouxeram.</translation>
+    </message>
+    <message>
+        <source>The classes have names here</source>
+        <translation>As classes têm nomes aqui</translation>
+    </message>
+    <message>
+        <source>The images say it themselves</source>
+        <translation>As próprias imagens dizem isso</translation>
+    </message>
+    <message>
+        <source>The new images are made {shape}, like those.</source>
+        <translation>As novas imagens passam a ter {shape}, como as outras.</translation>
+    </message>
+    <message>
+        <source>They are in a place of their own</source>
+        <translation>Elas estão em um lugar próprio</translation>
+    </message>
+    <message>
+        <source>They have no place of their own</source>
+        <translation>Elas não têm um lugar próprio</translation>
+    </message>
+    <message>
+        <source>This resize leaves no border</source>
+        <translation>Este redimensionamento não deixa borda</translation>
+    </message>
+    <message>
+        <source>Tiny files</source>
+        <translation>Arquivos minúsculos</translation>
+    </message>
+    <message>
+        <source>Undone: {what}</source>
+        <translation>Desfeito: {what}</translation>
+    </message>
+    <message>
+        <source>Version {n}</source>
+        <translation>Versão {n}</translation>
+    </message>
+    <message>
+        <source>Very bright images</source>
+        <translation>Imagens muito claras</translation>
+    </message>
+    <message>
+        <source>Very dark images</source>
+        <translation>Imagens muito escuras</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Alerta</translation>
+    </message>
+    <message>
+        <source>Went back to version {n}</source>
+        <translation>Volta à versão {n}</translation>
+    </message>
+    <message>
+        <source>Wrong labels</source>
+        <translation>Rótulos errados</translation>
+    </message>
+    <message>
+        <source>color</source>
+        <translation>em cores</translation>
+    </message>
+    <message>
+        <source>gray</source>
+        <translation>em cinza</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation>{done} de {total}</translation>
+    </message>
+    <message>
+        <source>{done} of {total} images</source>
+        <translation>{done} de {total} imagens</translation>
+    </message>
+    <message>
+        <source>{images} brought back</source>
+        <translation>Retorno de {images}</translation>
+    </message>
+    <message>
+        <source>{images} in another split</source>
+        <translation>{images} em outra divisão</translation>
+    </message>
+    <message>
+        <source>{images} in {classes}</source>
+        <translation>{images} em {classes}</translation>
+    </message>
+    <message>
+        <source>{images} left out</source>
+        <translation>Exclusão de {images}</translation>
+    </message>
+    <message>
+        <source>{images} of another class</source>
+        <translation>{images} de outra classe</translation>
+    </message>
+    <message>
+        <source>{low} to {high}{unit}, median {middle}{unit}</source>
+        <translation>{low} a {high}{unit}, mediana {middle}{unit}</translation>
+    </message>
+    <message>
+        <source>{n} classes</source>
+        <translation>{n} classes</translation>
+    </message>
+    <message>
+        <source>{n} files were left out</source>
+        <translation>{n} arquivos foram deixados de fora</translation>
+    </message>
+    <message>
+        <source>{n} files will be left out</source>
+        <translation>{n} arquivos serão deixados de fora</translation>
+    </message>
+    <message>
+        <source>{n} for the test</source>
+        <translation>{n} para o teste</translation>
+    </message>
+    <message>
+        <source>{n} for training</source>
+        <translation>{n} para treinamento</translation>
+    </message>
+    <message>
+        <source>{n} for validation</source>
+        <translation>{n} para validação</translation>
+    </message>
+    <message>
+        <source>{n} images</source>
+        <translation>{n} imagens</translation>
+    </message>
+    <message>
+        <source>{n} images/s</source>
+        <translation>{n} imagens/s</translation>
+    </message>
+    <message>
+        <source>{n} of {total} images are left.</source>
+        <translation>Restam {n} de {total} imagens.</translation>
+    </message>
+    <message>
+        <source>{n} of {total} pairs are left.</source>
+        <translation>Restam {n} de {total} pares.</translation>
+    </message>
+    <message>
+        <source>{n} of {total} selected</source>
+        <translation>{n} de {total} selecionadas</translation>
+    </message>
+    <message>
+        <source>{n} places</source>
+        <translation>{n} lugares</translation>
+    </message>
+    <message>
+        <source>{n} remarks</source>
+        <translation>{n} observações</translation>
+    </message>
+    <message>
+        <source>{n} serious</source>
+        <translation>{n} graves</translation>
+    </message>
+    <message>
+        <source>{n} warnings</source>
+        <translation>{n} alertas</translation>
+    </message>
+    <message>
+        <source>{place} is among the places already.</source>
+        <translation>{place} já está entre os lugares.</translation>
+    </message>
+    <message>
+        <source>{shape}, about {size}</source>
+        <translation>{shape}, cerca de {size}</translation>
+    </message>
+    <message>
+        <source>{shape}, at most about {size}</source>
+        <translation>{shape}, no máximo cerca de {size}</translation>
+    </message>
+    <message>
+        <source>{split} {n}, as before</source>
+        <translation>{split} {n}, como antes</translation>
+    </message>
+    <message>
+        <source>{split} {old} → {new} ({change})</source>
+        <translation>{split} {old} → {new} ({change})</translation>
+    </message>
+    <message>
+        <source>{time} left</source>
+        <translation>faltam {time}</translation>
+    </message>
+    <message>
+        <source>{what}: {images} left out</source>
+        <translation>{what}: exclusão de {images}</translation>
+    </message>
+    <message>
+        <source>{what}: {images} moved</source>
+        <translation>{what}: mudança de {images}</translation>
+    </message>
+    <message>
+        <source>{what}: {images} relabeled</source>
+        <translation>{what}: reclassificação de {images}</translation>
+    </message>
+    <message>
+        <source>{what}: {images} relabeled to “{name}”</source>
+        <translation>{what}: reclassificação de {images} para “{name}”</translation>
+    </message>
+    <message>
+        <source>{when}, in {time}</source>
+        <translation>{when}, em {time}</translation>
+    </message>
+    <message>
+        <source>“{name}” has no such images</source>
+        <translation>“{name}” não tem imagens assim</translation>
+    </message>
+    <message>
+        <source>“{name}” is not of a kind that can be imported.</source>
+        <translation>“{name}” não é de um tipo que possa ser importado.</translation>
+    </message>
+    <message>
+        <source>“{old}” is called “{new}”</source>
+        <translation>“{old}” chama-se “{new}”</translation>
+    </message>
+    <message>
+        <source>“{run}” took no image of these filters for that.</source>
+        <translation>“{run}” não viu isso em nenhuma imagem destes filtros.</translation>
+    </message>
+</context>
+<context>
+    <name>describe</name>
+    <message>
+        <source> and </source>
+        <translation> e </translation>
+    </message>
+    <message>
+        <source>Audit {name}</source>
+        <translation>Auditar {name}</translation>
+    </message>
+    <message>
+        <source>Baseline of {name}</source>
+        <translation>Linha de base de {name}</translation>
+    </message>
+    <message>
+        <source>Benchmark of operations {name}</source>
+        <translation>Benchmark de operações de {name}</translation>
+    </message>
+    <message>
+        <source>Benchmark {name}</source>
+        <translation>Benchmark de {name}</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>Epoch {epoch} of {epochs}</source>
+        <translation>Época {epoch} de {epochs}</translation>
+    </message>
+    <message>
+        <source>Export {name}</source>
+        <translation>Exportar {name}</translation>
+    </message>
+    <message>
+        <source>First epoch</source>
+        <translation>Primeira época</translation>
+    </message>
+    <message>
+        <source>GPU {numbers}</source>
+        <translation>GPU {numbers}</translation>
+    </message>
+    <message>
+        <source>Held back until you release it</source>
+        <translation>Retida até você liberar</translation>
+    </message>
+    <message>
+        <source>Import {name}</source>
+        <translation>Importar {name}</translation>
+    </message>
+    <message>
+        <source>Map of {name}</source>
+        <translation>Mapa de {name}</translation>
+    </message>
+    <message>
+        <source>Measure a training on {name}</source>
+        <translation>Medir um treinamento em {name}</translation>
+    </message>
+    <message>
+        <source>Measure {name}</source>
+        <translation>Medir {name}</translation>
+    </message>
+    <message>
+        <source>Ray cluster</source>
+        <translation>Cluster Ray</translation>
+    </message>
+    <message>
+        <source>Sweep {name}</source>
+        <translation>Varredura de {name}</translation>
+    </message>
+    <message>
+        <source>Train {name}</source>
+        <translation>Treinar {name}</translation>
+    </message>
+    <message>
+        <source>Waits for its turn</source>
+        <translation>Aguarda a sua vez</translation>
+    </message>
+    <message>
+        <source>Waits for its turn after {jobs}</source>
+        <translation>Aguarda a sua vez, depois de {jobs}</translation>
+    </message>
+    <message>
+        <source>Waits for {devices}, in use by {jobs}</source>
+        <translation>Aguarda {devices}, em uso por {jobs}</translation>
+    </message>
+    <message>
+        <source>Waits for {devices}, kept for {jobs}</source>
+        <translation>Aguarda {devices}, com reserva para {jobs}</translation>
+    </message>
+    <message>
+        <source>Waits for {devices}, which this machine does not have</source>
+        <translation>Aguarda {devices}, que esta máquina não tem</translation>
+    </message>
+    <message>
+        <source>Waits: its device {devices} is not known</source>
+        <translation>Aguarda: o dispositivo {devices} não é conhecido</translation>
+    </message>
+    <message>
+        <source>a GPU</source>
+        <translation>uma GPU</translation>
+    </message>
+    <message>
+        <source>accuracy {value}</source>
+        <translation>acurácia {value}</translation>
+    </message>
+    <message>
+        <source>loss {value}</source>
+        <translation>perda {value}</translation>
+    </message>
+    <message>
+        <source>the CPU</source>
+        <translation>a CPU</translation>
+    </message>
+    <message>
+        <source>validation accuracy {value}</source>
+        <translation>acurácia de validação {value}</translation>
+    </message>
+    <message>
+        <source>{count} GPUs</source>
+        <translation>{count} GPUs</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation>{done} de {total}</translation>
+    </message>
+    <message>
+        <source>“{name}”</source>
+        <translation>“{name}”</translation>
+    </message>
+</context>
+<context>
+    <name>designer</name>
+    <message>
+        <source>Actual size</source>
+        <translation>Tamanho real</translation>
+    </message>
+    <message>
+        <source>Add a layer</source>
+        <translation>Adicionar uma camada</translation>
+    </message>
+    <message>
+        <source>Add a note</source>
+        <translation>Adicionar uma nota</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Copiar</translation>
+    </message>
+    <message>
+        <source>Cut</source>
+        <translation>Recortar</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Apagar</translation>
+    </message>
+    <message>
+        <source>Discard changes</source>
+        <translation>Descartar alterações</translation>
+    </message>
+    <message>
+        <source>Dissolve the block</source>
+        <translation>Desfazer o bloco</translation>
+    </message>
+    <message>
+        <source>Drawing (SVG)…</source>
+        <translation>Desenho (SVG)…</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>Duplicar</translation>
+    </message>
+    <message>
+        <source>Find a layer</source>
+        <translation>Encontrar uma camada</translation>
+    </message>
+    <message>
+        <source>Fold all blocks</source>
+        <translation>Recolher todos os blocos</translation>
+    </message>
+    <message>
+        <source>Freeze all up to here</source>
+        <translation>Congelar tudo até aqui</translation>
+    </message>
+    <message>
+        <source>Freeze or unfreeze</source>
+        <translation>Congelar ou descongelar</translation>
+    </message>
+    <message>
+        <source>Keras code (Python)…</source>
+        <translation>Código Keras (Python)…</translation>
+    </message>
+    <message>
+        <source>Lay out downwards</source>
+        <translation>Organizar para baixo</translation>
+    </message>
+    <message>
+        <source>Lay out to the right</source>
+        <translation>Organizar para a direita</translation>
+    </message>
+    <message>
+        <source>Make a block</source>
+        <translation>Criar um bloco</translation>
+    </message>
+    <message>
+        <source>Move</source>
+        <translation>Mover</translation>
+    </message>
+    <message>
+        <source>Network (JSON)…</source>
+        <translation>Rede (JSON)…</translation>
+    </message>
+    <message>
+        <source>New drawing</source>
+        <translation>Novo desenho</translation>
+    </message>
+    <message>
+        <source>Open a file…</source>
+        <translation>Abrir um arquivo…</translation>
+    </message>
+    <message>
+        <source>Open a network…</source>
+        <translation>Abrir uma rede…</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>Colar</translation>
+    </message>
+    <message>
+        <source>Picture (PNG)…</source>
+        <translation>Imagem (PNG)…</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Refazer</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Salvar</translation>
+    </message>
+    <message>
+        <source>Save under another name</source>
+        <translation>Salvar com outro nome</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>Selecionar tudo</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>Mostrar tudo</translation>
+    </message>
+    <message>
+        <source>Show the layers of backbones</source>
+        <translation>Mostrar as camadas dos backbones</translation>
+    </message>
+    <message>
+        <source>Train this</source>
+        <translation>Treinar esta</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Desfazer</translation>
+    </message>
+    <message>
+        <source>Unfold all blocks</source>
+        <translation>Expandir todos os blocos</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Ampliar</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>Reduzir</translation>
+    </message>
+</context>
+<context>
+    <name>engine</name>
+    <message>
+        <source>"{0}" belongs to the head of {1}, which is always trained.</source>
+        <translation>"{0}" pertence à cabeça de {1}, que é sempre treinada.</translation>
+    </message>
+    <message>
+        <source>"{0}" cannot be moved before itself.</source>
+        <translation>"{0}" não pode ser movido para antes de si mesmo.</translation>
+    </message>
+    <message>
+        <source>"{0}" could not be written.</source>
+        <translation>"{0}" não pôde ser gravado.</translation>
+    </message>
+    <message>
+        <source>"{0}" holds values that are infinite or no numbers</source>
+        <translation>"{0}" contém valores infinitos ou que não são números</translation>
+    </message>
+    <message>
+        <source>"{0}" holds {1}, not real numbers</source>
+        <translation>"{0}" contém {1}, não números reais</translation>
+    </message>
+    <message>
+        <source>"{0}" is a Keras model, not the description of a network.</source>
+        <translation>"{0}" é um modelo Keras, não a descrição de uma rede.</translation>
+    </message>
+    <message>
+        <source>"{0}" is a {1}, which is not one of the layers of Keras.</source>
+        <translation>"{0}" é um {1}, que não é uma das camadas do Keras.</translation>
+    </message>
+    <message>
+        <source>"{0}" is damaged</source>
+        <translation>"{0}" está danificado</translation>
+    </message>
+    <message>
+        <source>"{0}" is no address of a Ray cluster.</source>
+        <translation>"{0}" não é um endereço de um cluster Ray.</translation>
+    </message>
+    <message>
+        <source>"{0}" is no address.</source>
+        <translation>"{0}" não é um endereço.</translation>
+    </message>
+    <message>
+        <source>"{0}" is no file below {1}; it is not carried.</source>
+        <translation>"{0}" não é um arquivo dentro de {1}; não é levado junto.</translation>
+    </message>
+    <message>
+        <source>"{0}" is no fix for the finding "{1}".</source>
+        <translation>"{0}" não é uma correção para o achado "{1}".</translation>
+    </message>
+    <message>
+        <source>"{0}" is not one device.</source>
+        <translation>"{0}" não é um só dispositivo.</translation>
+    </message>
+    <message>
+        <source>"{0}" is taken.</source>
+        <translation>"{0}" já é usado.</translation>
+    </message>
+    <message>
+        <source>"{0}" reaches into "{1}", which has no parts.</source>
+        <translation>"{0}" aponta para dentro de "{1}", que não tem partes.</translation>
+    </message>
+    <message>
+        <source>"{0}" says nothing of a range.</source>
+        <translation>"{0}" não diz nada de um intervalo.</translation>
+    </message>
+    <message>
+        <source>% of the area</source>
+        <translation>% da área</translation>
+    </message>
+    <message>
+        <source>% of the side</source>
+        <translation>% do lado</translation>
+    </message>
+    <message>
+        <source>(and not {0} others).</source>
+        <translation>(e não {0} outros).</translation>
+    </message>
+    <message>
+        <source>, as {0} devices</source>
+        <translation>, como {0} dispositivos</translation>
+    </message>
+    <message>
+        <source>, before it had come to its end</source>
+        <translation>, antes de chegar ao fim</translation>
+    </message>
+    <message>
+        <source>0 to 255; the model scales them itself</source>
+        <translation>0 a 255; o próprio modelo os escala</translation>
+    </message>
+    <message>
+        <source>20 % is usual.</source>
+        <translation>20 % é o usual.</translation>
+    </message>
+    <message>
+        <source>; the first problem: {0}{1}: {2}</source>
+        <translation>; o primeiro problema: {0}{1}: {2}</translation>
+    </message>
+    <message>
+        <source>; the first thing left out: {0}: {1}</source>
+        <translation>; o primeiro deixado de fora: {0}: {1}</translation>
+    </message>
+    <message>
+        <source>A 1x1 convolution to {0} of {1} channels before {2} leaves {3} of its {4} weights.</source>
+        <translation>Uma convolução 1x1 para {0} de {1} canais antes de {2} deixa {3} dos seus {4} pesos.</translation>
+    </message>
+    <message>
+        <source>A baseline needs two training images of at least two classes.</source>
+        <translation>Uma linha de base precisa de duas imagens de treinamento de pelo menos duas classes.</translation>
+    </message>
+    <message>
+        <source>A baseline would show how well the features fit.</source>
+        <translation>Uma linha de base mostraria quão bem as características servem.</translation>
+    </message>
+    <message>
+        <source>A block of branches with windows of different sizes, whose outputs are lined up.</source>
+        <translation>Um bloco de ramos com janelas de tamanhos diferentes, cujas saídas são enfileiradas.</translation>
+    </message>
+    <message>
+        <source>A class has a name of 1 to {0} characters; received {1}.</source>
+        <translation>Uma classe tem um nome de 1 a {0} caracteres; recebido {1}.</translation>
+    </message>
+    <message>
+        <source>A classifier needs at least {0} classes; received {1}.</source>
+        <translation>Um classificador precisa de pelo menos {0} classes; recebido {1}.</translation>
+    </message>
+    <message>
+        <source>A classifier needs images of two classes to learn from; there are {0}.</source>
+        <translation>Um classificador precisa de imagens de duas classes para aprender; há {0}.</translation>
+    </message>
+    <message>
+        <source>A compiler that makes one fast program of the many small operations of a network.</source>
+        <translation>Um compilador que transforma as muitas operações pequenas de uma rede em um só programa rápido.</translation>
+    </message>
+    <message>
+        <source>A convolution of each channel by itself; with a 1x1 convolution after it, it does much of the work of an ordinary one at a fraction of the cost.</source>
+        <translation>Uma convolução de cada canal por si; com uma convolução 1x1 depois, faz muito do trabalho de uma comum por uma fração do custo.</translation>
+    </message>
+    <message>
+        <source>A format and runtime for models on phones and small devices; it was called TensorFlow Lite.</source>
+        <translation>Um formato e runtime para modelos em celulares e dispositivos pequenos; chamava-se TensorFlow Lite.</translation>
+    </message>
+    <message>
+        <source>A label is outside 0 to {0}.</source>
+        <translation>Um rótulo está fora de 0 a {0}.</translation>
+    </message>
+    <message>
+        <source>A layer cannot be called "{0}".</source>
+        <translation>Uma camada não pode se chamar "{0}".</translation>
+    </message>
+    <message>
+        <source>A layer that gives every channel the same mean and spread, which makes training faster and steadier.</source>
+        <translation>Uma camada que dá a cada canal a mesma média e dispersão, o que torna o treinamento mais rápido e estável.</translation>
+    </message>
+    <message>
+        <source>A learning rate lies between 0 and {0}; received {1}.</source>
+        <translation>Uma taxa de aprendizado fica entre 0 e {0}; recebido {1}.</translation>
+    </message>
+    <message>
+        <source>A linear classifier gets {0} right on the features and {1} on tiny pictures; chance is {2}.</source>
+        <translation>Um classificador linear acerta {0} com as características e {1} com imagens minúsculas; o acaso acerta {2}.</translation>
+    </message>
+    <message>
+        <source>A linear classifier on {0} gets {1} of {2} {3} images right ({4} to {5}). {6}</source>
+        <translation>Um classificador linear sobre {0} acerta {1} de {2} imagens de {3} ({4} a {5}). {6}</translation>
+    </message>
+    <message>
+        <source>A linear head already gets at least {0} right: training more layers can gain little.</source>
+        <translation>Uma cabeça linear já acerta pelo menos {0}: treinar mais camadas pode trazer pouco ganho.</translation>
+    </message>
+    <message>
+        <source>A map needs at least {0} images, and there are {1}.</source>
+        <translation>Um mapa precisa de pelo menos {0} imagens, e há {1}.</translation>
+    </message>
+    <message>
+        <source>A map on which images that a network finds alike lie together; distances between groups mean little.</source>
+        <translation>Um mapa em que imagens que uma rede acha parecidas ficam juntas; as distâncias entre grupos significam pouco.</translation>
+    </message>
+    <message>
+        <source>A model is there after the first epoch.</source>
+        <translation>Há um modelo depois da primeira época.</translation>
+    </message>
+    <message>
+        <source>A modern network for images of 48 to 128 pixels: four residual blocks.</source>
+        <translation>Uma rede moderna para imagens de 48 a 128 pixels: quatro blocos residuais.</translation>
+    </message>
+    <message>
+        <source>A modern network for small images: three residual blocks, minutes on a CPU.</source>
+        <translation>Uma rede moderna para imagens pequenas: três blocos residuais, minutos em uma CPU.</translation>
+    </message>
+    <message>
+        <source>A name is needed; an empty one was received.</source>
+        <translation>É preciso um nome; foi recebido um vazio.</translation>
+    </message>
+    <message>
+        <source>A network here passes each layer one tensor, or one list of tensors.</source>
+        <translation>Uma rede aqui passa a cada camada um tensor, ou uma lista de tensores.</translation>
+    </message>
+    <message>
+        <source>A network learns its training images by heart and does worse on all others.</source>
+        <translation>Uma rede decora as imagens de treinamento e vai pior em todas as outras.</translation>
+    </message>
+    <message>
+        <source>A network learns to tell at least two classes apart; add a folder for another.</source>
+        <translation>Uma rede aprende a distinguir pelo menos duas classes; adicione uma pasta para outra.</translation>
+    </message>
+    <message>
+        <source>A network learns to tell at least two classes apart; add another.</source>
+        <translation>Uma rede aprende a distinguir pelo menos duas classes; adicione outra.</translation>
+    </message>
+    <message>
+        <source>A network of the zoo has no layers of one's own.</source>
+        <translation>Uma rede do catálogo não tem camadas próprias.</translation>
+    </message>
+    <message>
+        <source>A part of the model is always called as in use (training=False): its batch normalization is frozen here, which is the same.</source>
+        <translation>Uma parte do modelo é sempre chamada como em uso (training=False): a normalização em lote dela fica congelada aqui, o que dá no mesmo.</translation>
+    </message>
+    <message>
+        <source>A picture of where a network looked for its answer.</source>
+        <translation>Uma imagem de onde uma rede olhou para dar a resposta.</translation>
+    </message>
+    <message>
+        <source>A random share of the values is set to zero in training, so that a network cannot rely on any one of them.</source>
+        <translation>Uma proporção aleatória dos valores é zerada no treinamento, para que uma rede não possa confiar em um só deles.</translation>
+    </message>
+    <message>
+        <source>A range is LOW..HIGH, and after it :log, :linear, :step=S or :count=N.</source>
+        <translation>Um intervalo é MENOR..MAIOR e, depois, :log, :linear, :step=S ou :count=N.</translation>
+    </message>
+    <message>
+        <source>A setting of the training that is chosen and not learned, such as the learning rate.</source>
+        <translation>Uma configuração do treinamento que é escolhida e não aprendida, como a taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>A small window of weights that looks for the same pattern at every place of an image.</source>
+        <translation>Uma pequena janela de pesos que procura o mesmo padrão em cada lugar de uma imagem.</translation>
+    </message>
+    <message>
+        <source>A step keeps some of the direction of the steps before, like a ball that rolls.</source>
+        <translation>Um passo mantém algo da direção dos passos anteriores, como uma bola que rola.</translation>
+    </message>
+    <message>
+        <source>A sweep that draws values by chance; with few trials often better than a grid.</source>
+        <translation>Uma varredura que sorteia valores; com poucas tentativas, muitas vezes melhor que uma grade.</translation>
+    </message>
+    <message>
+        <source>A sweep that learns from the trials so far which values to try next.</source>
+        <translation>Uma varredura que aprende com as tentativas até o momento quais valores testar a seguir.</translation>
+    </message>
+    <message>
+        <source>A sweep that tries every combination of the given values.</source>
+        <translation>Uma varredura que testa todas as combinações dos valores dados.</translation>
+    </message>
+    <message>
+        <source>A table needs a column of images, and one called label.</source>
+        <translation>Uma tabela precisa de uma coluna de imagens e de uma chamada label.</translation>
+    </message>
+    <message>
+        <source>A table of the right classes against the answers: what is off its diagonal was mistaken.</source>
+        <translation>Uma tabela das classes certas contra as respostas: o que está fora da diagonal foi confundido.</translation>
+    </message>
+    <message>
+        <source>A tag or group of {0} characters.</source>
+        <translation>Uma etiqueta ou um grupo de {0} caracteres.</translation>
+    </message>
+    <message>
+        <source>A temperature is fitted on validation images, and there are none.</source>
+        <translation>Uma temperatura é ajustada em imagens de validação, e não há nenhuma.</translation>
+    </message>
+    <message>
+        <source>A temperature is fitted on validation images, and those are what is measured.</source>
+        <translation>Uma temperatura é ajustada em imagens de validação, e são elas que estão sendo medidas.</translation>
+    </message>
+    <message>
+        <source>A tensor of the model comes from nowhere.</source>
+        <translation>Um tensor do modelo não vem de lugar algum.</translation>
+    </message>
+    <message>
+        <source>A trial that was to be moved had begun: it stays where it is.</source>
+        <translation>Uma tentativa que devia ser movida já tinha começado: ela fica onde está.</translation>
+    </message>
+    <message>
+        <source>A way to change the weights that gives each of them a step size of its own; works without much tuning.</source>
+        <translation>Uma forma de mudar os pesos que dá a cada um deles um tamanho de passo próprio; funciona sem muito ajuste.</translation>
+    </message>
+    <message>
+        <source>Accumulate fewer batches, or train for longer.</source>
+        <translation>Acumule menos lotes, ou treine por mais tempo.</translation>
+    </message>
+    <message>
+        <source>Add a dense layer with softmax.</source>
+        <translation>Adicione uma camada densa com softmax.</translation>
+    </message>
+    <message>
+        <source>Add a folder of images for another class.</source>
+        <translation>Adicione uma pasta de imagens para outra classe.</translation>
+    </message>
+    <message>
+        <source>Add a step or a count, as in 0.001..0.1:log:count=5, or choose another sampler.</source>
+        <translation>Adicione um passo ou uma contagem, como em 0.001..0.1:log:count=5, ou escolha outro amostrador.</translation>
+    </message>
+    <message>
+        <source>Add images of another class, or ask for fewer limits.</source>
+        <translation>Adicione imagens de outra classe, ou peça menos limites.</translation>
+    </message>
+    <message>
+        <source>Add images, or move some to the training split.</source>
+        <translation>Adicione imagens, ou mova algumas para a divisão de treinamento.</translation>
+    </message>
+    <message>
+        <source>Add the class first.</source>
+        <translation>Adicione a classe primeiro.</translation>
+    </message>
+    <message>
+        <source>Add the images of another place.</source>
+        <translation>Adicione as imagens de outro lugar.</translation>
+    </message>
+    <message>
+        <source>Additions and multiplications; about two for each multiply-add.</source>
+        <translation>Somas e multiplicações; cerca de duas para cada par de multiplicação e soma.</translation>
+    </message>
+    <message>
+        <source>All images of the dataset were taken out of it.</source>
+        <translation>Todas as imagens do conjunto de dados foram tiradas dele.</translation>
+    </message>
+    <message>
+        <source>All of {0} trials failed. The last: {1}</source>
+        <translation>Todas as {0} tentativas falharam. A última: {1}</translation>
+    </message>
+    <message>
+        <source>An address of S3 has an endpoint and a region and no "{0}".</source>
+        <translation>Um endereço S3 tem um endpoint e uma região, e nenhum "{0}".</translation>
+    </message>
+    <message>
+        <source>An address with a name and a password in it is not read: it would be written into the dataset.</source>
+        <translation>Um endereço com nome e senha não é lido: ele seria gravado no conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>An id is a letter, then letters, digits and underscores.</source>
+        <translation>Um id é uma letra, depois letras, dígitos e sublinhados.</translation>
+    </message>
+    <message>
+        <source>An id is a letter, then letters, digits and underscores; "{0}" stands for the images.</source>
+        <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{0}" representa as imagens.</translation>
+    </message>
+    <message>
+        <source>An image as a list of numbers that are alike for images which a network finds alike.</source>
+        <translation>Uma imagem como uma lista de números, semelhantes para imagens que uma rede acha parecidas.</translation>
+    </message>
+    <message>
+        <source>An open format for models that many programs and devices can run.</source>
+        <translation>Um formato aberto para modelos que muitos programas e dispositivos podem executar.</translation>
+    </message>
+    <message>
+        <source>Ankle boot</source>
+        <translation>Bota de cano curto</translation>
+    </message>
+    <message>
+        <source>Another Studio has been changing the review queue for {0} seconds.</source>
+        <translation>Outro Studio está mudando a fila de revisão há {0} segundos.</translation>
+    </message>
+    <message>
+        <source>Another Studio has been editing this dataset for {0} seconds.</source>
+        <translation>Outro Studio está editando este conjunto de dados há {0} segundos.</translation>
+    </message>
+    <message>
+        <source>Another Studio has kept the workspace {0} locked for {1} seconds.</source>
+        <translation>Outro Studio mantém o espaço de trabalho {0} bloqueado há {1} segundos.</translation>
+    </message>
+    <message>
+        <source>Apple GPU (MPS)</source>
+        <translation>GPU Apple (MPS)</translation>
+    </message>
+    <message>
+        <source>Apple's GPU works through PyTorch: pip install '{0}[torch]'</source>
+        <translation>A GPU da Apple funciona por meio do PyTorch: pip install '{0}[torch]'</translation>
+    </message>
+    <message>
+        <source>Archive of class folders ({0})</source>
+        <translation>Pacote compactado de pastas de classes ({0})</translation>
+    </message>
+    <message>
+        <source>As a separable convolution {0} has {1} weights instead of {2}, {3} times fewer; often a little less accurate.</source>
+        <translation>Como convolução separável, {0} tem {1} pesos em vez de {2}, {3} vezes menos; muitas vezes um pouco menos exata.</translation>
+    </message>
+    <message>
+        <source>Ask for it again.</source>
+        <translation>Peça de novo.</translation>
+    </message>
+    <message>
+        <source>Ask for them a few at a time.</source>
+        <translation>Peça poucas de cada vez.</translation>
+    </message>
+    <message>
+        <source>At least two classes are needed; check the files, or choose another folder.</source>
+        <translation>São necessárias pelo menos duas classes; verifique os arquivos, ou escolha outra pasta.</translation>
+    </message>
+    <message>
+        <source>At least two classes are needed; of {0} {1} is left.</source>
+        <translation>São necessárias pelo menos duas classes; de {0}, resta {1}.</translation>
+    </message>
+    <message>
+        <source>At most {0}.</source>
+        <translation>No máximo {0}.</translation>
+    </message>
+    <message>
+        <source>Audit the dataset again to see how it is now.</source>
+        <translation>Audite o conjunto de dados de novo para ver como ele está agora.</translation>
+    </message>
+    <message>
+        <source>Audit the dataset again.</source>
+        <translation>Audite o conjunto de dados de novo.</translation>
+    </message>
+    <message>
+        <source>Audit the dataset first.</source>
+        <translation>Audite o conjunto de dados primeiro.</translation>
+    </message>
+    <message>
+        <source>Batches of {0} do not fit into memory.</source>
+        <translation>Lotes de {0} não cabem na memória.</translation>
+    </message>
+    <message>
+        <source>Bayesian search</source>
+        <translation>Busca bayesiana</translation>
+    </message>
+    <message>
+        <source>Bergstra and Bengio, JMLR 2012</source>
+        <translation>Bergstra e Bengio, JMLR 2012</translation>
+    </message>
+    <message>
+        <source>Bergstra et al., NeurIPS 2011</source>
+        <translation>Bergstra et al., NeurIPS 2011</translation>
+    </message>
+    <message>
+        <source>Blurred images: {0}.</source>
+        <translation>Imagens borradas: {0}.</translation>
+    </message>
+    <message>
+        <source>Both are numbers above 0; times are seconds.</source>
+        <translation>Ambos são números acima de 0; os tempos são em segundos.</translation>
+    </message>
+    <message>
+        <source>Bring images back that were left out, or split the dataset again.</source>
+        <translation>Traga de volta imagens que foram deixadas de fora, ou divida o conjunto de dados de novo.</translation>
+    </message>
+    <message>
+        <source>Bring images of another class into the training split.</source>
+        <translation>Traga imagens de outra classe para a divisão de treinamento.</translation>
+    </message>
+    <message>
+        <source>Bucket of S3 with one folder per class (s3://bucket/folder)</source>
+        <translation>Bucket S3 com uma pasta por classe (s3://bucket/pasta)</translation>
+    </message>
+    <message>
+        <source>Build it with an input size and save it again.</source>
+        <translation>Construa-o com um tamanho de entrada e salve-o de novo.</translation>
+    </message>
+    <message>
+        <source>Building the network</source>
+        <translation>Construindo a rede</translation>
+    </message>
+    <message>
+        <source>CIFAR-10 and CIFAR-100 (Python or binary batches)</source>
+        <translation>CIFAR-10 e CIFAR-100 (lotes em Python ou binários)</translation>
+    </message>
+    <message>
+        <source>CMA-ES looks for one objective; received several.</source>
+        <translation>CMA-ES procura um só objetivo; foram recebidos vários.</translation>
+    </message>
+    <message>
+        <source>CMA-ES needs two or more fields that vary over ranges.</source>
+        <translation>CMA-ES precisa de dois ou mais campos que variem em intervalos.</translation>
+    </message>
+    <message>
+        <source>CPU, {0} cores{1}</source>
+        <translation>CPU, {0} núcleos{1}</translation>
+    </message>
+    <message>
+        <source>Call the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W or N x H x W x C, and N labels.</source>
+        <translation>Chame os arrays de x e y, x_train e y_train e assim por diante, ou images e labels: N x H x W ou N x H x W x C, e N rótulos.</translation>
+    </message>
+    <message>
+        <source>Can start from ImageNet: {0}.</source>
+        <translation>Pode começar da ImageNet: {0}.</translation>
+    </message>
+    <message>
+        <source>Change its permissions, or choose another folder.</source>
+        <translation>Mude as permissões dela, ou escolha outra pasta.</translation>
+    </message>
+    <message>
+        <source>Change its settings, the layers before it, or the size of the images.</source>
+        <translation>Mude as configurações dela, as camadas antes dela ou o tamanho das imagens.</translation>
+    </message>
+    <message>
+        <source>Change the pattern until it finds what images of one group share.</source>
+        <translation>Mude o padrão até que ele encontre o que as imagens de um grupo têm em comum.</translation>
+    </message>
+    <message>
+        <source>Check its spelling.</source>
+        <translation>Verifique a grafia.</translation>
+    </message>
+    <message>
+        <source>Check that its disk is connected; Studio goes on looking.</source>
+        <translation>Verifique se o disco está conectado; o Studio continua procurando.</translation>
+    </message>
+    <message>
+        <source>Check the address and the network and try again.</source>
+        <translation>Verifique o endereço e a rede e tente de novo.</translation>
+    </message>
+    <message>
+        <source>Check the address and the network, or save the picture and drop the file.</source>
+        <translation>Verifique o endereço e a rede, ou salve a imagem e solte o arquivo.</translation>
+    </message>
+    <message>
+        <source>Check the address and the network. It must show the list of class folders that a web server writes.</source>
+        <translation>Verifique o endereço e a rede. Ele precisa mostrar a lista de pastas de classes que um servidor web escreve.</translation>
+    </message>
+    <message>
+        <source>Check the bucket and the folder.</source>
+        <translation>Verifique o bucket e a pasta.</translation>
+    </message>
+    <message>
+        <source>Check the bucket, the endpoint and the network. Who may read is told by the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or a profile (AWS_PROFILE).</source>
+        <translation>Verifique o bucket, o endpoint e a rede. Quem pode ler é dito pelo ambiente (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) ou por um perfil (AWS_PROFILE).</translation>
+    </message>
+    <message>
+        <source>Check the file.</source>
+        <translation>Verifique o arquivo.</translation>
+    </message>
+    <message>
+        <source>Check the network and try again (it goes on where it stopped), or get the file {0} elsewhere, put it into {1} and import that folder.</source>
+        <translation>Verifique a rede e tente de novo (continua de onde parou), ou obtenha o arquivo {0} em outro lugar, ponha-o em {1} e importe essa pasta.</translation>
+    </message>
+    <message>
+        <source>Check the path.</source>
+        <translation>Verifique o caminho.</translation>
+    </message>
+    <message>
+        <source>Check the prefix.</source>
+        <translation>Verifique o prefixo.</translation>
+    </message>
+    <message>
+        <source>Chellapilla et al., 2006</source>
+        <translation>Chellapilla et al., 2006</translation>
+    </message>
+    <message>
+        <source>Choose AdamW, or another backend.</source>
+        <translation>Escolha AdamW, ou outro backend.</translation>
+    </message>
+    <message>
+        <source>Choose JAX or TensorFlow.</source>
+        <translation>Escolha JAX ou TensorFlow.</translation>
+    </message>
+    <message>
+        <source>Choose a .keras file, or the folder of an export, with a {0} in it.</source>
+        <translation>Escolha um arquivo .keras, ou a pasta de uma exportação, com um {0} dentro.</translation>
+    </message>
+    <message>
+        <source>Choose a .keras or .h5 file of a whole model that Keras wrote.</source>
+        <translation>Escolha um arquivo .keras ou .h5 de um modelo inteiro gravado pelo Keras.</translation>
+    </message>
+    <message>
+        <source>Choose a .weights.h5, .h5 or .keras file that Keras wrote.</source>
+        <translation>Escolha um arquivo .weights.h5, .h5 ou .keras gravado pelo Keras.</translation>
+    </message>
+    <message>
+        <source>Choose a JSON file that Studio wrote.</source>
+        <translation>Escolha um arquivo JSON gravado pelo Studio.</translation>
+    </message>
+    <message>
+        <source>Choose a class.</source>
+        <translation>Escolha uma classe.</translation>
+    </message>
+    <message>
+        <source>Choose a classifier of gray or color images with a fixed size.</source>
+        <translation>Escolha um classificador de imagens em cinza ou em cores de tamanho fixo.</translation>
+    </message>
+    <message>
+        <source>Choose a classifier, which ends in a softmax.</source>
+        <translation>Escolha um classificador, que termina em um softmax.</translation>
+    </message>
+    <message>
+        <source>Choose a convolution, or cover the picture part by part.</source>
+        <translation>Escolha uma convolução, ou cubra a imagem parte por parte.</translation>
+    </message>
+    <message>
+        <source>Choose a dataset whose classes are called as those of the model, rename them, or leave these images out.</source>
+        <translation>Escolha um conjunto de dados cujas classes se chamem como as do modelo, renomeie-as, ou deixe estas imagens de fora.</translation>
+    </message>
+    <message>
+        <source>Choose a file that you may write to.</source>
+        <translation>Escolha um arquivo em que você possa gravar.</translation>
+    </message>
+    <message>
+        <source>Choose a folder further down, or import an archive.</source>
+        <translation>Escolha uma pasta mais abaixo, ou importe um pacote compactado.</translation>
+    </message>
+    <message>
+        <source>Choose a folder that exists and that you may write to.</source>
+        <translation>Escolha uma pasta que exista e em que você possa gravar.</translation>
+    </message>
+    <message>
+        <source>Choose a folder that is there and that you may write to.</source>
+        <translation>Escolha uma pasta que exista e em que você possa gravar.</translation>
+    </message>
+    <message>
+        <source>Choose a folder that you may write to.</source>
+        <translation>Escolha uma pasta em que você possa gravar.</translation>
+    </message>
+    <message>
+        <source>Choose a model that classifies images.</source>
+        <translation>Escolha um modelo que classifique imagens.</translation>
+    </message>
+    <message>
+        <source>Choose a network such as mobilenet_v2, or name a file with weights.</source>
+        <translation>Escolha uma rede como mobilenet_v2, ou indique um arquivo com pesos.</translation>
+    </message>
+    <message>
+        <source>Choose a split that has images, or import the dataset with a larger share.</source>
+        <translation>Escolha uma divisão que tenha imagens, ou importe o conjunto de dados com uma proporção maior.</translation>
+    </message>
+    <message>
+        <source>Choose a text file.</source>
+        <translation>Escolha um arquivo de texto.</translation>
+    </message>
+    <message>
+        <source>Choose an empty folder, or a folder that Studio made.</source>
+        <translation>Escolha uma pasta vazia, ou uma pasta criada pelo Studio.</translation>
+    </message>
+    <message>
+        <source>Choose another dataset, or another version of this one.</source>
+        <translation>Escolha outro conjunto de dados, ou outra versão deste.</translation>
+    </message>
+    <message>
+        <source>Choose another folder.</source>
+        <translation>Escolha outra pasta.</translation>
+    </message>
+    <message>
+        <source>Choose another format or precision, and please report this.</source>
+        <translation>Escolha outro formato ou outra precisão, e por favor relate isto.</translation>
+    </message>
+    <message>
+        <source>Choose another format or precision.</source>
+        <translation>Escolha outro formato ou outra precisão.</translation>
+    </message>
+    <message>
+        <source>Choose another format.</source>
+        <translation>Escolha outro formato.</translation>
+    </message>
+    <message>
+        <source>Choose another name.</source>
+        <translation>Escolha outro nome.</translation>
+    </message>
+    <message>
+        <source>Choose another one.</source>
+        <translation>Escolha outro.</translation>
+    </message>
+    <message>
+        <source>Choose another optimizer.</source>
+        <translation>Escolha outro otimizador.</translation>
+    </message>
+    <message>
+        <source>Choose another picture.</source>
+        <translation>Escolha outra imagem.</translation>
+    </message>
+    <message>
+        <source>Choose another run or network.</source>
+        <translation>Escolha outro treino ou outra rede.</translation>
+    </message>
+    <message>
+        <source>Choose another split, or import the images again with a larger share for it.</source>
+        <translation>Escolha outra divisão, ou importe as imagens de novo com uma proporção maior para ela.</translation>
+    </message>
+    <message>
+        <source>Choose another split.</source>
+        <translation>Escolha outra divisão.</translation>
+    </message>
+    <message>
+        <source>Choose another version.</source>
+        <translation>Escolha outra versão.</translation>
+    </message>
+    <message>
+        <source>Choose another, for example "{0}".</source>
+        <translation>Escolha outro, por exemplo "{0}".</translation>
+    </message>
+    <message>
+        <source>Choose another.</source>
+        <translation>Escolha outro.</translation>
+    </message>
+    <message>
+        <source>Choose at least one image.</source>
+        <translation>Escolha pelo menos uma imagem.</translation>
+    </message>
+    <message>
+        <source>Choose at least one.</source>
+        <translation>Escolha pelo menos um.</translation>
+    </message>
+    <message>
+        <source>Choose auto or cpu.</source>
+        <translation>Escolha auto ou cpu.</translation>
+    </message>
+    <message>
+        <source>Choose images first.</source>
+        <translation>Escolha imagens primeiro.</translation>
+    </message>
+    <message>
+        <source>Choose images that the dataset shows.</source>
+        <translation>Escolha imagens que o conjunto de dados mostra.</translation>
+    </message>
+    <message>
+        <source>Choose one device, or the backend JAX or TensorFlow.</source>
+        <translation>Escolha um só dispositivo, ou o backend JAX ou TensorFlow.</translation>
+    </message>
+    <message>
+        <source>Choose one of its outline.</source>
+        <translation>Escolha um do contorno dela.</translation>
+    </message>
+    <message>
+        <source>Choose other weights.</source>
+        <translation>Escolha outros pesos.</translation>
+    </message>
+    <message>
+        <source>Choose small networks and small batches.</source>
+        <translation>Escolha redes pequenas e lotes pequenos.</translation>
+    </message>
+    <message>
+        <source>Choose smaller images, or a workspace on another disk.</source>
+        <translation>Escolha imagens menores, ou um espaço de trabalho em outro disco.</translation>
+    </message>
+    <message>
+        <source>Choose the dataset that it was trained on, or a model with its labels.json.</source>
+        <translation>Escolha o conjunto de dados com que foi treinado, ou um modelo com o seu labels.json.</translation>
+    </message>
+    <message>
+        <source>Choose the dataset that it was trained on, or import this one in that size.</source>
+        <translation>Escolha o conjunto de dados com que foi treinado, ou importe este nesse tamanho.</translation>
+    </message>
+    <message>
+        <source>Choose the dataset that it was trained on.</source>
+        <translation>Escolha o conjunto de dados com que foi treinado.</translation>
+    </message>
+    <message>
+        <source>Choose the folder that holds the classes, for example {0}.</source>
+        <translation>Escolha a pasta que contém as classes, por exemplo {0}.</translation>
+    </message>
+    <message>
+        <source>Choose the folder, or the .zip file, that Studio wrote.</source>
+        <translation>Escolha a pasta, ou o arquivo .zip, que o Studio gravou.</translation>
+    </message>
+    <message>
+        <source>Choose the network "{0}", or name a file with weights.</source>
+        <translation>Escolha a rede "{0}", ou indique um arquivo com pesos.</translation>
+    </message>
+    <message>
+        <source>Choose the network that these weights are of, or other weights.</source>
+        <translation>Escolha a rede a que estes pesos pertencem, ou outros pesos.</translation>
+    </message>
+    <message>
+        <source>Choose the network that they are of, and let it start from this file.</source>
+        <translation>Escolha a rede a que pertencem, e deixe-a começar deste arquivo.</translation>
+    </message>
+    <message>
+        <source>Class weights</source>
+        <translation>Pesos de classe</translation>
+    </message>
+    <message>
+        <source>Classes that are missing from a split: {0} ({1}).</source>
+        <translation>Classes ausentes de uma divisão: {0} ({1}).</translation>
+    </message>
+    <message>
+        <source>Classes with far fewer training images than others: {0}; "{1}" has {2}, "{3}" has {4}.</source>
+        <translation>Classes com muito menos imagens de treinamento que outras: {0}; "{1}" tem {2}, "{3}" tem {4}.</translation>
+    </message>
+    <message>
+        <source>Close whatever uses its files and try again.</source>
+        <translation>Feche o que estiver usando os arquivos e tente de novo.</translation>
+    </message>
+    <message>
+        <source>Collect more images of the small classes, or import at most so many of each.</source>
+        <translation>Reúna mais imagens das classes pequenas, ou importe no máximo esse número de cada uma.</translation>
+    </message>
+    <message>
+        <source>Computing features</source>
+        <translation>Calculando características</translation>
+    </message>
+    <message>
+        <source>Confusion matrix</source>
+        <translation>Matriz de confusão</translation>
+    </message>
+    <message>
+        <source>Connect one, and allow Studio to use it.</source>
+        <translation>Conecte uma e permita que o Studio a use.</translation>
+    </message>
+    <message>
+        <source>Connect or restore it and import again; it goes on where it stopped.</source>
+        <translation>Conecte-o ou restaure-o e importe de novo; continua de onde parou.</translation>
+    </message>
+    <message>
+        <source>Continue or repeat the import.</source>
+        <translation>Continue ou repita a importação.</translation>
+    </message>
+    <message>
+        <source>Copies of another image, pixel by pixel: {0}; of these the same file: {1}.</source>
+        <translation>Cópias de outra imagem, pixel a pixel: {0}; destas, o mesmo arquivo: {1}.</translation>
+    </message>
+    <message>
+        <source>Copies the windows of an image into the rows of a matrix, so that a convolution becomes one multiplication of matrices.</source>
+        <translation>Copia as janelas de uma imagem para as linhas de uma matriz, de modo que uma convolução vire uma multiplicação de matrizes.</translation>
+    </message>
+    <message>
+        <source>Copy layers in a designer of Studio, or the JSON of a network.</source>
+        <translation>Copie camadas em um editor de redes do Studio, ou o JSON de uma rede.</translation>
+    </message>
+    <message>
+        <source>Correct a wrong answer first.</source>
+        <translation>Corrija uma resposta errada primeiro.</translation>
+    </message>
+    <message>
+        <source>Cosine schedule</source>
+        <translation>Agenda de cosseno</translation>
+    </message>
+    <message>
+        <source>Cover the picture part by part instead (occlusion), which any network allows.</source>
+        <translation>Em vez disso, cubra a imagem parte por parte (oclusão), o que qualquer rede permite.</translation>
+    </message>
+    <message>
+        <source>Dataset of Studio's</source>
+        <translation>Conjunto de dados do Studio</translation>
+    </message>
+    <message>
+        <source>Deep and light: for photographs of 96 pixels and more.</source>
+        <translation>Profunda e leve: para fotografias de 96 pixels ou mais.</translation>
+    </message>
+    <message>
+        <source>Delete it; the sweep imports another.</source>
+        <translation>Apague-o; a varredura importa outro.</translation>
+    </message>
+    <message>
+        <source>Delete this import and begin it again.</source>
+        <translation>Apague esta importação e comece-a de novo.</translation>
+    </message>
+    <message>
+        <source>Did you mean "{0}"?</source>
+        <translation>Você quis dizer "{0}"?</translation>
+    </message>
+    <message>
+        <source>Disk of the workspace</source>
+        <translation>Disco do espaço de trabalho</translation>
+    </message>
+    <message>
+        <source>Display libraries</source>
+        <translation>Bibliotecas gráficas</translation>
+    </message>
+    <message>
+        <source>Do one.</source>
+        <translation>Faça um deles.</translation>
+    </message>
+    <message>
+        <source>Download it again, and keep the names of its files.</source>
+        <translation>Baixe de novo, e mantenha os nomes dos arquivos.</translation>
+    </message>
+    <message>
+        <source>Download it elsewhere and name the file, or put it into the folder of weights.</source>
+        <translation>Baixe em outro lugar e indique o arquivo, ou ponha-o na pasta dos pesos.</translation>
+    </message>
+    <message>
+        <source>Draw it again.</source>
+        <translation>Desenhe-a de novo.</translation>
+    </message>
+    <message>
+        <source>Draw or remove wires.</source>
+        <translation>Desenhe ou remova ligações.</translation>
+    </message>
+    <message>
+        <source>Draw the wire somewhere else.</source>
+        <translation>Desenhe a ligação em outro lugar.</translation>
+    </message>
+    <message>
+        <source>Drawing intervals</source>
+        <translation>Sorteando intervalos</translation>
+    </message>
+    <message>
+        <source>Drawing shapes</source>
+        <translation>Desenhando formas</translation>
+    </message>
+    <message>
+        <source>Drawing the map</source>
+        <translation>Desenhando o mapa</translation>
+    </message>
+    <message>
+        <source>Draws many numbers as two, along which they differ most.</source>
+        <translation>Desenha muitos números como dois, ao longo dos quais eles mais diferem.</translation>
+    </message>
+    <message>
+        <source>Each line holds a path and a label; relative paths start at the list's folder, or at the prefix.</source>
+        <translation>Cada linha contém um caminho e um rótulo; caminhos relativos partem da pasta da lista, ou do prefixo.</translation>
+    </message>
+    <message>
+        <source>Early stopping</source>
+        <translation>Parada antecipada</translation>
+    </message>
+    <message>
+        <source>End in a dense layer of {0} units with the activation softmax.</source>
+        <translation>Termine em uma camada densa de {0} unidades com a ativação softmax.</translation>
+    </message>
+    <message>
+        <source>End in a dense layer of {0} units, after flatten or global pooling.</source>
+        <translation>Termine em uma camada densa de {0} unidades, depois de achatar ou do pooling global.</translation>
+    </message>
+    <message>
+        <source>End it in a dense layer of {0} units with the activation softmax.</source>
+        <translation>Termine-a em uma camada densa de {0} unidades com a ativação softmax.</translation>
+    </message>
+    <message>
+        <source>End it in a dense layer of {0} units.</source>
+        <translation>Termine-a em uma camada densa de {0} unidades.</translation>
+    </message>
+    <message>
+        <source>Ends the worse trials of a sweep early and gives their time to the better ones.</source>
+        <translation>Encerra cedo as piores tentativas de uma varredura e dá o tempo delas às melhores.</translation>
+    </message>
+    <message>
+        <source>Evaluate again.</source>
+        <translation>Avalie de novo.</translation>
+    </message>
+    <message>
+        <source>Evaluate both on the same split.</source>
+        <translation>Avalie ambos na mesma divisão.</translation>
+    </message>
+    <message>
+        <source>Evaluate on a dataset with the classes that the model was trained on.</source>
+        <translation>Avalie em um conjunto de dados com as classes com que o modelo foi treinado.</translation>
+    </message>
+    <message>
+        <source>Evaluate the run again.</source>
+        <translation>Avalie o treino de novo.</translation>
+    </message>
+    <message>
+        <source>Every image needs a label that can be used.</source>
+        <translation>Cada imagem precisa de um rótulo que possa ser usado.</translation>
+    </message>
+    <message>
+        <source>Every step pulls the weights a little towards zero, against overfitting.</source>
+        <translation>Cada passo puxa os pesos um pouco em direção a zero, contra o sobreajuste.</translation>
+    </message>
+    <message>
+        <source>Export it again.</source>
+        <translation>Exporte de novo.</translation>
+    </message>
+    <message>
+        <source>Export the model again, or move the model file away from it.</source>
+        <translation>Exporte o modelo de novo, ou tire o arquivo do modelo de perto dela.</translation>
+    </message>
+    <message>
+        <source>Extend a run that is completed.</source>
+        <translation>Estenda um treino concluído.</translation>
+    </message>
+    <message>
+        <source>Features that nothing was learned for already get {0} right, so a small network learns this without help.</source>
+        <translation>Características para as quais nada foi aprendido já acertam {0}, por isso uma rede pequena aprende isto sem ajuda.</translation>
+    </message>
+    <message>
+        <source>Files that the import left out: {0}; the first is {1} ({2}).</source>
+        <translation>Arquivos que a importação deixou de fora: {0}; o primeiro é {1} ({2}).</translation>
+    </message>
+    <message>
+        <source>Files with a side below {0} pixels, where {1} are usual: {2}.</source>
+        <translation>Arquivos com um lado abaixo de {0} pixels, onde {1} são usuais: {2}.</translation>
+    </message>
+    <message>
+        <source>Fitting the temperature</source>
+        <translation>Ajustando a temperatura</translation>
+    </message>
+    <message>
+        <source>Fixes are: {0}.</source>
+        <translation>As correções são: {0}.</translation>
+    </message>
+    <message>
+        <source>Fold some blocks, or write the drawing as SVG.</source>
+        <translation>Recolha alguns blocos, ou grave o desenho como SVG.</translation>
+    </message>
+    <message>
+        <source>Folder with one folder per class</source>
+        <translation>Pasta com uma pasta por classe</translation>
+    </message>
+    <message>
+        <source>Folder with train, val and test folders</source>
+        <translation>Pasta com pastas train, val e test</translation>
+    </message>
+    <message>
+        <source>For example "pattern:stages=2,dense=0".</source>
+        <translation>Por exemplo "pattern:stages=2,dense=0".</translation>
+    </message>
+    <message>
+        <source>For example https://host/folder/.</source>
+        <translation>Por exemplo https://host/folder/.</translation>
+    </message>
+    <message>
+        <source>For example https://host/picture.jpg.</source>
+        <translation>Por exemplo https://host/picture.jpg.</translation>
+    </message>
+    <message>
+        <source>For example https://minio.example.org:9000.</source>
+        <translation>Por exemplo https://minio.example.org:9000.</translation>
+    </message>
+    <message>
+        <source>For example learning_rate=0.1,0.01.</source>
+        <translation>Por exemplo learning_rate=0.1,0.01.</translation>
+    </message>
+    <message>
+        <source>For the extra {0}: {1}</source>
+        <translation>Para o extra {0}: {1}</translation>
+    </message>
+    <message>
+        <source>Found are: {0}.</source>
+        <translation>Encontrados: {0}.</translation>
+    </message>
+    <message>
+        <source>Free some space, choose smaller images, or use a workspace on another disk.</source>
+        <translation>Libere espaço, escolha imagens menores, ou use um espaço de trabalho em outro disco.</translation>
+    </message>
+    <message>
+        <source>Free some space, or choose a workspace on another disk, then try again.</source>
+        <translation>Libere espaço, ou escolha um espaço de trabalho em outro disco, e tente de novo.</translation>
+    </message>
+    <message>
+        <source>Freeze "{0}", or let the gradient train the head.</source>
+        <translation>Congele "{0}", ou deixe o gradiente treinar a cabeça.</translation>
+    </message>
+    <message>
+        <source>Freeze what is to stay as it is.</source>
+        <translation>Congele o que deve ficar como está.</translation>
+    </message>
+    <message>
+        <source>From epoch {0} to {1} training loss stayed near {2} and training accuracy near {3}.</source>
+        <translation>Da época {0} à {1}, a perda de treinamento ficou perto de {2} e a acurácia de treinamento perto de {3}.</translation>
+    </message>
+    <message>
+        <source>From epoch {0} to {1} training loss stayed near {2} and validation accuracy near {3}.</source>
+        <translation>Da época {0} à {1}, a perda de treinamento ficou perto de {2} e a acurácia de validação perto de {3}.</translation>
+    </message>
+    <message>
+        <source>From epoch {0} to {1} validation accuracy stayed near {2} (loss {3}), while {4} of the training images are right (loss {5}).</source>
+        <translation>Da época {0} à {1}, a acurácia de validação ficou perto de {2} (perda {3}), enquanto {4} das imagens de treinamento estão certas (perda {5}).</translation>
+    </message>
+    <message>
+        <source>From step {0} on the learning rate is {1}.</source>
+        <translation>Do passo {0} em diante, a taxa de aprendizado é {1}.</translation>
+    </message>
+    <message>
+        <source>From {0} to {1} epochs.</source>
+        <translation>De {0} para {1} épocas.</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>Memória da GPU</translation>
+    </message>
+    <message>
+        <source>Gaussian process</source>
+        <translation>Processo gaussiano</translation>
+    </message>
+    <message>
+        <source>Gaussian processes need PyTorch, which is not installed.</source>
+        <translation>Processos gaussianos precisam do PyTorch, que não está instalado.</translation>
+    </message>
+    <message>
+        <source>Give all its values at once.</source>
+        <translation>Dê todos os valores de uma vez.</translation>
+    </message>
+    <message>
+        <source>Give both the right class, or leave them out.</source>
+        <translation>Dê a ambas a classe certa, ou deixe-as de fora.</translation>
+    </message>
+    <message>
+        <source>Give each its own id.</source>
+        <translation>Dê a cada um o seu próprio id.</translation>
+    </message>
+    <message>
+        <source>Give each place a layer of its own; shared weights cannot be described.</source>
+        <translation>Dê a cada lugar uma camada própria; pesos compartilhados não podem ser descritos.</translation>
+    </message>
+    <message>
+        <source>Give it some, or look for accuracy or loss.</source>
+        <translation>Dê algumas a ele, ou procure por acurácia ou perda.</translation>
+    </message>
+    <message>
+        <source>Give its values.</source>
+        <translation>Dê os valores.</translation>
+    </message>
+    <message>
+        <source>Give ranges such as 0.001..0.1, or choose tpe.</source>
+        <translation>Dê intervalos como 0.001..0.1, ou escolha tpe.</translation>
+    </message>
+    <message>
+        <source>Give the same form.</source>
+        <translation>Dê o mesmo formato.</translation>
+    </message>
+    <message>
+        <source>Give these pictures another class, or add them to another dataset.</source>
+        <translation>Dê a estas imagens outra classe, ou adicione-as a outro conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Give values, trials or hours.</source>
+        <translation>Dê valores, tentativas ou horas.</translation>
+    </message>
+    <message>
+        <source>Give what a softmax gives.</source>
+        <translation>Dê o que um softmax dá.</translation>
+    </message>
+    <message>
+        <source>Going on to train a pretrained network on one's own images, with a low learning rate.</source>
+        <translation>Continuar a treinar uma rede pré-treinada com imagens próprias, com uma taxa de aprendizado baixa.</translation>
+    </message>
+    <message>
+        <source>Grid search</source>
+        <translation>Busca em grade</translation>
+    </message>
+    <message>
+        <source>Guessing labels</source>
+        <translation>Prevendo rótulos</translation>
+    </message>
+    <message>
+        <source>Guo et al., ICML 2017</source>
+        <translation>Guo et al., ICML 2017</translation>
+    </message>
+    <message>
+        <source>HDF5 arrays (.h5, .hdf5)</source>
+        <translation>Arrays HDF5 (.h5, .hdf5)</translation>
+    </message>
+    <message>
+        <source>He et al., CVPR 2016</source>
+        <translation>He et al., CVPR 2016</translation>
+    </message>
+    <message>
+        <source>How far the probabilities of a model are from how often it is right, on average.</source>
+        <translation>Quão longe, em média, as probabilidades de um modelo estão da frequência com que ele acerta.</translation>
+    </message>
+    <message>
+        <source>How far the weights move at each step: too high and the loss jumps, too low and nothing is learned.</source>
+        <translation>Quanto os pesos se movem a cada passo: alta demais, a perda salta; baixa demais, nada é aprendido.</translation>
+    </message>
+    <message>
+        <source>How long one answer takes.</source>
+        <translation>Quanto tempo leva uma resposta.</translation>
+    </message>
+    <message>
+        <source>How many are found against how many are wrongly found, for every threshold.</source>
+        <translation>Quantas são encontradas contra quantas são encontradas por engano, para cada limiar.</translation>
+    </message>
+    <message>
+        <source>How many images a network sees before its weights are corrected once.</source>
+        <translation>Quantas imagens uma rede vê antes que os pesos sejam corrigidos uma vez.</translation>
+    </message>
+    <message>
+        <source>How many pixels of the image one value of a layer depends on, from side to side.</source>
+        <translation>De quantos pixels da imagem um valor de uma camada depende, de um lado ao outro.</translation>
+    </message>
+    <message>
+        <source>How many times a network multiplies and adds for one image: its cost on any machine.</source>
+        <translation>Quantas vezes uma rede multiplica e soma para uma imagem: o custo dela em qualquer máquina.</translation>
+    </message>
+    <message>
+        <source>Howard et al., MobileNets, 2017</source>
+        <translation>Howard et al., MobileNets, 2017</translation>
+    </message>
+    <message>
+        <source>Image number {0} could not be read by the import.</source>
+        <translation>A imagem número {0} não pôde ser lida pela importação.</translation>
+    </message>
+    <message>
+        <source>ImageNet weights</source>
+        <translation>Pesos da ImageNet</translation>
+    </message>
+    <message>
+        <source>Images and labels must lie in one folder under their usual names.</source>
+        <translation>Imagens e rótulos precisam estar em uma só pasta com os nomes usuais.</translation>
+    </message>
+    <message>
+        <source>Images are files that end in {0}.</source>
+        <translation>Imagens são arquivos que terminam em {0}.</translation>
+    </message>
+    <message>
+        <source>Images are named as `studio datasets browse` lists them.</source>
+        <translation>As imagens se chamam como `studio datasets browse` as lista.</translation>
+    </message>
+    <message>
+        <source>Images of {0}x{1} pixels are much smaller than those that pretrained weights know, and there are enough to learn from alone.</source>
+        <translation>Imagens de {0}x{1} pixels são muito menores que as que os pesos pré-treinados conhecem, e há o bastante para aprender só com elas.</translation>
+    </message>
+    <message>
+        <source>Images that training never sees, kept for the one figure at the end.</source>
+        <translation>Imagens que o treinamento nunca vê, guardadas para o número final.</translation>
+    </message>
+    <message>
+        <source>Images with nothing in them: {0}.</source>
+        <translation>Imagens sem nada nelas: {0}.</translation>
+    </message>
+    <message>
+        <source>Import the dataset in gray or in color.</source>
+        <translation>Importe o conjunto de dados em cinza ou em cores.</translation>
+    </message>
+    <message>
+        <source>Import the dataset with larger images, or choose a smaller network.</source>
+        <translation>Importe o conjunto de dados com imagens maiores, ou escolha uma rede menor.</translation>
+    </message>
+    <message>
+        <source>Import the images again, or choose another dataset.</source>
+        <translation>Importe as imagens de novo, ou escolha outro conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Import the images again, or take this one out of the dataset.</source>
+        <translation>Importe as imagens de novo, ou tire esta do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Import the images larger than {0}x{1}: pretrained networks expect 128 to 224 pixels.</source>
+        <translation>Importe as imagens em tamanho maior que {0}x{1}: redes pré-treinadas esperam de 128 a 224 pixels.</translation>
+    </message>
+    <message>
+        <source>Import the images with a share for validation.</source>
+        <translation>Importe as imagens com uma proporção para validação.</translation>
+    </message>
+    <message>
+        <source>Import them again, and edit that dataset.</source>
+        <translation>Importe-as de novo, e edite esse conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Import under another name.</source>
+        <translation>Importe com outro nome.</translation>
+    </message>
+    <message>
+        <source>Importing images</source>
+        <translation>Importando imagens</translation>
+    </message>
+    <message>
+        <source>Install Python 3.11, 3.12 or 3.13: TensorFlow has wheels for these.</source>
+        <translation>Instale o Python 3.11, 3.12 ou 3.13: o TensorFlow tem wheels para estes.</translation>
+    </message>
+    <message>
+        <source>Install it again: pip install {0}</source>
+        <translation>Instale de novo: pip install {0}</translation>
+    </message>
+    <message>
+        <source>Install it with pip install "studio-trainer[torch]", or choose tpe.</source>
+        <translation>Instale com pip install "studio-trainer[torch]", ou escolha tpe.</translation>
+    </message>
+    <message>
+        <source>Install it with: pip install 'studio-trainer[cluster]', or leave the field empty to train on this machine.</source>
+        <translation>Instale com: pip install 'studio-trainer[cluster]', ou deixe o campo vazio para treinar nesta máquina.</translation>
+    </message>
+    <message>
+        <source>Install it with: pip install 'studio-trainer[cluster]', or train on this machine.</source>
+        <translation>Instale com: pip install 'studio-trainer[cluster]', ou treine nesta máquina.</translation>
+    </message>
+    <message>
+        <source>Install it with: pip install 'studio-trainer[mlflow]', or leave the field empty.</source>
+        <translation>Instale com: pip install 'studio-trainer[mlflow]', ou deixe o campo vazio.</translation>
+    </message>
+    <message>
+        <source>Install it with: {0}</source>
+        <translation>Instale com: {0}</translation>
+    </message>
+    <message>
+        <source>Install it: pip install "studio-trainer[parquet]".</source>
+        <translation>Instale: pip install "studio-trainer[parquet]".</translation>
+    </message>
+    <message>
+        <source>Install it: pip install -e . in its folder.</source>
+        <translation>Instale: pip install -e . na pasta dele.</translation>
+    </message>
+    <message>
+        <source>Install it: {0}</source>
+        <translation>Instale: {0}</translation>
+    </message>
+    <message>
+        <source>Install it: {0}.</source>
+        <translation>Instale: {0}.</translation>
+    </message>
+    <message>
+        <source>Install one of them: {0}.</source>
+        <translation>Instale um deles: {0}.</translation>
+    </message>
+    <message>
+        <source>Install the same version on all machines.</source>
+        <translation>Instale a mesma versão em todas as máquinas.</translation>
+    </message>
+    <message>
+        <source>Install version {0} on all of its nodes.</source>
+        <translation>Instale a versão {0} em todos os nós dele.</translation>
+    </message>
+    <message>
+        <source>Install {0} with support for the GPU and a driver for it, or choose the device "auto" or "cpu".</source>
+        <translation>Instale {0} com suporte à GPU e um driver para ela, ou escolha o dispositivo "auto" ou "cpu".</translation>
+    </message>
+    <message>
+        <source>Ioffe and Szegedy, ICML 2015</source>
+        <translation>Ioffe e Szegedy, ICML 2015</translation>
+    </message>
+    <message>
+        <source>It did not end within {0}.</source>
+        <translation>Não terminou em {0}.</translation>
+    </message>
+    <message>
+        <source>It gives the model's answer on {0} % of the images; {1} % are asked for.</source>
+        <translation>Dá a resposta do modelo em {0} % das imagens; são pedidos {1} %.</translation>
+    </message>
+    <message>
+        <source>It has trials from 0 to {0}.</source>
+        <translation>Tem tentativas de 0 a {0}.</translation>
+    </message>
+    <message>
+        <source>It has: {0}.</source>
+        <translation>Tem: {0}.</translation>
+    </message>
+    <message>
+        <source>It is the fastest of {0}.</source>
+        <translation>É o mais rápido de {0}.</translation>
+    </message>
+    <message>
+        <source>It is written s3://bucket/folder.</source>
+        <translation>Escreve-se s3://bucket/pasta.</translation>
+    </message>
+    <message>
+        <source>It loses {0} points of accuracy; {1} are tolerated.</source>
+        <translation>Perde {0} pontos de acurácia; são tolerados {1}.</translation>
+    </message>
+    <message>
+        <source>It needs {0} or {1}.</source>
+        <translation>Precisa de {0} ou {1}.</translation>
+    </message>
+    <message>
+        <source>It varies {0}. Begin a new sweep for {1}.</source>
+        <translation>Varia {0}. Comece uma nova varredura para {1}.</translation>
+    </message>
+    <message>
+        <source>It was paused.</source>
+        <translation>Foi pausado.</translation>
+    </message>
+    <message>
+        <source>It was paused; it goes on exactly from here.</source>
+        <translation>Foi pausado; continua exatamente daqui.</translation>
+    </message>
+    <message>
+        <source>It was stopped.</source>
+        <translation>Foi parado.</translation>
+    </message>
+    <message>
+        <source>It was stopped; what it had learned is kept.</source>
+        <translation>Foi parado; o que aprendeu é mantido.</translation>
+    </message>
+    <message>
+        <source>It was taken out of the queue before it started.</source>
+        <translation>Foi tirado da fila antes de começar.</translation>
+    </message>
+    <message>
+        <source>It was {0} before a node of the cluster began with it.</source>
+        <translation>Foi {0} antes que um nó do cluster começasse.</translation>
+    </message>
+    <message>
+        <source>Its dataset "{0}" is {1}: {2}</source>
+        <translation>O conjunto de dados "{0}" dele está {1}: {2}</translation>
+    </message>
+    <message>
+        <source>Its dataset is imported first.</source>
+        <translation>O conjunto de dados dele é importado primeiro.</translation>
+    </message>
+    <message>
+        <source>Its own predict.py asks it; or export the run as keras or bundle.</source>
+        <translation>O próprio predict.py dela o consulta; ou exporte o treino como keras ou bundle.</translation>
+    </message>
+    <message>
+        <source>Its process died ({0}); see {1}.</source>
+        <translation>O processo dele morreu ({0}); veja {1}.</translation>
+    </message>
+    <message>
+        <source>Its process was killed (signal 9): the system probably ran out of memory.</source>
+        <translation>O processo dele foi morto (sinal 9): o sistema provavelmente ficou sem memória.</translation>
+    </message>
+    <message>
+        <source>Its run was deleted.</source>
+        <translation>O treino dela foi apagado.</translation>
+    </message>
+    <message>
+        <source>Its script does not give the answer of its own model file.</source>
+        <translation>O script dele não dá a resposta do próprio arquivo de modelo.</translation>
+    </message>
+    <message>
+        <source>Its time was over after {0} of {1} steps.</source>
+        <translation>O tempo dela acabou depois de {0} de {1} passos.</translation>
+    </message>
+    <message>
+        <source>Judge by the accuracy.</source>
+        <translation>Julgue pela acurácia.</translation>
+    </message>
+    <message>
+        <source>Judge by the training loss, or import images for validation.</source>
+        <translation>Julgue pela perda de treinamento, ou importe imagens para validação.</translation>
+    </message>
+    <message>
+        <source>Keep one of each.</source>
+        <translation>Mantenha uma de cada.</translation>
+    </message>
+    <message>
+        <source>Keeping the features</source>
+        <translation>Guardando as características</translation>
+    </message>
+    <message>
+        <source>Kept as Keras wrote them, with settings that have no form here: {0}.</source>
+        <translation>Mantidas como o Keras as gravou, com configurações que não têm formulário aqui: {0}.</translation>
+    </message>
+    <message>
+        <source>Keras shares batches among devices with JAX and TensorFlow, not with PyTorch.</source>
+        <translation>O Keras divide lotes entre dispositivos com JAX e TensorFlow, não com PyTorch.</translation>
+    </message>
+    <message>
+        <source>Kingma and Ba, ICLR 2015</source>
+        <translation>Kingma e Ba, ICLR 2015</translation>
+    </message>
+    <message>
+        <source>Known are: {0}.</source>
+        <translation>São conhecidos: {0}.</translation>
+    </message>
+    <message>
+        <source>LSTM over rows</source>
+        <translation>LSTM sobre linhas</translation>
+    </message>
+    <message>
+        <source>Labels go from 0 to {0}; received {1} to {2}.</source>
+        <translation>Os rótulos vão de 0 a {0}; recebidos {1} a {2}.</translation>
+    </message>
+    <message>
+        <source>Labels that are probably wrong: {0}; the first is "{1}", probably "{2}".</source>
+        <translation>Rótulos provavelmente errados: {0}; o primeiro é "{1}", provavelmente "{2}".</translation>
+    </message>
+    <message>
+        <source>Labels were not doubted: {0}.</source>
+        <translation>Os rótulos não foram postos em dúvida: {0}.</translation>
+    </message>
+    <message>
+        <source>Layers are left as they are: they keep what they learned elsewhere and cost less time.</source>
+        <translation>Camadas são deixadas como estão: mantêm o que aprenderam em outro lugar e custam menos tempo.</translation>
+    </message>
+    <message>
+        <source>LeCun et al., 1989</source>
+        <translation>LeCun et al., 1989</translation>
+    </message>
+    <message>
+        <source>Leave it empty; it is for: {0}.</source>
+        <translation>Deixe vazio; serve para: {0}.</translation>
+    </message>
+    <message>
+        <source>Leave it out, or choose SGD.</source>
+        <translation>Deixe de fora, ou escolha SGD.</translation>
+    </message>
+    <message>
+        <source>Leave out the question mark and what follows.</source>
+        <translation>Deixe de fora o ponto de interrogação e o que vem depois.</translation>
+    </message>
+    <message>
+        <source>Leave them out.</source>
+        <translation>Deixe-as de fora.</translation>
+    </message>
+    <message>
+        <source>Leave them out; for S3 they belong into the environment or a profile.</source>
+        <translation>Deixe-os de fora; para o S3, o lugar deles é no ambiente ou em um perfil.</translation>
+    </message>
+    <message>
+        <source>Let "gradient" train the head, or choose another network.</source>
+        <translation>Deixe "gradient" treinar a cabeça, ou escolha outra rede.</translation>
+    </message>
+    <message>
+        <source>Let classes with few images weigh more in the loss.</source>
+        <translation>Faça as classes com poucas imagens pesarem mais na perda.</translation>
+    </message>
+    <message>
+        <source>Let easy images count less, and look at whether its labels are right.</source>
+        <translation>Faça as imagens fáceis contarem menos, e examine se os rótulos dela estão certos.</translation>
+    </message>
+    <message>
+        <source>Let it be new.</source>
+        <translation>Deixe que seja nova.</translation>
+    </message>
+    <message>
+        <source>Let it end in one output per class with softmax.</source>
+        <translation>Faça-a terminar em uma saída por classe com softmax.</translation>
+    </message>
+    <message>
+        <source>Let the learning rate fall along a cosine; if that is not enough, begin higher.</source>
+        <translation>Deixe a taxa de aprendizado cair ao longo de um cosseno; se não bastar, comece mais alto.</translation>
+    </message>
+    <message>
+        <source>Li et al., MLSys 2020</source>
+        <translation>Li et al., MLSys 2020</translation>
+    </message>
+    <message>
+        <source>Line {0} of {1}</source>
+        <translation>Linha {0} de {1}</translation>
+    </message>
+    <message>
+        <source>Line {0} of {1} holds no batch size and time: {2}.</source>
+        <translation>A linha {0} de {1} não contém tamanho de lote e tempo: {2}.</translation>
+    </message>
+    <message>
+        <source>Line {0} of {1} is empty, so label {2} has no name.</source>
+        <translation>A linha {0} de {1} está vazia, por isso o rótulo {2} não tem nome.</translation>
+    </message>
+    <message>
+        <source>Look at the findings as they are now.</source>
+        <translation>Veja os achados como estão agora.</translation>
+    </message>
+    <message>
+        <source>Look at them, and keep one of each where they are the same.</source>
+        <translation>Examine-as, e mantenha uma de cada onde forem iguais.</translation>
+    </message>
+    <message>
+        <source>Look at them, the most suspect first, and relabel what is wrong.</source>
+        <translation>Examine-as, as mais suspeitas primeiro, e reclassifique o que estiver errado.</translation>
+    </message>
+    <message>
+        <source>Look at them; leave out what cannot be seen.</source>
+        <translation>Examine-as; deixe de fora o que não se vê.</translation>
+    </message>
+    <message>
+        <source>Look at them; leave out what cannot be told.</source>
+        <translation>Examine-as; deixe de fora o que não se distingue.</translation>
+    </message>
+    <message>
+        <source>Look for larger versions, or leave them out.</source>
+        <translation>Procure versões maiores, ou deixe-as de fora.</translation>
+    </message>
+    <message>
+        <source>Looked for {0}.</source>
+        <translation>Procurou-se {0}.</translation>
+    </message>
+    <message>
+        <source>Looking at every image</source>
+        <translation>Examinando cada imagem</translation>
+    </message>
+    <message>
+        <source>Looking at the original files</source>
+        <translation>Examinando os arquivos originais</translation>
+    </message>
+    <message>
+        <source>Looking for images</source>
+        <translation>Procurando imagens</translation>
+    </message>
+    <message>
+        <source>Looking for neighbors</source>
+        <translation>Procurando vizinhos</translation>
+    </message>
+    <message>
+        <source>Looking for the rate</source>
+        <translation>Procurando a taxa</translation>
+    </message>
+    <message>
+        <source>Looking for the same twice</source>
+        <translation>Procurando repetições</translation>
+    </message>
+    <message>
+        <source>Loshchilov and Hutter, ICLR 2017</source>
+        <translation>Loshchilov e Hutter, ICLR 2017</translation>
+    </message>
+    <message>
+        <source>Lower the learning rate ({0} at that step), for example to a tenth. The best weights until then are kept.</source>
+        <translation>Reduza a taxa de aprendizado ({0} nesse passo), por exemplo a um décimo. Os melhores pesos até então são mantidos.</translation>
+    </message>
+    <message>
+        <source>MLflow is not installed.</source>
+        <translation>O MLflow não está instalado.</translation>
+    </message>
+    <message>
+        <source>MNIST (IDX files)</source>
+        <translation>MNIST (arquivos IDX)</translation>
+    </message>
+    <message>
+        <source>Make a model of one input.</source>
+        <translation>Faça um modelo de uma só entrada.</translation>
+    </message>
+    <message>
+        <source>Make a model of one output.</source>
+        <translation>Faça um modelo de uma só saída.</translation>
+    </message>
+    <message>
+        <source>Make it again with data_format channels_last.</source>
+        <translation>Crie-o de novo com data_format channels_last.</translation>
+    </message>
+    <message>
+        <source>Make one of it first: studio networks convert {0}</source>
+        <translation>Transforme-o primeiro em um: studio networks convert {0}</translation>
+    </message>
+    <message>
+        <source>Make room on the disk, or save the picture as a file and drop that.</source>
+        <translation>Libere espaço no disco, ou salve a imagem como arquivo e solte-o.</translation>
+    </message>
+    <message>
+        <source>Make room on the disk.</source>
+        <translation>Libere espaço no disco.</translation>
+    </message>
+    <message>
+        <source>Make room, or move the workspace: --workspace DIR.</source>
+        <translation>Libere espaço, ou mude o espaço de trabalho: --workspace PASTA.</translation>
+    </message>
+    <message>
+        <source>Makes an image smaller by keeping the largest, or the mean, of every window.</source>
+        <translation>Diminui uma imagem mantendo o maior valor, ou a média, de cada janela.</translation>
+    </message>
+    <message>
+        <source>Many runs that differ in some settings, to find the best ones.</source>
+        <translation>Muitos treinos que diferem em algumas configurações, para encontrar os melhores.</translation>
+    </message>
+    <message>
+        <source>McNemar's test</source>
+        <translation>Teste de McNemar</translation>
+    </message>
+    <message>
+        <source>Measure again.</source>
+        <translation>Meça de novo.</translation>
+    </message>
+    <message>
+        <source>Measure the cell again.</source>
+        <translation>Meça a célula de novo.</translation>
+    </message>
+    <message>
+        <source>Measuring during training on images that are not learned from.</source>
+        <translation>Medir durante o treinamento em imagens com que não se aprende.</translation>
+    </message>
+    <message>
+        <source>Measuring robustness</source>
+        <translation>Medindo a robustez</translation>
+    </message>
+    <message>
+        <source>Measuring the curve</source>
+        <translation>Medindo a curva</translation>
+    </message>
+    <message>
+        <source>Mend or remove the files, then import again.</source>
+        <translation>Corrija ou remova os arquivos e importe de novo.</translation>
+    </message>
+    <message>
+        <source>Micikevicius et al., ICLR 2018</source>
+        <translation>Micikevicius et al., ICLR 2018</translation>
+    </message>
+    <message>
+        <source>Mistakes in rare classes count more, so that they are not ignored.</source>
+        <translation>Erros em classes raras contam mais, para que elas não sejam ignoradas.</translation>
+    </message>
+    <message>
+        <source>Mixed precision</source>
+        <translation>Precisão mista</translation>
+    </message>
+    <message>
+        <source>Models are compared on the same images: evaluate both on one dataset.</source>
+        <translation>Modelos são comparados nas mesmas imagens: avalie ambos em um só conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>More epochs are at least 1; received {0}.</source>
+        <translation>Mais épocas são pelo menos 1; recebido {0}.</translation>
+    </message>
+    <message>
+        <source>Most is computed with 16-bit numbers and the weights are kept in 32 bits: half the memory, and faster on newer GPUs.</source>
+        <translation>A maior parte é calculada com números de 16 bits e os pesos são guardados em 32 bits: metade da memória, e mais rápido em GPUs mais novas.</translation>
+    </message>
+    <message>
+        <source>Move or delete that folder, then try again.</source>
+        <translation>Mova ou apague essa pasta e tente de novo.</translation>
+    </message>
+    <message>
+        <source>Move the file away to begin a new one; the pictures lie beside it.</source>
+        <translation>Tire o arquivo dali para começar um novo; as imagens ficam ao lado dele.</translation>
+    </message>
+    <message>
+        <source>Move them to the training images, or leave them out.</source>
+        <translation>Mova-as para as imagens de treinamento, ou deixe-as de fora.</translation>
+    </message>
+    <message>
+        <source>Move them to the training images: that is a fix of the dataset's audit.</source>
+        <translation>Mova-as para as imagens de treinamento: essa é uma correção da auditoria do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Move {0} away to have the dataset as it was imported.</source>
+        <translation>Tire {0} dali para ter o conjunto de dados como foi importado.</translation>
+    </message>
+    <message>
+        <source>Multilayer perceptron</source>
+        <translation>Perceptron multicamadas</translation>
+    </message>
+    <message>
+        <source>Naeini et al., AAAI 2015</source>
+        <translation>Naeini et al., AAAI 2015</translation>
+    </message>
+    <message>
+        <source>Name a file, or download those of ImageNet.</source>
+        <translation>Indique um arquivo, ou baixe os da ImageNet.</translation>
+    </message>
+    <message>
+        <source>Name it "{0}".</source>
+        <translation>Chame-o de "{0}".</translation>
+    </message>
+    <message>
+        <source>Name the network too, for example squeezenet.</source>
+        <translation>Indique também a rede, por exemplo squeezenet.</translation>
+    </message>
+    <message>
+        <source>Network in Network</source>
+        <translation>Network in Network</translation>
+    </message>
+    <message>
+        <source>Never recognized: {0}</source>
+        <translation>Nunca reconhecidas: {0}</translation>
+    </message>
+    <message>
+        <source>Never recognized: {0}, …</source>
+        <translation>Nunca reconhecidas: {0}, …</translation>
+    </message>
+    <message>
+        <source>No camera was found.</source>
+        <translation>Nenhuma câmera foi encontrada.</translation>
+    </message>
+    <message>
+        <source>No corrected picture waits.</source>
+        <translation>Nenhuma imagem corrigida espera.</translation>
+    </message>
+    <message>
+        <source>No format was chosen.</source>
+        <translation>Nenhum formato foi escolhido.</translation>
+    </message>
+    <message>
+        <source>No image was chosen.</source>
+        <translation>Nenhuma imagem foi escolhida.</translation>
+    </message>
+    <message>
+        <source>No layer before "{0}" of the network "{1}" has one output for each of its {2} classes, so their number cannot be changed.</source>
+        <translation>Nenhuma camada antes de "{0}" da rede "{1}" tem uma saída para cada uma das suas {2} classes, por isso o número delas não pode ser mudado.</translation>
+    </message>
+    <message>
+        <source>No library that Keras can compute with is installed.</source>
+        <translation>Nenhuma biblioteca com que o Keras possa calcular está instalada.</translation>
+    </message>
+    <message>
+        <source>No node of the cluster has {0}: the run waits until one joins.</source>
+        <translation>Nenhum nó do cluster tem {0}: o treino espera até que um se junte.</translation>
+    </message>
+    <message>
+        <source>No trial {0} of the sweep "{1}" waits.</source>
+        <translation>Nenhuma tentativa {0} da varredura "{1}" está em espera.</translation>
+    </message>
+    <message>
+        <source>None of the {0} folders in {1} holds an image.</source>
+        <translation>Nenhuma das {0} pastas em {1} contém uma imagem.</translation>
+    </message>
+    <message>
+        <source>None of the {0} validation images of "{1}" was recognized in the last {2} validations; most are taken for "{3}".{4}</source>
+        <translation>Nenhuma das {0} imagens de validação de "{1}" foi reconhecida nas últimas {2} validações; a maioria é tomada por "{3}".{4}</translation>
+    </message>
+    <message>
+        <source>Not certified: {0}</source>
+        <translation>Não certificado: {0}</translation>
+    </message>
+    <message>
+        <source>Not one step was timed within {0}.</source>
+        <translation>Nem um passo foi cronometrado em {0}.</translation>
+    </message>
+    <message>
+        <source>Nothing bends between {0} and {1}: with {2} weights they do no more than one layer could{3}. Put a ReLU between.</source>
+        <translation>Nada se curva entre {0} e {1}: com {2} pesos eles não fazem mais do que uma camada faria{3}. Ponha uma ReLU entre eles.</translation>
+    </message>
+    <message>
+        <source>Nothing can be written into {0}: {1}.</source>
+        <translation>Nada pode ser gravado em {0}: {1}.</translation>
+    </message>
+    <message>
+        <source>Nothing can be written to {0}: {1}.</source>
+        <translation>Nada pode ser gravado em {0}: {1}.</translation>
+    </message>
+    <message>
+        <source>Nothing is added.</source>
+        <translation>Nada é adicionado.</translation>
+    </message>
+    <message>
+        <source>Nothing is left to be done about the finding "{0}".</source>
+        <translation>Não resta nada a fazer sobre o achado "{0}".</translation>
+    </message>
+    <message>
+        <source>Nothing is left to be done here.</source>
+        <translation>Não resta nada a fazer aqui.</translation>
+    </message>
+    <message>
+        <source>Nothing leads to the backbone "{0}".</source>
+        <translation>Nada leva ao backbone "{0}".</translation>
+    </message>
+    <message>
+        <source>Nothing was added: {0}</source>
+        <translation>Nada foi adicionado: {0}</translation>
+    </message>
+    <message>
+        <source>NumPy arrays (.npz)</source>
+        <translation>Arrays NumPy (.npz)</translation>
+    </message>
+    <message>
+        <source>Of the images of a class, the share that was found.</source>
+        <translation>Das imagens de uma classe, a proporção que foi encontrada.</translation>
+    </message>
+    <message>
+        <source>Of the images that were given a class, the share that belongs to it.</source>
+        <translation>Das imagens que receberam uma classe, a proporção que pertence a ela.</translation>
+    </message>
+    <message>
+        <source>Of the run "{0}" nothing was saved that it could go on from.</source>
+        <translation>Do treino "{0}" não foi salvo nada de onde ele pudesse continuar.</translation>
+    </message>
+    <message>
+        <source>Of {0} classes, {1} has an image that can be read ({2}).</source>
+        <translation>De {0} classes, {1} tem uma imagem que pode ser lida ({2}).</translation>
+    </message>
+    <message>
+        <source>On Debian and Ubuntu: sudo apt-get install {0}</source>
+        <translation>No Debian e no Ubuntu: sudo apt-get install {0}</translation>
+    </message>
+    <message>
+        <source>On Windows Ray is optional.</source>
+        <translation>No Windows, o Ray é opcional.</translation>
+    </message>
+    <message>
+        <source>On Windows Ray is optional. Install it with: pip install 'studio-trainer[cluster]', or leave the field empty to train on this machine.</source>
+        <translation>No Windows, o Ray é opcional. Instale com: pip install 'studio-trainer[cluster]', ou deixe o campo vazio para treinar nesta máquina.</translation>
+    </message>
+    <message>
+        <source>On Windows Ray is optional. Install it with: pip install 'studio-trainer[cluster]', or train on this machine.</source>
+        <translation>No Windows, o Ray é opcional. Instale com: pip install 'studio-trainer[cluster]', ou treine nesta máquina.</translation>
+    </message>
+    <message>
+        <source>One column of probabilities per class is needed.</source>
+        <translation>É preciso uma coluna de probabilidades por classe.</translation>
+    </message>
+    <message>
+        <source>One figure from precision and recall; high only where both are.</source>
+        <translation>Um só número da precisão e da revocação; alto só onde ambas são altas.</translation>
+    </message>
+    <message>
+        <source>One pass over all training images.</source>
+        <translation>Uma passada por todas as imagens de treinamento.</translation>
+    </message>
+    <message>
+        <source>One row of a sweep: a run with its own values.</source>
+        <translation>Uma linha de uma varredura: um treino com os seus próprios valores.</translation>
+    </message>
+    <message>
+        <source>One row of probabilities per label is needed.</source>
+        <translation>É preciso uma linha de probabilidades por rótulo.</translation>
+    </message>
+    <message>
+        <source>Only jobs that wait have a place.</source>
+        <translation>Só tarefas em espera têm um lugar na fila.</translation>
+    </message>
+    <message>
+        <source>Only layers that come with Keras can be read; replace it, or export the model without it.</source>
+        <translation>Só camadas que vêm com o Keras podem ser lidas; substitua-a, ou exporte o modelo sem ela.</translation>
+    </message>
+    <message>
+        <source>Only the trials of a grid have an order.</source>
+        <translation>Só as tentativas de uma grade têm uma ordem.</translation>
+    </message>
+    <message>
+        <source>Only trials that wait have an order.</source>
+        <translation>Só tentativas em espera têm uma ordem.</translation>
+    </message>
+    <message>
+        <source>Open it with the Keras that wrote it and save it again: model.save('model.keras') there, or only its weights, from which a network of the same layers can start.</source>
+        <translation>Abra-o com o Keras que o gravou e salve-o de novo: model.save('model.keras') lá, ou só os pesos, a partir dos quais uma rede das mesmas camadas pode começar.</translation>
+    </message>
+    <message>
+        <source>Open that in the designer, save it, and take the saved one.</source>
+        <translation>Abra aquele no editor de redes, salve-o e use o que foi salvo.</translation>
+    </message>
+    <message>
+        <source>Optional packages</source>
+        <translation>Pacotes opcionais</translation>
+    </message>
+    <message>
+        <source>Other programs used {0} of the processors meanwhile: alone, training is faster.</source>
+        <translation>Outros programas usaram {0} dos processadores enquanto isso: sozinho, o treinamento é mais rápido.</translation>
+    </message>
+    <message>
+        <source>Others did better after epoch {0}.</source>
+        <translation>Outras foram melhor depois da época {0}.</translation>
+    </message>
+    <message>
+        <source>Pairs of images that are nearly the same: {0} at least.</source>
+        <translation>Pares de imagens quase iguais: pelo menos {0}.</translation>
+    </message>
+    <message>
+        <source>Pairs of images that are nearly the same: {0}.</source>
+        <translation>Pares de imagens quase iguais: {0}.</translation>
+    </message>
+    <message>
+        <source>Pairs of the same, or nearly the same, image in two classes: {0}.</source>
+        <translation>Pares da mesma imagem, ou quase a mesma, em duas classes: {0}.</translation>
+    </message>
+    <message>
+        <source>Pairs of the same, or nearly the same, image in two splits: {0}. Accuracy measured on them is too good.</source>
+        <translation>Pares da mesma imagem, ou quase a mesma, em duas divisões: {0}. A acurácia medida nelas é boa demais.</translation>
+    </message>
+    <message>
+        <source>Parquet files need the package pyarrow, which is not installed.</source>
+        <translation>Arquivos Parquet precisam do pacote pyarrow, que não está instalado.</translation>
+    </message>
+    <message>
+        <source>Parquet table of images (Hugging Face layout)</source>
+        <translation>Tabela Parquet de imagens (formato do Hugging Face)</translation>
+    </message>
+    <message>
+        <source>Plain and wide; the features that style transfer and many detectors use.</source>
+        <translation>Simples e larga; as características usadas pela transferência de estilo e por muitos detectores.</translation>
+    </message>
+    <message>
+        <source>Please report it with the details below.</source>
+        <translation>Por favor, relate isto com os detalhes abaixo.</translation>
+    </message>
+    <message>
+        <source>Predictions are a table of images by classes; received {0} axes.</source>
+        <translation>Previsões são uma tabela de imagens por classes; recebidos {0} eixos.</translation>
+    </message>
+    <message>
+        <source>Probabilities are numbers from 0 to 1; others were received.</source>
+        <translation>Probabilidades são números de 0 a 1; foram recebidos outros.</translation>
+    </message>
+    <message>
+        <source>Put a layer of Keras in its place.</source>
+        <translation>Ponha uma camada do Keras no lugar dela.</translation>
+    </message>
+    <message>
+        <source>Put it right: {0}</source>
+        <translation>Corrija: {0}</translation>
+    </message>
+    <message>
+        <source>Put the images of each class into a folder of their own, inside one folder.</source>
+        <translation>Ponha as imagens de cada classe em uma pasta própria, dentro de uma só pasta.</translation>
+    </message>
+    <message>
+        <source>Put the images of each class into a folder of their own.</source>
+        <translation>Ponha as imagens de cada classe em uma pasta própria.</translation>
+    </message>
+    <message>
+        <source>Put them back, or vary no field of the dataset.</source>
+        <translation>Ponha-as de volta, ou não varie nenhum campo do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Python and Ray must have the same versions on all machines; HOST:6379 is for nodes of the cluster, ray://HOST:10001 for other machines.</source>
+        <translation>Python e Ray precisam ter as mesmas versões em todas as máquinas; HOST:6379 é para nós do cluster, ray://HOST:10001 para outras máquinas.</translation>
+    </message>
+    <message>
+        <source>ROC curve</source>
+        <translation>Curva ROC</translation>
+    </message>
+    <message>
+        <source>Random search</source>
+        <translation>Busca aleatória</translation>
+    </message>
+    <message>
+        <source>Ranking the images by class</source>
+        <translation>Ordenando as imagens por classe</translation>
+    </message>
+    <message>
+        <source>Ray is not installed.</source>
+        <translation>O Ray não está instalado.</translation>
+    </message>
+    <message>
+        <source>Read are: {0}.</source>
+        <translation>São lidos: {0}.</translation>
+    </message>
+    <message>
+        <source>Reading from S3 needs the package boto3, which is not installed.</source>
+        <translation>Ler do S3 precisa do pacote boto3, que não está instalado.</translation>
+    </message>
+    <message>
+        <source>Reading labels</source>
+        <translation>Lendo os rótulos</translation>
+    </message>
+    <message>
+        <source>Reading the list</source>
+        <translation>Lendo a lista</translation>
+    </message>
+    <message>
+        <source>Reading the model</source>
+        <translation>Lendo o modelo</translation>
+    </message>
+    <message>
+        <source>Reads the image row by row and remembers; an example of a recurrent network.</source>
+        <translation>Lê a imagem linha por linha e se lembra; um exemplo de rede recorrente.</translation>
+    </message>
+    <message>
+        <source>Receptive field</source>
+        <translation>Campo receptivo</translation>
+    </message>
+    <message>
+        <source>Remove it to go back to the usual limits.</source>
+        <translation>Remova-o para voltar aos limites usuais.</translation>
+    </message>
+    <message>
+        <source>Remove the auxiliary output.</source>
+        <translation>Remova a saída auxiliar.</translation>
+    </message>
+    <message>
+        <source>Remove the file to train from the beginning, or start a new run with this plan.</source>
+        <translation>Remova o arquivo para treinar desde o início, ou comece um novo treino com este plano.</translation>
+    </message>
+    <message>
+        <source>Remove the wire that closes a circle or leads nowhere.</source>
+        <translation>Remova a ligação que fecha um círculo ou não leva a lugar algum.</translation>
+    </message>
+    <message>
+        <source>Remove the wire that closes the circle.</source>
+        <translation>Remova a ligação que fecha o círculo.</translation>
+    </message>
+    <message>
+        <source>Replace it, or export the model without it.</source>
+        <translation>Substitua-a, ou exporte o modelo sem ela.</translation>
+    </message>
+    <message>
+        <source>Residual connection</source>
+        <translation>Conexão residual</translation>
+    </message>
+    <message>
+        <source>Restore it from a backup, or write {"format": {0}} into it.</source>
+        <translation>Restaure-o de um backup, ou escreva {"format": {0}} nele.</translation>
+    </message>
+    <message>
+        <source>Restore it from the trash.</source>
+        <translation>Restaure-o da lixeira.</translation>
+    </message>
+    <message>
+        <source>Restore the file from a backup, or move the folder away.</source>
+        <translation>Restaure o arquivo de um backup, ou tire a pasta dali.</translation>
+    </message>
+    <message>
+        <source>Restore the file from a backup.</source>
+        <translation>Restaure o arquivo de um backup.</translation>
+    </message>
+    <message>
+        <source>Resume the run: it goes on from what was saved last.</source>
+        <translation>Retome o treino: ele continua do que foi salvo por último.</translation>
+    </message>
+    <message>
+        <source>S3 does not give it ({0})</source>
+        <translation>O S3 não o fornece ({0})</translation>
+    </message>
+    <message>
+        <source>Save it as a functional or sequential model.</source>
+        <translation>Salve-o como modelo funcional ou sequencial.</translation>
+    </message>
+    <message>
+        <source>Save less often, keep fewer checkpoints, or use a faster disk.</source>
+        <translation>Salve com menos frequência, guarde menos checkpoints, ou use um disco mais rápido.</translation>
+    </message>
+    <message>
+        <source>Say gpu, or gpus:{0}.</source>
+        <translation>Diga gpu, ou gpus:{0}.</translation>
+    </message>
+    <message>
+        <source>Say how many trials, or how many hours.</source>
+        <translation>Diga quantas tentativas, ou quantas horas.</translation>
+    </message>
+    <message>
+        <source>Says for every weight in which direction the loss falls.</source>
+        <translation>Diz para cada peso em que direção a perda cai.</translation>
+    </message>
+    <message>
+        <source>See all: studio help glossary</source>
+        <translation>Ver todas: studio help glossary</translation>
+    </message>
+    <message>
+        <source>Selvaraju et al., ICCV 2017</source>
+        <translation>Selvaraju et al., ICCV 2017</translation>
+    </message>
+    <message>
+        <source>Set all but one of {0} to 0.</source>
+        <translation>Defina todos menos um de {0} como 0.</translation>
+    </message>
+    <message>
+        <source>Set it to 0.</source>
+        <translation>Defina como 0.</translation>
+    </message>
+    <message>
+        <source>Set the momentum, for example to 0.9.</source>
+        <translation>Defina o momento, por exemplo como 0.9.</translation>
+    </message>
+    <message>
+        <source>Set the rates of backbone and head to 1, or choose another optimizer.</source>
+        <translation>Defina as taxas do backbone e da cabeça como 1, ou escolha outro otimizador.</translation>
+    </message>
+    <message>
+        <source>Set the warm-up to 0.</source>
+        <translation>Defina o aquecimento como 0.</translation>
+    </message>
+    <message>
+        <source>Set {0} itself.</source>
+        <translation>Defina o próprio {0}.</translation>
+    </message>
+    <message>
+        <source>Show all classes equally often.</source>
+        <translation>Mostre todas as classes com igual frequência.</translation>
+    </message>
+    <message>
+        <source>Six convolutions with batch normalization: strong on small images, fine on a CPU.</source>
+        <translation>Seis convoluções com normalização em lote: forte em imagens pequenas, boa em uma CPU.</translation>
+    </message>
+    <message>
+        <source>Small CNN</source>
+        <translation>CNN pequena</translation>
+    </message>
+    <message>
+        <source>Small ResNet for 32x32</source>
+        <translation>ResNet pequena para 32x32</translation>
+    </message>
+    <message>
+        <source>Small ResNet for 64x64</source>
+        <translation>ResNet pequena para 64x64</translation>
+    </message>
+    <message>
+        <source>Smaller batches learn more from few images.</source>
+        <translation>Lotes menores aprendem mais com poucas imagens.</translation>
+    </message>
+    <message>
+        <source>Split again.</source>
+        <translation>Divida de novo.</translation>
+    </message>
+    <message>
+        <source>Split the dataset again, each class by itself, or add images.</source>
+        <translation>Divida o conjunto de dados de novo, cada classe por si, ou adicione imagens.</translation>
+    </message>
+    <message>
+        <source>Srivastava et al., JMLR 2014</source>
+        <translation>Srivastava et al., JMLR 2014</translation>
+    </message>
+    <message>
+        <source>Stages of convolutions, then dense layers: choose how many of each.</source>
+        <translation>Estágios de convoluções, depois camadas densas: escolha quantos de cada.</translation>
+    </message>
+    <message>
+        <source>Start a new run with its plan.</source>
+        <translation>Comece um novo treino com o plano dele.</translation>
+    </message>
+    <message>
+        <source>Start a new run with this plan.</source>
+        <translation>Comece um novo treino com este plano.</translation>
+    </message>
+    <message>
+        <source>Start from weights that have seen images, such as imagenet.</source>
+        <translation>Comece de pesos que já viram imagens, como imagenet.</translation>
+    </message>
+    <message>
+        <source>Start one with ray start --head, and other nodes with ray start --address HOST:6379.</source>
+        <translation>Inicie um com ray start --head, e outros nós com ray start --address HOST:6379.</translation>
+    </message>
+    <message>
+        <source>Stochastic gradient descent: each step follows the gradient of one batch.</source>
+        <translation>Gradiente descendente estocástico: cada passo segue o gradiente de um lote.</translation>
+    </message>
+    <message>
+        <source>Stop it first.</source>
+        <translation>Pare-a primeiro.</translation>
+    </message>
+    <message>
+        <source>Stop that {0} first, or wait for it.</source>
+        <translation>Pare isso primeiro ({0}), ou espere.</translation>
+    </message>
+    <message>
+        <source>Stopped early at step {0}: {1} did not get better than {2} {3} times in a row.</source>
+        <translation>Parado cedo no passo {0}: {1} não ficou melhor que {2} {3} vezes seguidas.</translation>
+    </message>
+    <message>
+        <source>Studio has a bug: {0}: {1}</source>
+        <translation>O Studio tem um erro: {0}: {1}</translation>
+    </message>
+    <message>
+        <source>Studio is not installed on a node of the Ray cluster.</source>
+        <translation>O Studio não está instalado em um nó do cluster Ray.</translation>
+    </message>
+    <message>
+        <source>Switch augmentation off, or let the gradient train the head.</source>
+        <translation>Desligue o aumento de dados, ou deixe o gradiente treinar a cabeça.</translation>
+    </message>
+    <message>
+        <source>Switch shuffling on, or choose weights in the loss.</source>
+        <translation>Ligue o embaralhamento, ou escolha pesos na perda.</translation>
+    </message>
+    <message>
+        <source>Szegedy et al., CVPR 2015</source>
+        <translation>Szegedy et al., CVPR 2015</translation>
+    </message>
+    <message>
+        <source>Szegedy et al., CVPR 2016</source>
+        <translation>Szegedy et al., CVPR 2016</translation>
+    </message>
+    <message>
+        <source>T-shirt or top</source>
+        <translation>Camiseta ou blusa</translation>
+    </message>
+    <message>
+        <source>Take a dataset without edits.</source>
+        <translation>Use um conjunto de dados sem edições.</translation>
+    </message>
+    <message>
+        <source>Take a letter, then letters, digits and underscores.</source>
+        <translation>Use uma letra, depois letras, dígitos e sublinhados.</translation>
+    </message>
+    <message>
+        <source>Take a tenth of the learning rate, and let no single batch throw the weights far.</source>
+        <translation>Use um décimo da taxa de aprendizado, e não deixe nenhum lote sozinho jogar os pesos para longe.</translation>
+    </message>
+    <message>
+        <source>Take a tenth of the learning rate.</source>
+        <translation>Use um décimo da taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>Take a third of the learning rate.</source>
+        <translation>Use um terço da taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>Take batches of 8 or more.</source>
+        <translation>Use lotes de 8 ou mais.</translation>
+    </message>
+    <message>
+        <source>Take batches of {0} or more, or fewer devices.</source>
+        <translation>Use lotes de {0} ou mais, ou menos dispositivos.</translation>
+    </message>
+    <message>
+        <source>Take larger sizes.</source>
+        <translation>Use tamanhos maiores.</translation>
+    </message>
+    <message>
+        <source>Take more images, or smaller batches.</source>
+        <translation>Use mais imagens, ou lotes menores.</translation>
+    </message>
+    <message>
+        <source>Take the constant schedule without warm-up, or switch it off.</source>
+        <translation>Use a agenda constante sem aquecimento, ou desligue isto.</translation>
+    </message>
+    <message>
+        <source>Take {0} times the learning rate.</source>
+        <translation>Use {0} vezes a taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>Temporary files</source>
+        <translation>Arquivos temporários</translation>
+    </message>
+    <message>
+        <source>TensorFlow Lite</source>
+        <translation>TensorFlow Lite</translation>
+    </message>
+    <message>
+        <source>Test split</source>
+        <translation>Divisão de teste</translation>
+    </message>
+    <message>
+        <source>Text, CSV or TSV file with a path and a label per line</source>
+        <translation>Arquivo de texto, CSV ou TSV com um caminho e um rótulo por linha</translation>
+    </message>
+    <message>
+        <source>That is less than is usual for {0}: {1} to {2}.</source>
+        <translation>Isso é menos que o usual para {0}: {1} a {2}.</translation>
+    </message>
+    <message>
+        <source>The GPU has little to do at once: larger batches, or several runs side by side, use it better.</source>
+        <translation>A GPU tem pouco a fazer de uma vez: lotes maiores, ou vários treinos lado a lado, a usam melhor.</translation>
+    </message>
+    <message>
+        <source>The Ray cluster</source>
+        <translation>O cluster Ray</translation>
+    </message>
+    <message>
+        <source>The Ray cluster at {0} cannot be used: {1}</source>
+        <translation>O cluster Ray em {0} não pode ser usado: {1}</translation>
+    </message>
+    <message>
+        <source>The address must show the list of class folders that a web server writes.</source>
+        <translation>O endereço precisa mostrar a lista de pastas de classes que um servidor web escreve.</translation>
+    </message>
+    <message>
+        <source>The audit has no finding "{0}".</source>
+        <translation>A auditoria não tem o achado "{0}".</translation>
+    </message>
+    <message>
+        <source>The backbone "{0}" has no layer or block "{1}" to freeze.</source>
+        <translation>O backbone "{0}" não tem camada ou bloco "{1}" para congelar.</translation>
+    </message>
+    <message>
+        <source>The base learning rate is {0} from here on.</source>
+        <translation>A taxa de aprendizado de base é {0} daqui em diante.</translation>
+    </message>
+    <message>
+        <source>The card {0} of the model cannot be read.</source>
+        <translation>A ficha {0} do modelo não pode ser lida.</translation>
+    </message>
+    <message>
+        <source>The classic for handwritten digits: small, fast, and enough for simple images.</source>
+        <translation>O clássico para dígitos manuscritos: pequena, rápida e suficiente para imagens simples.</translation>
+    </message>
+    <message>
+        <source>The dataset</source>
+        <translation>O conjunto de dados</translation>
+    </message>
+    <message>
+        <source>The dataset "{0}" has no class "{1}".</source>
+        <translation>O conjunto de dados "{0}" não tem a classe "{1}".</translation>
+    </message>
+    <message>
+        <source>The dataset "{0}" has no {1} images.</source>
+        <translation>O conjunto de dados "{0}" não tem imagens de {1}.</translation>
+    </message>
+    <message>
+        <source>The dataset "{0}" is {1}; a map needs all images.</source>
+        <translation>O conjunto de dados "{0}" está {1}; um mapa precisa de todas as imagens.</translation>
+    </message>
+    <message>
+        <source>The dataset "{0}" of the run "{1}" was deleted.</source>
+        <translation>O conjunto de dados "{0}" do treino "{1}" foi apagado.</translation>
+    </message>
+    <message>
+        <source>The dataset "{0}" was deleted.</source>
+        <translation>O conjunto de dados "{0}" foi apagado.</translation>
+    </message>
+    <message>
+        <source>The dataset has no image "{0}"</source>
+        <translation>O conjunto de dados não tem a imagem "{0}"</translation>
+    </message>
+    <message>
+        <source>The dataset has no training images to compare with.</source>
+        <translation>O conjunto de dados não tem imagens de treinamento para comparar.</translation>
+    </message>
+    <message>
+        <source>The dataset has no {0} images.</source>
+        <translation>O conjunto de dados não tem imagens de {0}.</translation>
+    </message>
+    <message>
+        <source>The dataset has {0} classes; received the number {1}.</source>
+        <translation>O conjunto de dados tem {0} classes; recebido o número {1}.</translation>
+    </message>
+    <message>
+        <source>The dataset in {0} was edited otherwise than the original.</source>
+        <translation>O conjunto de dados em {0} foi editado de outra forma que o original.</translation>
+    </message>
+    <message>
+        <source>The dataset is as it was in version {0} already.</source>
+        <translation>O conjunto de dados já está como na versão {0}.</translation>
+    </message>
+    <message>
+        <source>The dataset is gone.</source>
+        <translation>O conjunto de dados não existe mais.</translation>
+    </message>
+    <message>
+        <source>The dataset itself can still be used.</source>
+        <translation>O conjunto de dados em si ainda pode ser usado.</translation>
+    </message>
+    <message>
+        <source>The dataset was audited again, and this is not among the findings any more.</source>
+        <translation>O conjunto de dados foi auditado de novo, e isto não está mais entre os achados.</translation>
+    </message>
+    <message>
+        <source>The dataset was changed since.</source>
+        <translation>O conjunto de dados foi mudado desde então.</translation>
+    </message>
+    <message>
+        <source>The dataset was deleted.</source>
+        <translation>O conjunto de dados foi apagado.</translation>
+    </message>
+    <message>
+        <source>The dataset was written by a newer Studio (format {0}; this one reads up to {1}).</source>
+        <translation>O conjunto de dados foi gravado por um Studio mais novo (formato {0}; este lê até {1}).</translation>
+    </message>
+    <message>
+        <source>The dataset would be added to itself, and have every image twice.</source>
+        <translation>O conjunto de dados seria adicionado a si mesmo, e teria cada imagem duas vezes.</translation>
+    </message>
+    <message>
+        <source>The deepest of its family; hardly better than VGG-16.</source>
+        <translation>A mais profunda da família; pouco melhor que a VGG-16.</translation>
+    </message>
+    <message>
+        <source>The device failed under the training: {0}</source>
+        <translation>O dispositivo falhou durante o treinamento: {0}</translation>
+    </message>
+    <message>
+        <source>The download of {0} is damaged: {1}. Nothing of it was kept.</source>
+        <translation>O download de {0} está danificado: {1}. Nada dele foi mantido.</translation>
+    </message>
+    <message>
+        <source>The edits of {0} are those of other images: {1}</source>
+        <translation>As edições de {0} são as de outras imagens: {1}</translation>
+    </message>
+    <message>
+        <source>The endpoint of S3 is an address; received "{0}".</source>
+        <translation>O endpoint do S3 é um endereço; recebido "{0}".</translation>
+    </message>
+    <message>
+        <source>The engine that answers questions ended unexpectedly{0}.</source>
+        <translation>O motor que responde às perguntas terminou inesperadamente{0}.</translation>
+    </message>
+    <message>
+        <source>The export</source>
+        <translation>A exportação</translation>
+    </message>
+    <message>
+        <source>The export {0} cannot be read: {1}.</source>
+        <translation>A exportação {0} não pode ser lida: {1}.</translation>
+    </message>
+    <message>
+        <source>The export {0} holds no Keras model that can be asked; it was written as {1}.</source>
+        <translation>A exportação {0} não contém um modelo Keras que possa ser consultado; ela foi gravada como {1}.</translation>
+    </message>
+    <message>
+        <source>The export {0} is packed.</source>
+        <translation>A exportação {0} está compactada.</translation>
+    </message>
+    <message>
+        <source>The exported file ({0}) cannot be run, exit code {1}: {2}.</source>
+        <translation>O arquivo exportado ({0}) não pode ser executado, código de saída {1}: {2}.</translation>
+    </message>
+    <message>
+        <source>The exported file ({0}) gives no scores for the classes: {1} or not finite.</source>
+        <translation>O arquivo exportado ({0}) não dá pontuações para as classes: {1} ou não finitas.</translation>
+    </message>
+    <message>
+        <source>The exported file gave no answer in {0} seconds.</source>
+        <translation>O arquivo exportado não deu resposta em {0} segundos.</translation>
+    </message>
+    <message>
+        <source>The fastest of {0} is {1} ({2}), which is within {3}.</source>
+        <translation>O mais rápido de {0} é {1} ({2}), o que fica dentro de {3}.</translation>
+    </message>
+    <message>
+        <source>The features of {0} images take {1} MB, and at most {2} MB of features are kept.</source>
+        <translation>As características de {0} imagens ocupam {1} MB, e no máximo {2} MB de características são guardados.</translation>
+    </message>
+    <message>
+        <source>The figure that training makes small: how wrong the answers are.</source>
+        <translation>O número que o treinamento reduz: quão erradas são as respostas.</translation>
+    </message>
+    <message>
+        <source>The file {0}</source>
+        <translation>O arquivo {0}</translation>
+    </message>
+    <message>
+        <source>The file {0} is damaged or is not a dataset of Studio's: {1}.</source>
+        <translation>O arquivo {0} está danificado ou não é um conjunto de dados do Studio: {1}.</translation>
+    </message>
+    <message>
+        <source>The file {0} is damaged: {1}.</source>
+        <translation>O arquivo {0} está danificado: {1}.</translation>
+    </message>
+    <message>
+        <source>The files are in {0}, and marked. Choose another precision, or a larger tolerance.</source>
+        <translation>Os arquivos estão em {0}, e marcados. Escolha outra precisão, ou uma tolerância maior.</translation>
+    </message>
+    <message>
+        <source>The folder "{0}" holds no images, so it is no class.</source>
+        <translation>A pasta "{0}" não contém imagens, portanto não é uma classe.</translation>
+    </message>
+    <message>
+        <source>The folder "{0}" holds no images.</source>
+        <translation>A pasta "{0}" não contém imagens.</translation>
+    </message>
+    <message>
+        <source>The folder {0} holds no exported model.</source>
+        <translation>A pasta {0} não contém um modelo exportado.</translation>
+    </message>
+    <message>
+        <source>The folder {0} holds no picture.</source>
+        <translation>A pasta {0} não contém uma imagem.</translation>
+    </message>
+    <message>
+        <source>The folders in {0} are splits ({1}), not classes.</source>
+        <translation>As pastas em {0} são divisões ({1}), não classes.</translation>
+    </message>
+    <message>
+        <source>The format {0} cannot be written in the precision "{1}".</source>
+        <translation>O formato {0} não pode ser gravado na precisão "{1}".</translation>
+    </message>
+    <message>
+        <source>The format {0} needs {1}, which are not installed.</source>
+        <translation>O formato {0} precisa de {1}, que não estão instalados.</translation>
+    </message>
+    <message>
+        <source>The format {0} needs {1}, which is not installed.</source>
+        <translation>O formato {0} precisa de {1}, que não está instalado.</translation>
+    </message>
+    <message>
+        <source>The frame {0} cannot be written: {1}.</source>
+        <translation>O quadro {0} não pode ser gravado: {1}.</translation>
+    </message>
+    <message>
+        <source>The frozen layers go through all images once, before the first epoch; the features of the images that were looked at here are kept for the run.</source>
+        <translation>As camadas congeladas percorrem todas as imagens uma vez, antes da primeira época; as características das imagens examinadas aqui são guardadas para o treino.</translation>
+    </message>
+    <message>
+        <source>The frozen layers stay as they are: training runs on their features ({0} of each image, computed once), many times faster.</source>
+        <translation>As camadas congeladas ficam como estão: o treinamento usa as características delas ({0} por imagem, calculadas uma vez), muitas vezes mais rápido.</translation>
+    </message>
+    <message>
+        <source>The frozen layers stay as they are: training runs on their features ({0} of each image, kept from before), many times faster.</source>
+        <translation>As camadas congeladas ficam como estão: o treinamento usa as características delas ({0} por imagem, guardadas de antes), muitas vezes mais rápido.</translation>
+    </message>
+    <message>
+        <source>The function that a layer applies to what it computed; without one, several layers could learn no more than one.</source>
+        <translation>A função que uma camada aplica ao que calculou; sem uma, várias camadas não poderiam aprender mais que uma.</translation>
+    </message>
+    <message>
+        <source>The glossary has no word "{0}".</source>
+        <translation>O glossário não tem a palavra "{0}".</translation>
+    </message>
+    <message>
+        <source>The handful of images that a network sees between two corrections of its weights.</source>
+        <translation>O punhado de imagens que uma rede vê entre duas correções dos pesos.</translation>
+    </message>
+    <message>
+        <source>The head of {0} takes features from {1} layers, so no linear classifier can stand in its place.</source>
+        <translation>A cabeça de {0} recebe características de {1} camadas, por isso nenhum classificador linear pode ocupar o seu lugar.</translation>
+    </message>
+    <message>
+        <source>The image {0} in row {1} of the dataset is damaged: {2}.</source>
+        <translation>A imagem {0} na linha {1} do conjunto de dados está danificada: {2}.</translation>
+    </message>
+    <message>
+        <source>The images are imported; their audit could not be done: {0}</source>
+        <translation>As imagens estão importadas; a auditoria delas não pôde ser feita: {0}</translation>
+    </message>
+    <message>
+        <source>The images are imported; their audit was stopped.</source>
+        <translation>As imagens estão importadas; a auditoria delas foi parada.</translation>
+    </message>
+    <message>
+        <source>The images are unlike those of the weights, so early layers have to change, too; slowly, since there are not many.</source>
+        <translation>As imagens são diferentes das dos pesos, por isso as primeiras camadas também precisam mudar; devagar, já que não são muitas imagens.</translation>
+    </message>
+    <message>
+        <source>The images of "{0}" are not at {1} any more, so they cannot be imported in another way.</source>
+        <translation>As imagens de "{0}" não estão mais em {1}, por isso não podem ser importadas de outra forma.</translation>
+    </message>
+    <message>
+        <source>The images of "{0}" have changed since they were imported, so its {1} edits cannot be carried over to other sizes of them.</source>
+        <translation>As imagens de "{0}" mudaram desde a importação, por isso as suas {1} edições não podem ser levadas para outros tamanhos delas.</translation>
+    </message>
+    <message>
+        <source>The images of the dataset are of {0}, and the model takes {1}.</source>
+        <translation>As imagens do conjunto de dados são de {0}, e o modelo recebe {1}.</translation>
+    </message>
+    <message>
+        <source>The images of {0} were fitted to the {1} that the model takes.</source>
+        <translation>As imagens de {0} foram ajustadas para os {1} que o modelo recebe.</translation>
+    </message>
+    <message>
+        <source>The images of {0}x{1} were shown to the network as {2}x{3}.</source>
+        <translation>As imagens de {0}x{1} foram mostradas à rede como {2}x{3}.</translation>
+    </message>
+    <message>
+        <source>The import of this dataset was not finished.</source>
+        <translation>A importação deste conjunto de dados não foi concluída.</translation>
+    </message>
+    <message>
+        <source>The import was not finished, or its folder was changed; import the images again.</source>
+        <translation>A importação não foi concluída, ou a pasta foi mudada; importe as imagens de novo.</translation>
+    </message>
+    <message>
+        <source>The importance of fields needs {0} finished trials; there are {1}.</source>
+        <translation>A importância dos campos precisa de {0} tentativas concluídas; há {1}.</translation>
+    </message>
+    <message>
+        <source>The last layers of a network, which turn features into classes.</source>
+        <translation>As últimas camadas de uma rede, que transformam características em classes.</translation>
+    </message>
+    <message>
+        <source>The layer "{0}" ({1}) cannot be kept: {2}.</source>
+        <translation>A camada "{0}" ({1}) não pode ser mantida: {2}.</translation>
+    </message>
+    <message>
+        <source>The layer "{0}" ({1}) does not fit what comes in, {2}: {3}</source>
+        <translation>A camada "{0}" ({1}) não combina com o que entra, {2}: {3}</translation>
+    </message>
+    <message>
+        <source>The layer "{0}" gives no maps that Grad-CAM could look at.</source>
+        <translation>A camada "{0}" não dá mapas que o Grad-CAM possa examinar.</translation>
+    </message>
+    <message>
+        <source>The layer "{0}" gives {1} tensors; one is understood.</source>
+        <translation>A camada "{0}" dá {1} tensores; só um é entendido.</translation>
+    </message>
+    <message>
+        <source>The layer "{0}" is called with more than what comes in: {1}.</source>
+        <translation>A camada "{0}" é chamada com mais do que aquilo que entra: {1}.</translation>
+    </message>
+    <message>
+        <source>The layer "{0}" is used at several places with the same weights.</source>
+        <translation>A camada "{0}" é usada em vários lugares com os mesmos pesos.</translation>
+    </message>
+    <message>
+        <source>The layer "{0}" takes {1} tensors.</source>
+        <translation>A camada "{0}" recebe {1} tensores.</translation>
+    </message>
+    <message>
+        <source>The layers of "{0}" cannot be drawn: each needs an id of its own.</source>
+        <translation>As camadas de "{0}" não podem ser desenhadas: cada uma precisa de um id próprio.</translation>
+    </message>
+    <message>
+        <source>The layers of "{0}" cannot be put in order: {1}.</source>
+        <translation>As camadas de "{0}" não podem ser ordenadas: {1}.</translation>
+    </message>
+    <message>
+        <source>The learning rate falls along half a wave: slowly, fast, and slowly again.</source>
+        <translation>A taxa de aprendizado cai ao longo de meia onda: devagar, depressa, e devagar de novo.</translation>
+    </message>
+    <message>
+        <source>The learning rate is too high</source>
+        <translation>A taxa de aprendizado é alta demais</translation>
+    </message>
+    <message>
+        <source>The learning rate is too low</source>
+        <translation>A taxa de aprendizado é baixa demais</translation>
+    </message>
+    <message>
+        <source>The learning rate rises from near zero in the first steps, so that nothing jumps.</source>
+        <translation>A taxa de aprendizado sobe de perto de zero nos primeiros passos, para que nada salte.</translation>
+    </message>
+    <message>
+        <source>The list of skipped files in {0} cannot be read.</source>
+        <translation>A lista de arquivos pulados em {0} não pode ser lida.</translation>
+    </message>
+    <message>
+        <source>The loss became infinite within the first steps: lower the learning rate.</source>
+        <translation>A perda ficou infinita nos primeiros passos: reduza a taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>The loss was lost after {0} steps: too few to say anything.</source>
+        <translation>A perda se perdeu depois de {0} passos: poucos demais para dizer algo.</translation>
+    </message>
+    <message>
+        <source>The loss was no number from the first step on.</source>
+        <translation>A perda não era um número desde o primeiro passo.</translation>
+    </message>
+    <message>
+        <source>The machine ran out of memory.</source>
+        <translation>A máquina ficou sem memória.</translation>
+    </message>
+    <message>
+        <source>The map in {0} cannot be read.</source>
+        <translation>O mapa em {0} não pode ser lido.</translation>
+    </message>
+    <message>
+        <source>The measured files of {0} are not there any more.</source>
+        <translation>Os arquivos medidos de {0} não existem mais.</translation>
+    </message>
+    <message>
+        <source>The model "{0}" is a class of its own, whose wires only its code knows.</source>
+        <translation>O modelo "{0}" é uma classe própria, cujas ligações só o código dela conhece.</translation>
+    </message>
+    <message>
+        <source>The model computes "{0}" ({1}) outside of a layer.</source>
+        <translation>O modelo calcula "{0}" ({1}) fora de uma camada.</translation>
+    </message>
+    <message>
+        <source>The model does not scale pixels itself. It is given raw pixels, 0 to 255: if it was trained on others, put a rescaling before its first layer.</source>
+        <translation>O modelo não escala os pixels por conta própria. Ele recebe pixels brutos, 0 a 255: se foi treinado com outros, ponha uma reescala antes da primeira camada.</translation>
+    </message>
+    <message>
+        <source>The model ends in scores that are no probabilities; a softmax was added.</source>
+        <translation>O modelo termina em pontuações que não são probabilidades; um softmax foi acrescentado.</translation>
+    </message>
+    <message>
+        <source>The model ends in {0} and has no head; a dense layer of {1} classes was added, which a dataset replaces by one of its own.</source>
+        <translation>O modelo termina em {0} e não tem cabeça; foi acrescentada uma camada densa de {1} classes, que um conjunto de dados substitui por uma própria.</translation>
+    </message>
+    <message>
+        <source>The model ends in {0} number; probabilities of classes, which add up to 1, are understood.</source>
+        <translation>O modelo termina em {0} número; são entendidas probabilidades de classes, que somam 1.</translation>
+    </message>
+    <message>
+        <source>The model ends in {0} sigmoids; probabilities of classes, which add up to 1, are understood.</source>
+        <translation>O modelo termina em {0} sigmoides; são entendidas probabilidades de classes, que somam 1.</translation>
+    </message>
+    <message>
+        <source>The model file does not name its classes: they are taken in the order of the dataset's.</source>
+        <translation>O arquivo de modelo não dá nome às classes: elas são tomadas na ordem das do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>The model gives the same output twice, or none.</source>
+        <translation>O modelo dá a mesma saída duas vezes, ou nenhuma.</translation>
+    </message>
+    <message>
+        <source>The model gives {0} outputs, {1}; one score per class is understood.</source>
+        <translation>O modelo dá {0} saídas, {1}; é entendida uma pontuação por classe.</translation>
+    </message>
+    <message>
+        <source>The model gives {0}; one score per class is understood.</source>
+        <translation>O modelo dá {0}; é entendida uma pontuação por classe.</translation>
+    </message>
+    <message>
+        <source>The model has no layer "{0}".</source>
+        <translation>O modelo não tem a camada "{0}".</translation>
+    </message>
+    <message>
+        <source>The model knows no class "{0}".</source>
+        <translation>O modelo não conhece a classe "{0}".</translation>
+    </message>
+    <message>
+        <source>The model predicts values that are not numbers.</source>
+        <translation>O modelo prevê valores que não são números.</translation>
+    </message>
+    <message>
+        <source>The model takes images of any size; {0}x{1} is written down, and any other can be chosen.</source>
+        <translation>O modelo aceita imagens de qualquer tamanho; fica anotado {0}x{1}, e qualquer outro pode ser escolhido.</translation>
+    </message>
+    <message>
+        <source>The model takes several inputs; one image at a time is understood.</source>
+        <translation>O modelo recebe várias entradas; só é entendida uma imagem de cada vez.</translation>
+    </message>
+    <message>
+        <source>The model takes {0} inputs; one image at a time is understood.</source>
+        <translation>O modelo recebe {0} entradas; só é entendida uma imagem de cada vez.</translation>
+    </message>
+    <message>
+        <source>The model takes {0}, which is no image of height x width x channels.</source>
+        <translation>O modelo recebe {0}, que não é uma imagem de altura x largura x canais.</translation>
+    </message>
+    <message>
+        <source>The model wants the channels first; here they come last.</source>
+        <translation>O modelo quer os canais primeiro; aqui eles vêm por último.</translation>
+    </message>
+    <message>
+        <source>The model {0} answers with {1} classes that it does not name, and the dataset has {2}.</source>
+        <translation>O modelo {0} responde com {1} classes a que não dá nome, e o conjunto de dados tem {2}.</translation>
+    </message>
+    <message>
+        <source>The model {0} cannot be opened: {1}.</source>
+        <translation>O modelo {0} não pode ser aberto: {1}.</translation>
+    </message>
+    <message>
+        <source>The model {0} cannot be read: {1}.</source>
+        <translation>O modelo {0} não pode ser lido: {1}.</translation>
+    </message>
+    <message>
+        <source>The model {0} does not answer with one score per class: its output is {1}.</source>
+        <translation>O modelo {0} não responde com uma pontuação por classe: a saída dele é {1}.</translation>
+    </message>
+    <message>
+        <source>The model {0} does not know {1}{2}, of which the dataset has images.</source>
+        <translation>O modelo {0} não conhece {1}{2}, de que o conjunto de dados tem imagens.</translation>
+    </message>
+    <message>
+        <source>The model {0} does not take images of one size: its input is {1}.</source>
+        <translation>O modelo {0} não recebe imagens de um só tamanho: a entrada dele é {1}.</translation>
+    </message>
+    <message>
+        <source>The model {0} takes images of {1} and knows {2} classes; it is to be used with {3} and {4} classes.</source>
+        <translation>O modelo {0} recebe imagens de {1} e conhece {2} classes; ele deve ser usado com {3} e {4} classes.</translation>
+    </message>
+    <message>
+        <source>The name "{0}" is already taken by another dataset.</source>
+        <translation>O nome "{0}" já é usado por outro conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>The name "{0}" is already taken by another {1}.</source>
+        <translation>O nome "{0}" já é usado por outro item ({1}).</translation>
+    </message>
+    <message>
+        <source>The name has {0} characters.</source>
+        <translation>O nome tem {0} caracteres.</translation>
+    </message>
+    <message>
+        <source>The name of {0} does not say of which network the weights are.</source>
+        <translation>O nome de {0} não diz de que rede são os pesos.</translation>
+    </message>
+    <message>
+        <source>The name {0} holds a slash or a character that cannot be shown.</source>
+        <translation>O nome {0} contém uma barra ou um caractere que não pode ser mostrado.</translation>
+    </message>
+    <message>
+        <source>The network ends in {0}, and there are {1} classes.</source>
+        <translation>A rede termina em {0}, e há {1} classes.</translation>
+    </message>
+    <message>
+        <source>The network gives features that are not numbers.</source>
+        <translation>A rede dá características que não são números.</translation>
+    </message>
+    <message>
+        <source>The network has no layer "{0}".</source>
+        <translation>A rede não tem a camada "{0}".</translation>
+    </message>
+    <message>
+        <source>The network itself takes the time, as it should. A smaller network, smaller images or a faster device make it faster.</source>
+        <translation>É a própria rede que toma o tempo, como deve ser. Uma rede menor, imagens menores ou um dispositivo mais rápido a aceleram.</translation>
+    </message>
+    <message>
+        <source>The network learns its training images by heart</source>
+        <translation>A rede decora as imagens de treinamento</translation>
+    </message>
+    <message>
+        <source>The network that began it all: wide windows, and most of its weights in the head.</source>
+        <translation>A rede que começou tudo: janelas largas, e a maior parte dos pesos na cabeça.</translation>
+    </message>
+    <message>
+        <source>The network {0} cannot be read: {1}.</source>
+        <translation>A rede {0} não pode ser lida: {1}.</translation>
+    </message>
+    <message>
+        <source>The next trial waits for {0}: it takes about {1} GB, and {2} GB are free beside the trials at work.</source>
+        <translation>A próxima tentativa aguarda {0}: ela ocupa cerca de {1} GB, e {2} GB estão livres ao lado das tentativas em andamento.</translation>
+    </message>
+    <message>
+        <source>The node {0} of the Ray cluster</source>
+        <translation>O nó {0} do cluster Ray</translation>
+    </message>
+    <message>
+        <source>The node {0} of the Ray cluster has Studio {1}; this is {2}.</source>
+        <translation>O nó {0} do cluster Ray tem o Studio {1}; este é {2}.</translation>
+    </message>
+    <message>
+        <source>The number that all chance follows from: the same seed, the same result.</source>
+        <translation>O número do qual todo o acaso decorre: a mesma semente, o mesmo resultado.</translation>
+    </message>
+    <message>
+        <source>The numbers in a network that training changes.</source>
+        <translation>Os números de uma rede que o treinamento muda.</translation>
+    </message>
+    <message>
+        <source>The other epochs are not affected.</source>
+        <translation>As outras épocas não são afetadas.</translation>
+    </message>
+    <message>
+        <source>The outputs after the first are taken for auxiliary heads.</source>
+        <translation>As saídas depois da primeira são tomadas como cabeças auxiliares.</translation>
+    </message>
+    <message>
+        <source>The pages of {0} list no images{1}.</source>
+        <translation>As páginas de {0} não listam imagens{1}.</translation>
+    </message>
+    <message>
+        <source>The part of a network that turns an image into features; the head follows.</source>
+        <translation>A parte de uma rede que transforma uma imagem em características; a cabeça vem depois.</translation>
+    </message>
+    <message>
+        <source>The pasted picture cannot be kept in {0}.</source>
+        <translation>A imagem colada não pode ser guardada em {0}.</translation>
+    </message>
+    <message>
+        <source>The pattern "{0}" is in none of the paths, for example not in "{1}".</source>
+        <translation>O padrão "{0}" não está em nenhum dos caminhos, por exemplo não em "{1}".</translation>
+    </message>
+    <message>
+        <source>The picture cannot be kept in {0}.</source>
+        <translation>A imagem não pode ser guardada em {0}.</translation>
+    </message>
+    <message>
+        <source>The picture cannot be written as PNG: {0}.</source>
+        <translation>A imagem não pode ser gravada como PNG: {0}.</translation>
+    </message>
+    <message>
+        <source>The picture could not be written to "{0}".</source>
+        <translation>A imagem não pôde ser gravada em "{0}".</translation>
+    </message>
+    <message>
+        <source>The picture takes more memory than there is.</source>
+        <translation>A imagem ocupa mais memória do que há.</translation>
+    </message>
+    <message>
+        <source>The picture {0} cannot be read: {1}.</source>
+        <translation>A imagem {0} não pode ser lida: {1}.</translation>
+    </message>
+    <message>
+        <source>The picture {0} is larger than {1} MB.</source>
+        <translation>A imagem {0} tem mais de {1} MB.</translation>
+    </message>
+    <message>
+        <source>The plan {0} cannot be read: {1}.</source>
+        <translation>O plano {0} não pode ser lido: {1}.</translation>
+    </message>
+    <message>
+        <source>The predictions in {0} cannot be read.</source>
+        <translation>As previsões em {0} não podem ser lidas.</translation>
+    </message>
+    <message>
+        <source>The probabilities in {0} are of other images.</source>
+        <translation>As probabilidades em {0} são de outras imagens.</translation>
+    </message>
+    <message>
+        <source>The processor cannot prepare the images fast enough. Use less augmentation, keep the pixels raw instead of as PNG or JPEG, or give training more processors.</source>
+        <translation>O processador não consegue preparar as imagens depressa o bastante. Use menos aumento de dados, guarde os pixels brutos em vez de PNG ou JPEG, ou dê mais processadores ao treinamento.</translation>
+    </message>
+    <message>
+        <source>The queue is busy.</source>
+        <translation>A fila está ocupada.</translation>
+    </message>
+    <message>
+        <source>The report {0} cannot be written: {1}.</source>
+        <translation>O relatório {0} não pode ser gravado: {1}.</translation>
+    </message>
+    <message>
+        <source>The rest of the dataset</source>
+        <translation>O resto do conjunto de dados</translation>
+    </message>
+    <message>
+        <source>The review queue {0} cannot be read.</source>
+        <translation>A fila de revisão {0} não pode ser lida.</translation>
+    </message>
+    <message>
+        <source>The right class is asked for with less than 100 %, so that a network does not become too sure.</source>
+        <translation>A classe certa é pedida com menos de 100 %, para que uma rede não fique segura demais.</translation>
+    </message>
+    <message>
+        <source>The run "{0}" has no checkpoint "{1}".</source>
+        <translation>O treino "{0}" não tem o checkpoint "{1}".</translation>
+    </message>
+    <message>
+        <source>The run "{0}" is {1} and has no model yet.</source>
+        <translation>O treino "{0}" está {1} e ainda não tem um modelo.</translation>
+    </message>
+    <message>
+        <source>The run "{0}" learned from gray images, and these have colors.</source>
+        <translation>O treino "{0}" aprendeu com imagens em cinza, e estas têm cores.</translation>
+    </message>
+    <message>
+        <source>The run is to use {0}, and {1} sees {2}.</source>
+        <translation>O treino deve usar {0}, e {1} vê {2}.</translation>
+    </message>
+    <message>
+        <source>The run or the dataset is not there any more.</source>
+        <translation>O treino ou o conjunto de dados não existe mais.</translation>
+    </message>
+    <message>
+        <source>The run, or the one that it began with, is not there any more.</source>
+        <translation>O treino, ou aquele com que começou, não existe mais.</translation>
+    </message>
+    <message>
+        <source>The same is true of {0} more.</source>
+        <translation>O mesmo vale para mais {0}.</translation>
+    </message>
+    <message>
+        <source>The schedule has come to a rate of zero: no factor changes that.</source>
+        <translation>A agenda chegou a uma taxa de zero: nenhum fator muda isso.</translation>
+    </message>
+    <message>
+        <source>The sequential model "{0}" has no input size, so its layers have none.</source>
+        <translation>O modelo sequencial "{0}" não tem tamanho de entrada, por isso as camadas dele também não.</translation>
+    </message>
+    <message>
+        <source>The share of images whose most likely class is the right one.</source>
+        <translation>A proporção de imagens cuja classe mais provável é a certa.</translation>
+    </message>
+    <message>
+        <source>The share of images whose right class is among the five most likely.</source>
+        <translation>A proporção de imagens cuja classe certa está entre as cinco mais prováveis.</translation>
+    </message>
+    <message>
+        <source>The simplest network there is, also known as softmax regression: a floor to beat.</source>
+        <translation>A rede mais simples que existe, também conhecida como regressão softmax: um piso a superar.</translation>
+    </message>
+    <message>
+        <source>The size of the original files is not known: they are gone, were not looked at, or are inside an archive.</source>
+        <translation>O tamanho dos arquivos originais não é conhecido: eles não existem mais, não foram examinados ou estão dentro de um pacote compactado.</translation>
+    </message>
+    <message>
+        <source>The smallest of its family, from which the deeper ones were trained.</source>
+        <translation>A menor da família, a partir da qual as mais profundas foram treinadas.</translation>
+    </message>
+    <message>
+        <source>The smallest residual network for photographs.</source>
+        <translation>A menor rede residual para fotografias.</translation>
+    </message>
+    <message>
+        <source>The split is damaged.</source>
+        <translation>A divisão está danificada.</translation>
+    </message>
+    <message>
+        <source>The split is that of other images.</source>
+        <translation>A divisão é a de outras imagens.</translation>
+    </message>
+    <message>
+        <source>The steps in {0} cannot be read.</source>
+        <translation>Os passos em {0} não podem ser lidos.</translation>
+    </message>
+    <message>
+        <source>The summary of the dataset in {0} cannot be read.</source>
+        <translation>O resumo do conjunto de dados em {0} não pode ser lido.</translation>
+    </message>
+    <message>
+        <source>The sweep "{0}" chooses the values of a trial when it begins, so none waits.</source>
+        <translation>A varredura "{0}" escolhe os valores de uma tentativa quando ela começa, por isso nenhuma está em espera.</translation>
+    </message>
+    <message>
+        <source>The sweep "{0}" has no trial {1}.</source>
+        <translation>A varredura "{0}" não tem a tentativa {1}.</translation>
+    </message>
+    <message>
+        <source>The table {0} cannot be written: {1}.</source>
+        <translation>A tabela {0} não pode ser gravada: {1}.</translation>
+    </message>
+    <message>
+        <source>The tables cannot be written to {0}: {1}.</source>
+        <translation>As tabelas não podem ser gravadas em {0}: {1}.</translation>
+    </message>
+    <message>
+        <source>The training folders in {0} hold no images.</source>
+        <translation>As pastas de treinamento em {0} não contêm imagens.</translation>
+    </message>
+    <message>
+        <source>The training loss fell in {0} of the epochs, but only from {1} to {2} in {3} epochs, and still falls.</source>
+        <translation>A perda de treinamento caiu em {0} das épocas, mas só de {1} para {2} em {3} épocas, e continua caindo.</translation>
+    </message>
+    <message>
+        <source>The training loss is at {0} after {1} steps; before anything was learned it was {2}.</source>
+        <translation>A perda de treinamento está em {0} depois de {1} passos; antes de algo ser aprendido era {2}.</translation>
+    </message>
+    <message>
+        <source>The training loss was {0} at step {1} and then no number any more.</source>
+        <translation>A perda de treinamento era {0} no passo {1} e depois deixou de ser um número.</translation>
+    </message>
+    <message>
+        <source>The training loss {0} and is at {1} after {2} epochs; before anything was learned it was {3}.</source>
+        <translation>A perda de treinamento {0} e está em {1} depois de {2} épocas; antes de algo ser aprendido era {3}.</translation>
+    </message>
+    <message>
+        <source>The trash is empty.</source>
+        <translation>A lixeira está vazia.</translation>
+    </message>
+    <message>
+        <source>The usual loss of classifiers: small when the right class was given a high probability.</source>
+        <translation>A perda usual dos classificadores: pequena quando a classe certa recebeu uma probabilidade alta.</translation>
+    </message>
+    <message>
+        <source>The usual measure of all things for photographs.</source>
+        <translation>A referência usual para fotografias.</translation>
+    </message>
+    <message>
+        <source>The weights of a network as they were at one moment of its training.</source>
+        <translation>Os pesos de uma rede como eram em um momento do treinamento.</translation>
+    </message>
+    <message>
+        <source>The weights of {0} could not be downloaded: {1}.</source>
+        <translation>Os pesos de {0} não puderam ser baixados: {1}.</translation>
+    </message>
+    <message>
+        <source>The weights {0} cannot be used: {1}.</source>
+        <translation>Os pesos {0} não podem ser usados: {1}.</translation>
+    </message>
+    <message>
+        <source>The weights {0} fit {1} of the {2} layers of {3}{4}; the file begins with "{5}", {6}, and has {7} layers.</source>
+        <translation>Os pesos {0} servem a {1} das {2} camadas de {3}{4}; o arquivo começa com "{5}", {6}, e tem {7} camadas.</translation>
+    </message>
+    <message>
+        <source>The worker process could not be started: {0}.</source>
+        <translation>O processo de trabalho não pôde ser iniciado: {0}.</translation>
+    </message>
+    <message>
+        <source>The worker process ended with exit code {0} before its work was done.</source>
+        <translation>O processo de trabalho terminou com código de saída {0} antes de concluir o trabalho.</translation>
+    </message>
+    <message>
+        <source>The worker process ended without a word: it was killed, it crashed, or the machine went down. Its last sign of life was at {0}.</source>
+        <translation>O processo de trabalho terminou sem dizer nada: foi morto, falhou, ou a máquina caiu. O último sinal de vida dele foi em {0}.</translation>
+    </message>
+    <message>
+        <source>The worker process was ended by signal {0}.</source>
+        <translation>O processo de trabalho foi encerrado pelo sinal {0}.</translation>
+    </message>
+    <message>
+        <source>The worker process was killed (signal 9). If that was not you, the system probably ran out of memory.</source>
+        <translation>O processo de trabalho foi morto (sinal 9). Se não foi você, o sistema provavelmente ficou sem memória.</translation>
+    </message>
+    <message>
+        <source>The workspace cannot be read: {0}.</source>
+        <translation>O espaço de trabalho não pode ser lido: {0}.</translation>
+    </message>
+    <message>
+        <source>The workspace {0} cannot be opened: {1}.</source>
+        <translation>O espaço de trabalho {0} não pode ser aberto: {1}.</translation>
+    </message>
+    <message>
+        <source>The workspace {0} was written by a newer Studio (format {1}, this one reads up to {2}).</source>
+        <translation>O espaço de trabalho {0} foi gravado por um Studio mais novo (formato {1}, este lê até {2}).</translation>
+    </message>
+    <message>
+        <source>The {0} "{1}" cannot be moved to the trash: {2}.</source>
+        <translation>O item "{1}" ({0}) não pode ser movido para a lixeira: {2}.</translation>
+    </message>
+    <message>
+        <source>The {0} "{1}" is being worked on.</source>
+        <translation>Um trabalho está usando o item "{1}" ({0}).</translation>
+    </message>
+    <message>
+        <source>The {0} "{1}" is {2} and needs the dataset "{3}".</source>
+        <translation>O item "{1}" ({0}) está {2} e precisa do conjunto de dados "{3}".</translation>
+    </message>
+    <message>
+        <source>The {0} "{1}" is {2}, and {3} needs a completed one.</source>
+        <translation>O item "{1}" ({0}) está {2}, e {3} precisa de um concluído.</translation>
+    </message>
+    <message>
+        <source>The {0} "{1}" is {2}, so it cannot be {3}.</source>
+        <translation>O item "{1}" ({0}) está {2}, por isso não pode ser {3}.</translation>
+    </message>
+    <message>
+        <source>The {0} "{1}" is {2}, so it cannot {3}.</source>
+        <translation>O item "{1}" ({0}) está {2}, por isso não pode {3}.</translation>
+    </message>
+    <message>
+        <source>The {0} "{1}" is {2}, so {3}.</source>
+        <translation>O item "{1}" ({0}) está {2}, por isso {3}.</translation>
+    </message>
+    <message>
+        <source>The {0} "{1}" is {2}.</source>
+        <translation>O item "{1}" ({0}) está {2}.</translation>
+    </message>
+    <message>
+        <source>The {0} became infinite or undefined at step {1}.</source>
+        <translation>O valor de {0} ficou infinito ou indefinido no passo {1}.</translation>
+    </message>
+    <message>
+        <source>The {0} biases of {1} do nothing: {2} behind it takes the mean away and has an offset of its own.</source>
+        <translation>Os {0} vieses de {1} não fazem nada: {2} depois dela subtrai a média e tem um deslocamento próprio.</translation>
+    </message>
+    <message>
+        <source>The {0} has no use here: {1} does not need one.</source>
+        <translation>Isto não tem uso aqui ({0}): {1} não precisa disso.</translation>
+    </message>
+    <message>
+        <source>The {0} in {1} cannot be read.</source>
+        <translation>Não é possível ler {0} em {1}.</translation>
+    </message>
+    <message>
+        <source>The {0} in {1} cannot be read: {2} is damaged.</source>
+        <translation>Não é possível ler {0} em {1}: {2} está danificado.</translation>
+    </message>
+    <message>
+        <source>The {0} in {1} cannot be read: {2} is missing.</source>
+        <translation>Não é possível ler {0} em {1}: {2} está faltando.</translation>
+    </message>
+    <message>
+        <source>The {0} minutes of the study are over. Resume it to go on for as long again.</source>
+        <translation>Os {0} minutos do estudo acabaram. Retome-o para continuar por outro tanto.</translation>
+    </message>
+    <message>
+        <source>There are about {0} training images of a class.</source>
+        <translation>Há cerca de {0} imagens de treinamento por classe.</translation>
+    </message>
+    <message>
+        <source>There are enough images for the upper layers, and too few for all of them.</source>
+        <translation>Há imagens suficientes para as camadas superiores, e poucas demais para todas elas.</translation>
+    </message>
+    <message>
+        <source>There are enough images to let everything learn a little.</source>
+        <translation>Há imagens suficientes para deixar tudo aprender um pouco.</translation>
+    </message>
+    <message>
+        <source>There are many images, and they are unlike those of the weights, which then help little.</source>
+        <translation>Há muitas imagens, e elas são diferentes das dos pesos, que então ajudam pouco.</translation>
+    </message>
+    <message>
+        <source>There are no ImageNet weights for {0}: it has no published backbone.</source>
+        <translation>Não há pesos da ImageNet para {0}: não tem um backbone publicado.</translation>
+    </message>
+    <message>
+        <source>There are no ImageNet weights for {0}: it has several kinds of published backbone.</source>
+        <translation>Não há pesos da ImageNet para {0}: tem vários tipos de backbone publicado.</translation>
+    </message>
+    <message>
+        <source>There are no downloaded weights of "{0}".</source>
+        <translation>Não há pesos baixados de "{0}".</translation>
+    </message>
+    <message>
+        <source>There are no images in {0}.</source>
+        <translation>Não há imagens em {0}.</translation>
+    </message>
+    <message>
+        <source>There are no images to evaluate on.</source>
+        <translation>Não há imagens em que avaliar.</translation>
+    </message>
+    <message>
+        <source>There are no pretrained weights on this machine, so colors and edges stand in, which say less. Download those of ImageNet, MobileNetV2 being small, or name a file.</source>
+        <translation>Não há pesos pré-treinados nesta máquina, por isso são usadas cores e bordas, que dizem menos. Baixe os da ImageNet (MobileNetV2 é pequena), ou indique um arquivo.</translation>
+    </message>
+    <message>
+        <source>There are no pretrained weights to start from.</source>
+        <translation>Não há pesos pré-treinados de onde começar.</translation>
+    </message>
+    <message>
+        <source>There are no separate {0} images, so their limits do nothing.</source>
+        <translation>Não há imagens de {0} separadas, por isso os limites delas não fazem nada.</translation>
+    </message>
+    <message>
+        <source>There are no weights of {0} on this machine.</source>
+        <translation>Não há pesos de {0} nesta máquina.</translation>
+    </message>
+    <message>
+        <source>There are {0} images; received the number {1}.</source>
+        <translation>Há {0} imagens; recebido o número {1}.</translation>
+    </message>
+    <message>
+        <source>There are: {0}.</source>
+        <translation>Há: {0}.</translation>
+    </message>
+    <message>
+        <source>There are: {0}. Train with checkpoint_every to keep some.</source>
+        <translation>Há: {0}. Treine com checkpoint_every para guardar alguns.</translation>
+    </message>
+    <message>
+        <source>There is a class called "{0}" already.</source>
+        <translation>Já há uma classe chamada "{0}".</translation>
+    </message>
+    <message>
+        <source>There is a file "{0}" already.</source>
+        <translation>Já há um arquivo "{0}".</translation>
+    </message>
+    <message>
+        <source>There is no GPU support for this system.</source>
+        <translation>Não há suporte a GPU para este sistema.</translation>
+    </message>
+    <message>
+        <source>There is no Ray cluster at {0}: {1}.</source>
+        <translation>Não há um cluster Ray em {0}: {1}.</translation>
+    </message>
+    <message>
+        <source>There is no class called "{0}" in {1}.</source>
+        <translation>Não há uma classe chamada "{0}" em {1}.</translation>
+    </message>
+    <message>
+        <source>There is no clear fall of the loss at any rate, so none can be suggested.</source>
+        <translation>A perda não cai claramente em nenhuma taxa, por isso nenhuma pode ser sugerida.</translation>
+    </message>
+    <message>
+        <source>There is no dataset "{0}" (any more).</source>
+        <translation>Não há (ou não há mais) um conjunto de dados "{0}".</translation>
+    </message>
+    <message>
+        <source>There is no file or folder {0}.</source>
+        <translation>Não há um arquivo ou pasta {0}.</translation>
+    </message>
+    <message>
+        <source>There is no file {0}.</source>
+        <translation>Não há um arquivo {0}.</translation>
+    </message>
+    <message>
+        <source>There is no folder {0} for the paths of the list to start from.</source>
+        <translation>Não há uma pasta {0} de onde os caminhos da lista possam partir.</translation>
+    </message>
+    <message>
+        <source>There is no format "{0}".</source>
+        <translation>Não há um formato "{0}".</translation>
+    </message>
+    <message>
+        <source>There is no help on "{0}".</source>
+        <translation>Não há ajuda sobre "{0}".</translation>
+    </message>
+    <message>
+        <source>There is no model at {0}.</source>
+        <translation>Não há um modelo em {0}.</translation>
+    </message>
+    <message>
+        <source>There is no model file {0}.</source>
+        <translation>Não há um arquivo de modelo {0}.</translation>
+    </message>
+    <message>
+        <source>There is no network "{0}", in the zoo, in the workspace or as a file.</source>
+        <translation>Não há uma rede "{0}", nem no catálogo, nem no espaço de trabalho, nem como arquivo.</translation>
+    </message>
+    <message>
+        <source>There is no picture to be had from {0}: {1}.</source>
+        <translation>Não foi possível obter uma imagem de {0}: {1}.</translation>
+    </message>
+    <message>
+        <source>There is no precision "{0}".</source>
+        <translation>Não há uma precisão "{0}".</translation>
+    </message>
+    <message>
+        <source>There is no run "{0}" (any more).</source>
+        <translation>Não há (ou não há mais) um treino "{0}".</translation>
+    </message>
+    <message>
+        <source>There is no run and no model file "{0}".</source>
+        <translation>Não há um treino nem um arquivo de modelo "{0}".</translation>
+    </message>
+    <message>
+        <source>There is no space left to write {0}.</source>
+        <translation>Não há espaço para gravar {0}.</translation>
+    </message>
+    <message>
+        <source>There is no split called "{0}".</source>
+        <translation>Não há uma divisão chamada "{0}".</translation>
+    </message>
+    <message>
+        <source>There is no weights file {0}.</source>
+        <translation>Não há um arquivo de pesos {0}.</translation>
+    </message>
+    <message>
+        <source>There is no {0} called "{1}" in the trash.</source>
+        <translation>Na lixeira não há {0} com o nome "{1}".</translation>
+    </message>
+    <message>
+        <source>There is no {0} called "{1}".</source>
+        <translation>Não há {0} com o nome "{1}".</translation>
+    </message>
+    <message>
+        <source>There is not enough memory for batches of {0} images.</source>
+        <translation>Não há memória suficiente para lotes de {0} imagens.</translation>
+    </message>
+    <message>
+        <source>There is nothing at {0}.</source>
+        <translation>Não há nada em {0}.</translation>
+    </message>
+    <message>
+        <source>There is nothing to change.</source>
+        <translation>Não há nada a mudar.</translation>
+    </message>
+    <message>
+        <source>There is nothing to redo: no step was undone since the last edit.</source>
+        <translation>Não há nada a refazer: nenhum passo foi desfeito desde a última edição.</translation>
+    </message>
+    <message>
+        <source>There is nothing to undo: the dataset is as it was imported.</source>
+        <translation>Não há nada a desfazer: o conjunto de dados está como foi importado.</translation>
+    </message>
+    <message>
+        <source>There was not enough memory for batches of {0} images: from now on they have {1}, and weights move by the mean gradient of {2} of them.</source>
+        <translation>Não havia memória suficiente para lotes de {0} imagens: daqui em diante eles têm {1}, e os pesos se movem pelo gradiente médio de {2} deles.</translation>
+    </message>
+    <message>
+        <source>This dataset has the versions 0 to {0}; received {1}.</source>
+        <translation>Este conjunto de dados tem as versões 0 a {0}; recebido {1}.</translation>
+    </message>
+    <message>
+        <source>This disk cannot hold a file as large as {0} will be.</source>
+        <translation>Este disco não comporta um arquivo do tamanho que {0} terá.</translation>
+    </message>
+    <message>
+        <source>This evaluation has no report: it is not complete, or was made by an older Studio.</source>
+        <translation>Esta avaliação não tem relatório: não está completa, ou foi feita por um Studio mais antigo.</translation>
+    </message>
+    <message>
+        <source>This machine has no {0}.</source>
+        <translation>Esta máquina não tem {0}.</translation>
+    </message>
+    <message>
+        <source>This network has no convolution that Grad-CAM could look at.</source>
+        <translation>Esta rede não tem uma convolução que o Grad-CAM possa examinar.</translation>
+    </message>
+    <message>
+        <source>This workspace holds no {0} yet.</source>
+        <translation>Este espaço de trabalho ainda não contém: {0}.</translation>
+    </message>
+    <message>
+        <source>Timing steps</source>
+        <translation>Cronometrando passos</translation>
+    </message>
+    <message>
+        <source>Timing the validation</source>
+        <translation>Cronometrando a validação</translation>
+    </message>
+    <message>
+        <source>To join two classes, give the images of one the class of the other.</source>
+        <translation>Para juntar duas classes, dê às imagens de uma a classe da outra.</translation>
+    </message>
+    <message>
+        <source>To keep the time, {0} of {1} images were looked at, every class in its share.</source>
+        <translation>Para respeitar o tempo, {0} de {1} imagens foram examinadas, cada classe em sua proporção.</translation>
+    </message>
+    <message>
+        <source>Train a network, or give the path of a .keras file.</source>
+        <translation>Treine uma rede, ou dê o caminho de um arquivo .keras.</translation>
+    </message>
+    <message>
+        <source>Train again with a lower learning rate.</source>
+        <translation>Treine de novo com uma taxa de aprendizado menor.</translation>
+    </message>
+    <message>
+        <source>Train or export it again.</source>
+        <translation>Treine ou exporte de novo.</translation>
+    </message>
+    <message>
+        <source>Train the network first.</source>
+        <translation>Treine a rede primeiro.</translation>
+    </message>
+    <message>
+        <source>Training diverges</source>
+        <translation>O treinamento diverge</translation>
+    </message>
+    <message>
+        <source>Training ends once validation has not become better for some time.</source>
+        <translation>O treinamento termina quando a validação não melhora há algum tempo.</translation>
+    </message>
+    <message>
+        <source>Training images are turned, moved or recolored a little each time, so that few images teach as much as many.</source>
+        <translation>As imagens de treinamento são giradas, movidas ou recoloridas um pouco a cada vez, para que poucas imagens ensinem tanto quanto muitas.</translation>
+    </message>
+    <message>
+        <source>Training stands still</source>
+        <translation>O treinamento não avança</translation>
+    </message>
+    <message>
+        <source>Trial {0} cannot be done again now.</source>
+        <translation>A tentativa {0} não pode ser repetida agora.</translation>
+    </message>
+    <message>
+        <source>Trial {0} cannot be moved before itself.</source>
+        <translation>A tentativa {0} não pode ser movida para antes de si mesma.</translation>
+    </message>
+    <message>
+        <source>Trial {0} is {1}, so it cannot be done again.</source>
+        <translation>O estado da tentativa {0} é “{1}”, por isso ela não pode ser repetida.</translation>
+    </message>
+    <message>
+        <source>Trial {0} is {1}.</source>
+        <translation>O estado da tentativa {0} é “{1}”.</translation>
+    </message>
+    <message>
+        <source>Trials of a sweep that do badly are ended early.</source>
+        <translation>Tentativas de uma varredura que vão mal são encerradas cedo.</translation>
+    </message>
+    <message>
+        <source>Try again. {0}</source>
+        <translation>Tente de novo. {0}</translation>
+    </message>
+    <message>
+        <source>Try again: it is started anew. If it happens again, the machine may be out of memory.</source>
+        <translation>Tente de novo: ele é iniciado outra vez. Se voltar a acontecer, a máquina pode estar sem memória.</translation>
+    </message>
+    <message>
+        <source>Try three times the learning rate, or a network that can learn more.</source>
+        <translation>Tente o triplo da taxa de aprendizado, ou uma rede que possa aprender mais.</translation>
+    </message>
+    <message>
+        <source>Try: python -c 'import {0}'</source>
+        <translation>Tente: python -c 'import {0}'</translation>
+    </message>
+    <message>
+        <source>Trying larger batches</source>
+        <translation>Testando lotes maiores</translation>
+    </message>
+    <message>
+        <source>Turns the last values of a network into probabilities that add up to 1.</source>
+        <translation>Transforma os últimos valores de uma rede em probabilidades que somam 1.</translation>
+    </message>
+    <message>
+        <source>Twice as deep as ResNet-18.</source>
+        <translation>Duas vezes mais profunda que a ResNet-18.</translation>
+    </message>
+    <message>
+        <source>Twice the data would change little ({0} points).</source>
+        <translation>O dobro dos dados mudaria pouco ({0} pontos).</translation>
+    </message>
+    <message>
+        <source>Twice the data would give about {0} point ({1}).</source>
+        <translation>O dobro dos dados daria cerca de {0} ponto ({1}).</translation>
+    </message>
+    <message>
+        <source>Twice the data would give about {0} points ({1}).</source>
+        <translation>O dobro dos dados daria cerca de {0} pontos ({1}).</translation>
+    </message>
+    <message>
+        <source>Two hidden layers, no convolution: good for small, centered images.</source>
+        <translation>Duas camadas ocultas, sem convolução: boa para imagens pequenas e centralizadas.</translation>
+    </message>
+    <message>
+        <source>Two models are compared on the same images; received {0} and {1}.</source>
+        <translation>Dois modelos são comparados nas mesmas imagens; recebidos {0} e {1}.</translation>
+    </message>
+    <message>
+        <source>Type another number.</source>
+        <translation>Digite outro número.</translation>
+    </message>
+    <message>
+        <source>Type the name with its ending to replace it.</source>
+        <translation>Digite o nome com a extensão para substituí-lo.</translation>
+    </message>
+    <message>
+        <source>Undo in the list of its images takes back one step after the other.</source>
+        <translation>Desfazer, na lista de imagens dele, retira um passo após o outro.</translation>
+    </message>
+    <message>
+        <source>Unfreeze the last layers.</source>
+        <translation>Descongele as últimas camadas.</translation>
+    </message>
+    <message>
+        <source>Unpack it first.</source>
+        <translation>Descompacte-a primeiro.</translation>
+    </message>
+    <message>
+        <source>Unpack it yourself if you trust it, and import the folder.</source>
+        <translation>Descompacte você mesmo, se confia nele, e importe a pasta.</translation>
+    </message>
+    <message>
+        <source>Update Studio, or choose another workspace.</source>
+        <translation>Atualize o Studio, ou escolha outro espaço de trabalho.</translation>
+    </message>
+    <message>
+        <source>Update Studio, or import the images again.</source>
+        <translation>Atualize o Studio, ou importe as imagens de novo.</translation>
+    </message>
+    <message>
+        <source>Update Studio.</source>
+        <translation>Atualize o Studio.</translation>
+    </message>
+    <message>
+        <source>Use a smaller batch size or smaller images, or close other programs.</source>
+        <translation>Use um tamanho de lote menor ou imagens menores, ou feche outros programas.</translation>
+    </message>
+    <message>
+        <source>Use at most {0}, or 0 for no crop.</source>
+        <translation>Use no máximo {0}, ou 0 para não recortar.</translation>
+    </message>
+    <message>
+        <source>Use at most {0}.</source>
+        <translation>Use no máximo {0}.</translation>
+    </message>
+    <message>
+        <source>Use larger batches.</source>
+        <translation>Use lotes maiores.</translation>
+    </message>
+    <message>
+        <source>Use letters, digits, spaces and signs such as - _ ( ).</source>
+        <translation>Use letras, dígitos, espaços e sinais como - _ ( ).</translation>
+    </message>
+    <message>
+        <source>Use smaller images or a smaller network, or close other programs.</source>
+        <translation>Use imagens menores ou uma rede menor, ou feche outros programas.</translation>
+    </message>
+    <message>
+        <source>Use smaller images, or a network with fewer features.</source>
+        <translation>Use imagens menores, ou uma rede com menos características.</translation>
+    </message>
+    <message>
+        <source>Usual are {0} to {1}; most networks learn with about {2}.</source>
+        <translation>O usual é de {0} a {1}; a maioria das redes aprende com cerca de {2}.</translation>
+    </message>
+    <message>
+        <source>Validate less often, or with fewer images.</source>
+        <translation>Valide com menos frequência, ou com menos imagens.</translation>
+    </message>
+    <message>
+        <source>Validate more often to see how training goes.</source>
+        <translation>Valide com mais frequência para ver como o treinamento vai.</translation>
+    </message>
+    <message>
+        <source>Validation loss rose from {0} in epoch {1} to {2} in epoch {3}, while training loss fell from {4} to {5}.</source>
+        <translation>A perda de validação subiu de {0} na época {1} para {2} na época {3}, enquanto a perda de treinamento caiu de {4} para {5}.</translation>
+    </message>
+    <message>
+        <source>Value error,</source>
+        <translation>Value error,</translation>
+    </message>
+    <message>
+        <source>Vary the seed, or repeat with --seeds, to see how much is chance.</source>
+        <translation>Varie a semente, ou repita com --seeds, para ver quanto é acaso.</translation>
+    </message>
+    <message>
+        <source>Vary the training images, pull the weights towards zero, and stop when validation no longer gets better. More images help most.</source>
+        <translation>Varie as imagens de treinamento, puxe os pesos em direção a zero, e pare quando a validação não melhorar mais. O que mais ajuda são mais imagens.</translation>
+    </message>
+    <message>
+        <source>Version 0 is the dataset as it was imported.</source>
+        <translation>A versão 0 é o conjunto de dados como foi importado.</translation>
+    </message>
+    <message>
+        <source>Version {0} can still be used; or restore the file from a backup.</source>
+        <translation>A versão {0} ainda pode ser usada; ou restaure o arquivo de um backup.</translation>
+    </message>
+    <message>
+        <source>Very bright images: {0}.</source>
+        <translation>Imagens muito claras: {0}.</translation>
+    </message>
+    <message>
+        <source>Very dark images: {0}.</source>
+        <translation>Imagens muito escuras: {0}.</translation>
+    </message>
+    <message>
+        <source>Very few weights; with published weights a good start for small datasets.</source>
+        <translation>Pouquíssimos pesos; com pesos publicados, um bom começo para conjuntos de dados pequenos.</translation>
+    </message>
+    <message>
+        <source>Wait a moment, or stop it first.</source>
+        <translation>Espere um momento, ou pare isso primeiro.</translation>
+    </message>
+    <message>
+        <source>Wait a moment, then try again.</source>
+        <translation>Espere um momento e tente de novo.</translation>
+    </message>
+    <message>
+        <source>Wait for it to finish, or end it, then try again.</source>
+        <translation>Espere até terminar, ou encerre-o, e tente de novo.</translation>
+    </message>
+    <message>
+        <source>Wait for it to finish, then try again.</source>
+        <translation>Espere até terminar e tente de novo.</translation>
+    </message>
+    <message>
+        <source>Wait for its import, or import it again.</source>
+        <translation>Espere a importação dele, ou importe-o de novo.</translation>
+    </message>
+    <message>
+        <source>Wait until it is done.</source>
+        <translation>Espere até estar pronto.</translation>
+    </message>
+    <message>
+        <source>Wait until it is over, or pause it first.</source>
+        <translation>Espere até terminar, ou pause-o primeiro.</translation>
+    </message>
+    <message>
+        <source>Wait until more of them are finished.</source>
+        <translation>Espere até mais delas terminarem.</translation>
+    </message>
+    <message>
+        <source>Warming up</source>
+        <translation>Aquecendo</translation>
+    </message>
+    <message>
+        <source>Web address of a folder with one folder per class (http, https)</source>
+        <translation>Endereço da web de uma pasta com uma pasta por classe (http, https)</translation>
+    </message>
+    <message>
+        <source>Web address of an archive or a file of arrays ({0})</source>
+        <translation>Endereço da web de um pacote compactado ou de um arquivo de arrays ({0})</translation>
+    </message>
+    <message>
+        <source>Weights of a network that has learned from millions of other images.</source>
+        <translation>Pesos de uma rede que aprendeu com milhões de outras imagens.</translation>
+    </message>
+    <message>
+        <source>Weights, and perhaps values, are rounded to 8 bits: a quarter of the size, often faster.</source>
+        <translation>Pesos, e talvez valores, são arredondados para 8 bits: um quarto do tamanho, muitas vezes mais rápido.</translation>
+    </message>
+    <message>
+        <source>What a simple method reaches in a minute: anything longer has to be better than that.</source>
+        <translation>O que um método simples alcança em um minuto: tudo o que for mais longo precisa ser melhor que isso.</translation>
+    </message>
+    <message>
+        <source>What comes into a block is added to what goes out, so that very deep networks can learn.</source>
+        <translation>O que entra em um bloco é somado ao que sai, para que redes muito profundas possam aprender.</translation>
+    </message>
+    <message>
+        <source>What is on the clipboard cannot be pasted: {0}.</source>
+        <translation>O que está na área de transferência não pode ser colado: {0}.</translation>
+    </message>
+    <message>
+        <source>What more data would give cannot be said: {0}.</source>
+        <translation>Não se pode dizer o que mais dados trariam: {0}.</translation>
+    </message>
+    <message>
+        <source>What the last layer computes before softmax makes probabilities of it.</source>
+        <translation>O que a última camada calcula antes que o softmax faça disso probabilidades.</translation>
+    </message>
+    <message>
+        <source>What the model answers does not sum to one, so that its loss, its calibration and its thresholds mean little: it does not end in a softmax.</source>
+        <translation>O que o modelo responde não soma um, por isso a perda, a calibração e os limiares dele significam pouco: ele não termina em um softmax.</translation>
+    </message>
+    <message>
+        <source>What the run could go on from is of another network or optimizer.</source>
+        <translation>Aquilo de onde o treino poderia continuar é de outra rede ou de outro otimizador.</translation>
+    </message>
+    <message>
+        <source>What the run could go on from, {0}, cannot be read: {1}.</source>
+        <translation>Aquilo de onde o treino poderia continuar, {0}, não pode ser lido: {1}.</translation>
+    </message>
+    <message>
+        <source>What was carried to the nodes of the cluster stays there: {0}</source>
+        <translation>O que foi levado aos nós do cluster fica lá: {0}</translation>
+    </message>
+    <message>
+        <source>What was imported so far is damaged in row {0}: {1}.</source>
+        <translation>O que foi importado até agora está danificado na linha {0}: {1}.</translation>
+    </message>
+    <message>
+        <source>What was kept in {0} cannot be read.</source>
+        <translation>O que foi guardado em {0} não pode ser lido.</translation>
+    </message>
+    <message>
+        <source>What was saved until then is kept.</source>
+        <translation>O que foi salvo até então é mantido.</translation>
+    </message>
+    <message>
+        <source>Whether a model that says 80 % is right in 80 of 100 such cases.</source>
+        <translation>Se um modelo que diz 80 % acerta em 80 de 100 desses casos.</translation>
+    </message>
+    <message>
+        <source>Whether one model is better than another on the same images, or was only lucky.</source>
+        <translation>Se um modelo é melhor que outro nas mesmas imagens, ou só teve sorte.</translation>
+    </message>
+    <message>
+        <source>Which class do the images get?</source>
+        <translation>Que classe as imagens recebem?</translation>
+    </message>
+    <message>
+        <source>Windows of several sizes side by side; few weights for its depth.</source>
+        <translation>Janelas de vários tamanhos lado a lado; poucos pesos para a sua profundidade.</translation>
+    </message>
+    <message>
+        <source>Windows with a small network in each, and the mean of one map per class at the end.</source>
+        <translation>Janelas com uma pequena rede em cada uma, e a média de um mapa por classe no fim.</translation>
+    </message>
+    <message>
+        <source>Wire it in or remove it.</source>
+        <translation>Ligue-a ou remova-a.</translation>
+    </message>
+    <message>
+        <source>Wire it in.</source>
+        <translation>Ligue-a.</translation>
+    </message>
+    <message>
+        <source>With an NVIDIA GPU and its driver: pip install '{0}[gpu]'</source>
+        <translation>Com uma GPU NVIDIA e o seu driver: pip install '{0}[gpu]'</translation>
+    </message>
+    <message>
+        <source>With an NVIDIA GPU: install PyTorch with CUDA as pytorch.org says, and choose the backend torch; TensorFlow has no GPU on Windows, except inside WSL2.</source>
+        <translation>Com uma GPU NVIDIA: instale o PyTorch com CUDA como diz pytorch.org, e escolha o backend torch; o TensorFlow não tem GPU no Windows, exceto dentro do WSL2.</translation>
+    </message>
+    <message>
+        <source>With so few images, more layers would learn them by heart.</source>
+        <translation>Com tão poucas imagens, mais camadas as decorariam.</translation>
+    </message>
+    <message>
+        <source>Write cpu, gpu:0, gpu:1 …</source>
+        <translation>Escreva cpu, gpu:0, gpu:1 …</translation>
+    </message>
+    <message>
+        <source>Write one class name per line, every one another.</source>
+        <translation>Escreva um nome de classe por linha, todos diferentes.</translation>
+    </message>
+    <message>
+        <source>Write one class name per line.</source>
+        <translation>Escreva um nome de classe por linha.</translation>
+    </message>
+    <message>
+        <source>Write ray://HOST:10001, or HOST:6379 on a node of the cluster itself.</source>
+        <translation>Escreva ray://HOST:10001, ou HOST:6379 em um nó do próprio cluster.</translation>
+    </message>
+    <message>
+        <source>Writing images</source>
+        <translation>Gravando imagens</translation>
+    </message>
+    <message>
+        <source>Writing the handwritten digits</source>
+        <translation>Gravando os dígitos manuscritos</translation>
+    </message>
+    <message>
+        <source>a batch of {0} is larger than the {1} training images, so an epoch is a single step.</source>
+        <translation>um lote de {0} é maior que as {1} imagens de treinamento, por isso uma época é um único passo.</translation>
+    </message>
+    <message>
+        <source>a batch of {0} needs more than {1} images.</source>
+        <translation>um lote de {0} precisa de mais de {1} imagens.</translation>
+    </message>
+    <message>
+        <source>a field and its values are needed; received "{0}".</source>
+        <translation>é preciso um campo e os seus valores; recebido "{0}".</translation>
+    </message>
+    <message>
+        <source>a finite number is needed</source>
+        <translation>é preciso um número finito</translation>
+    </message>
+    <message>
+        <source>a finite number is needed; received "{0}".</source>
+        <translation>é preciso um número finito; recebido "{0}".</translation>
+    </message>
+    <message>
+        <source>a grid needs to know how many values of a range it takes.</source>
+        <translation>uma grade precisa saber quantos valores de um intervalo ela toma.</translation>
+    </message>
+    <message>
+        <source>a layer cannot have the id "{0}".</source>
+        <translation>uma camada não pode ter o id "{0}".</translation>
+    </message>
+    <message>
+        <source>a layer {0} is not taken from elsewhere: it may hold code, or read files</source>
+        <translation>uma camada {0} não é aceita de outro lugar: ela pode conter código, ou ler arquivos</translation>
+    </message>
+    <message>
+        <source>a link that is not followed</source>
+        <translation>um link que não é seguido</translation>
+    </message>
+    <message>
+        <source>a link that leads outside</source>
+        <translation>um link que leva para fora</translation>
+    </message>
+    <message>
+        <source>a link to a folder that was already read</source>
+        <translation>um link para uma pasta que já foi lida</translation>
+    </message>
+    <message>
+        <source>a link; links in archives are not followed</source>
+        <translation>um link; links em pacotes compactados não são seguidos</translation>
+    </message>
+    <message>
+        <source>a list of values</source>
+        <translation>uma lista de valores</translation>
+    </message>
+    <message>
+        <source>a name in it is no text</source>
+        <translation>um nome nele não é texto</translation>
+    </message>
+    <message>
+        <source>a number above {0} is needed; received {1}.</source>
+        <translation>é preciso um número acima de {0}; recebido {1}.</translation>
+    </message>
+    <message>
+        <source>a number at least {0} is needed; received {1}.</source>
+        <translation>é preciso um número de pelo menos {0}; recebido {1}.</translation>
+    </message>
+    <message>
+        <source>a number at most {0} is needed; received {1}.</source>
+        <translation>é preciso um número de no máximo {0}; recebido {1}.</translation>
+    </message>
+    <message>
+        <source>a number below {0} is needed; received {1}.</source>
+        <translation>é preciso um número abaixo de {0}; recebido {1}.</translation>
+    </message>
+    <message>
+        <source>a number is needed</source>
+        <translation>é preciso um número</translation>
+    </message>
+    <message>
+        <source>a range needs both of its ends.</source>
+        <translation>um intervalo precisa dos dois extremos.</translation>
+    </message>
+    <message>
+        <source>a square of {0} pixels does not fit into images of {1}x{2}.</source>
+        <translation>um quadrado de {0} pixels não cabe em imagens de {1}x{2}.</translation>
+    </message>
+    <message>
+        <source>a sweep needs a field that varies.</source>
+        <translation>uma varredura precisa de um campo que varie.</translation>
+    </message>
+    <message>
+        <source>a value is needed and none was received.</source>
+        <translation>é preciso um valor, e nenhum foi recebido.</translation>
+    </message>
+    <message>
+        <source>a value is needed between the commas.</source>
+        <translation>é preciso um valor entre as vírgulas.</translation>
+    </message>
+    <message>
+        <source>a whole number is needed</source>
+        <translation>é preciso um número inteiro</translation>
+    </message>
+    <message>
+        <source>a whole number is needed; received "{0}".</source>
+        <translation>é preciso um número inteiro; recebido "{0}".</translation>
+    </message>
+    <message>
+        <source>accuracy does not grow with the images that there are</source>
+        <translation>a acurácia não cresce com as imagens que existem</translation>
+    </message>
+    <message>
+        <source>activation function</source>
+        <translation>função de ativação</translation>
+    </message>
+    <message>
+        <source>adding to it</source>
+        <translation>adicionar a ele</translation>
+    </message>
+    <message>
+        <source>all classes come equally often only where images are drawn at random.</source>
+        <translation>todas as classes só vêm com igual frequência onde as imagens são sorteadas ao acaso.</translation>
+    </message>
+    <message>
+        <source>all there</source>
+        <translation>tudo presente</translation>
+    </message>
+    <message>
+        <source>an address of the web; import the list, or save the picture first</source>
+        <translation>um endereço da web; importe a lista, ou salve a imagem primeiro</translation>
+    </message>
+    <message>
+        <source>an array of the shape {0} holds no images</source>
+        <translation>um array do formato {0} não contém imagens</translation>
+    </message>
+    <message>
+        <source>an audit</source>
+        <translation>uma auditoria</translation>
+    </message>
+    <message>
+        <source>an auxiliary output is "{0}", which does not exist.</source>
+        <translation>uma saída auxiliar é "{0}", que não existe.</translation>
+    </message>
+    <message>
+        <source>an auxiliary output that does not give probabilities.</source>
+        <translation>uma saída auxiliar que não dá probabilidades.</translation>
+    </message>
+    <message>
+        <source>an evaluation</source>
+        <translation>uma avaliação</translation>
+    </message>
+    <message>
+        <source>an image of the shape {0} is not known</source>
+        <translation>uma imagem do formato {0} não é conhecida</translation>
+    </message>
+    <message>
+        <source>an option of a network is written name=value; received "{0}".</source>
+        <translation>uma opção de uma rede é escrita nome=valor; recebido "{0}".</translation>
+    </message>
+    <message>
+        <source>and {0} more</source>
+        <translation>e mais {0}</translation>
+    </message>
+    <message>
+        <source>anything from {0} to {1} points is possible</source>
+        <translation>qualquer coisa de {0} a {1} pontos é possível</translation>
+    </message>
+    <message>
+        <source>as fast</source>
+        <translation>igualmente rápido</translation>
+    </message>
+    <message>
+        <source>as large</source>
+        <translation>do mesmo tamanho</translation>
+    </message>
+    <message>
+        <source>at least</source>
+        <translation>pelo menos</translation>
+    </message>
+    <message>
+        <source>at least 1 input</source>
+        <translation>pelo menos 1 entrada</translation>
+    </message>
+    <message>
+        <source>at least 2 inputs</source>
+        <translation>pelo menos 2 entradas</translation>
+    </message>
+    <message>
+        <source>at most</source>
+        <translation>no máximo</translation>
+    </message>
+    <message>
+        <source>audit</source>
+        <translation>auditoria</translation>
+    </message>
+    <message>
+        <source>augmentation preset</source>
+        <translation>predefinição de aumento de dados</translation>
+    </message>
+    <message>
+        <source>auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 or gpus:2</source>
+        <translation>auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 ou gpus:2</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>linha de base</translation>
+    </message>
+    <message>
+        <source>batch norm</source>
+        <translation>norma em lote</translation>
+    </message>
+    <message>
+        <source>batch normalization measures its batch, and one image tells it little.</source>
+        <translation>a normalização em lote mede o seu lote, e uma só imagem lhe diz pouco.</translation>
+    </message>
+    <message>
+        <source>be paused</source>
+        <translation>ser pausado</translation>
+    </message>
+    <message>
+        <source>be saved</source>
+        <translation>ser salvo</translation>
+    </message>
+    <message>
+        <source>benchmark</source>
+        <translation>benchmark</translation>
+    </message>
+    <message>
+        <source>benchmark of operations</source>
+        <translation>benchmark de operações</translation>
+    </message>
+    <message>
+        <source>between {0} and {1}</source>
+        <translation>entre {0} e {1}</translation>
+    </message>
+    <message>
+        <source>calibration error</source>
+        <translation>erro de calibração</translation>
+    </message>
+    <message>
+        <source>change its rate</source>
+        <translation>mudar a sua taxa</translation>
+    </message>
+    <message>
+        <source>class weight</source>
+        <translation>peso de classe</translation>
+    </message>
+    <message>
+        <source>colors and edges, without pretrained weights</source>
+        <translation>cores e bordas, sem pesos pré-treinados</translation>
+    </message>
+    <message>
+        <source>completed</source>
+        <translation>concluído</translation>
+    </message>
+    <message>
+        <source>computed from smaller batches</source>
+        <translation>calculado a partir de lotes menores</translation>
+    </message>
+    <message>
+        <source>computed once</source>
+        <translation>calculadas uma vez</translation>
+    </message>
+    <message>
+        <source>costs no accuracy</source>
+        <translation>não custa acurácia</translation>
+    </message>
+    <message>
+        <source>costs {0} points</source>
+        <translation>custa {0} pontos</translation>
+    </message>
+    <message>
+        <source>data augmentation</source>
+        <translation>aumento de dados</translation>
+    </message>
+    <message>
+        <source>dataset</source>
+        <translation>conjunto de dados</translation>
+    </message>
+    <message>
+        <source>did not load in {0} s</source>
+        <translation>não carregou em {0} s</translation>
+    </message>
+    <message>
+        <source>does not load: {0}</source>
+        <translation>não carrega: {0}</translation>
+    </message>
+    <message>
+        <source>embedding</source>
+        <translation>mapa de características</translation>
+    </message>
+    <message>
+        <source>evaluation</source>
+        <translation>avaliação</translation>
+    </message>
+    <message>
+        <source>every layer is frozen, so training would change nothing.</source>
+        <translation>todas as camadas estão congeladas, por isso o treinamento não mudaria nada.</translation>
+    </message>
+    <message>
+        <source>exit code {0}</source>
+        <translation>código de saída {0}</translation>
+    </message>
+    <message>
+        <source>expected calibration error</source>
+        <translation>erro de calibração esperado</translation>
+    </message>
+    <message>
+        <source>export</source>
+        <translation>exportação</translation>
+    </message>
+    <message>
+        <source>export format</source>
+        <translation>formato de exportação</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>com falha</translation>
+    </message>
+    <message>
+        <source>far more comes than was published</source>
+        <translation>vem muito mais do que foi publicado</translation>
+    </message>
+    <message>
+        <source>features of images</source>
+        <translation>características das imagens</translation>
+    </message>
+    <message>
+        <source>fewer than two classes have {0} images</source>
+        <translation>menos de duas classes têm {0} imagens</translation>
+    </message>
+    <message>
+        <source>for the test</source>
+        <translation>para o teste</translation>
+    </message>
+    <message>
+        <source>for validation</source>
+        <translation>para validação</translation>
+    </message>
+    <message>
+        <source>gains {0} points</source>
+        <translation>ganha {0} pontos</translation>
+    </message>
+    <message>
+        <source>gradient norm</source>
+        <translation>norma do gradiente</translation>
+    </message>
+    <message>
+        <source>gradients are clipped in one way at a time.</source>
+        <translation>gradientes são limitados de uma só forma de cada vez.</translation>
+    </message>
+    <message>
+        <source>heat map</source>
+        <translation>mapa de calor</translation>
+    </message>
+    <message>
+        <source>held back until it is released</source>
+        <translation>retida até ser liberada</translation>
+    </message>
+    <message>
+        <source>image</source>
+        <translation>imagem</translation>
+    </message>
+    <message>
+        <source>images</source>
+        <translation>imagens</translation>
+    </message>
+    <message>
+        <source>is damaged.</source>
+        <translation>está danificado.</translation>
+    </message>
+    <message>
+        <source>is not followed</source>
+        <translation>não é seguido</translation>
+    </message>
+    <message>
+        <source>is of a newer Studio.</source>
+        <translation>é de um Studio mais novo.</translation>
+    </message>
+    <message>
+        <source>it cannot be downloaded ({0})</source>
+        <translation>não pode ser baixado ({0})</translation>
+    </message>
+    <message>
+        <source>it cannot be held back</source>
+        <translation>não pode ser retido</translation>
+    </message>
+    <message>
+        <source>it cannot be moved</source>
+        <translation>não pode ser movido</translation>
+    </message>
+    <message>
+        <source>it cannot be read: {0}</source>
+        <translation>não pode ser lido: {0}</translation>
+    </message>
+    <message>
+        <source>it claims {0} images of {1}x{2}, which cannot be</source>
+        <translation>diz conter {0} imagens de {1}x{2}, o que não é possível</translation>
+    </message>
+    <message>
+        <source>it claims {0} images, more than can be taken</source>
+        <translation>diz conter {0} imagens, mais do que se pode aceitar</translation>
+    </message>
+    <message>
+        <source>it deals the images anew, and the edits of this dataset are about images as they are dealt now: they cannot be carried over.</source>
+        <translation>isso distribui as imagens de novo, e as edições deste conjunto de dados são sobre imagens como estão distribuídas agora: não podem ser levadas junto.</translation>
+    </message>
+    <message>
+        <source>it did not come within {0} seconds</source>
+        <translation>não veio em {0} segundos</translation>
+    </message>
+    <message>
+        <source>it does not fit</source>
+        <translation>não combina</translation>
+    </message>
+    <message>
+        <source>it ended after {0} of {1} bytes</source>
+        <translation>terminou depois de {0} de {1} bytes</translation>
+    </message>
+    <message>
+        <source>it has no column of images, only {0}</source>
+        <translation>não tem coluna de imagens, só {0}</translation>
+    </message>
+    <message>
+        <source>it has no column of labels, only {0}</source>
+        <translation>não tem coluna de rótulos, só {0}</translation>
+    </message>
+    <message>
+        <source>it has no label</source>
+        <translation>não tem rótulo</translation>
+    </message>
+    <message>
+        <source>it holds another number of labels than of images</source>
+        <translation>contém um número de rótulos diferente do de imagens</translation>
+    </message>
+    <message>
+        <source>it holds no images</source>
+        <translation>não contém imagens</translation>
+    </message>
+    <message>
+        <source>it holds no labels</source>
+        <translation>não contém rótulos</translation>
+    </message>
+    <message>
+        <source>it holds no weights of layers</source>
+        <translation>não contém pesos de camadas</translation>
+    </message>
+    <message>
+        <source>it holds {0} images, but there are {1} labels</source>
+        <translation>contém {0} imagens, mas há {1} rótulos</translation>
+    </message>
+    <message>
+        <source>it is a tenth of the rate at which the loss is lowest</source>
+        <translation>é um décimo da taxa em que a perda é menor</translation>
+    </message>
+    <message>
+        <source>it is an HDF5 file without a model in it</source>
+        <translation>é um arquivo HDF5 sem um modelo dentro</translation>
+    </message>
+    <message>
+        <source>it is an archive without a model in it</source>
+        <translation>é um pacote compactado sem um modelo dentro</translation>
+    </message>
+    <message>
+        <source>it is an output of the network already, so it cannot be an auxiliary one.</source>
+        <translation>já é uma saída da rede, por isso não pode ser uma auxiliar.</translation>
+    </message>
+    <message>
+        <source>it is damaged or cut off</source>
+        <translation>está danificado ou cortado</translation>
+    </message>
+    <message>
+        <source>it is damaged, or no file of weights</source>
+        <translation>está danificado, ou não é um arquivo de pesos</translation>
+    </message>
+    <message>
+        <source>it is encrypted</source>
+        <translation>está criptografado</translation>
+    </message>
+    <message>
+        <source>it is neither a .keras file nor a .h5 file</source>
+        <translation>não é um arquivo .keras nem um arquivo .h5</translation>
+    </message>
+    <message>
+        <source>it is no IDX file of bytes, or cut off</source>
+        <translation>não é um arquivo IDX de bytes, ou está cortado</translation>
+    </message>
+    <message>
+        <source>it is no batch of CIFAR's</source>
+        <translation>não é um lote do CIFAR</translation>
+    </message>
+    <message>
+        <source>it is no page that lists files, but {0}</source>
+        <translation>não é uma página que lista arquivos, mas {0}</translation>
+    </message>
+    <message>
+        <source>it is no path</source>
+        <translation>não é um caminho</translation>
+    </message>
+    <message>
+        <source>it is not there any more</source>
+        <translation>não existe mais</translation>
+    </message>
+    <message>
+        <source>it is stored column by column and too large to turn round</source>
+        <translation>está armazenado coluna por coluna e é grande demais para ser virado</translation>
+    </message>
+    <message>
+        <source>it is {0}x{1} {2}, not {3}x{4} {5}</source>
+        <translation>é {0}x{1} {2}, não {3}x{4} {5}</translation>
+    </message>
+    <message>
+        <source>it lies beside the class folders and so has no class</source>
+        <translation>fica ao lado das pastas de classes e por isso não tem classe</translation>
+    </message>
+    <message>
+        <source>it lies in no folder that says its class</source>
+        <translation>não fica em uma pasta que diga a classe</translation>
+    </message>
+    <message>
+        <source>it lies too deep</source>
+        <translation>fica fundo demais</translation>
+    </message>
+    <message>
+        <source>it names no classes</source>
+        <translation>não dá nome a classes</translation>
+    </message>
+    <message>
+        <source>it said nothing</source>
+        <translation>não disse nada</translation>
+    </message>
+    <message>
+        <source>it takes the output of "{0}", which does not exist.</source>
+        <translation>recebe a saída de "{0}", que não existe.</translation>
+    </message>
+    <message>
+        <source>it tells other classes apart, or in another order.</source>
+        <translation>distingue outras classes, ou em outra ordem.</translation>
+    </message>
+    <message>
+        <source>it varies twice.</source>
+        <translation>varia duas vezes.</translation>
+    </message>
+    <message>
+        <source>it varies, and trials are repeated with other seeds, too.</source>
+        <translation>varia, e as tentativas também são repetidas com outras sementes.</translation>
+    </message>
+    <message>
+        <source>it wants to run {0}.{1}, which no data set needs</source>
+        <translation>quer executar {0}.{1}, de que nenhum conjunto de dados precisa</translation>
+    </message>
+    <message>
+        <source>it was not asked for</source>
+        <translation>não foi pedido</translation>
+    </message>
+    <message>
+        <source>its bytes are damaged or cut off</source>
+        <translation>os bytes estão danificados ou cortados</translation>
+    </message>
+    <message>
+        <source>its checksum is not the one that Keras knows</source>
+        <translation>a soma de verificação não é a que o Keras conhece</translation>
+    </message>
+    <message>
+        <source>its description is larger than any model's</source>
+        <translation>a descrição é maior que a de qualquer modelo</translation>
+    </message>
+    <message>
+        <source>its images are not bytes of 32x32 pixels</source>
+        <translation>as imagens não são bytes de 32x32 pixels</translation>
+    </message>
+    <message>
+        <source>its label is neither a name nor a whole number</source>
+        <translation>o rótulo não é um nome nem um número inteiro</translation>
+    </message>
+    <message>
+        <source>its labels are neither names nor whole numbers</source>
+        <translation>os rótulos não são nomes nem números inteiros</translation>
+    </message>
+    <message>
+        <source>its labels are too large</source>
+        <translation>os rótulos são grandes demais</translation>
+    </message>
+    <message>
+        <source>its labels, {0}, are not beside it</source>
+        <translation>os rótulos, {0}, não estão ao lado</translation>
+    </message>
+    <message>
+        <source>its name holds a zero byte</source>
+        <translation>o nome contém um byte zero</translation>
+    </message>
+    <message>
+        <source>its name is an absolute path</source>
+        <translation>o nome é um caminho absoluto</translation>
+    </message>
+    <message>
+        <source>its name is not valid UTF-8</source>
+        <translation>o nome não é UTF-8 válido</translation>
+    </message>
+    <message>
+        <source>its name leads elsewhere</source>
+        <translation>o nome leva a outro lugar</translation>
+    </message>
+    <message>
+        <source>its name leads out of the archive</source>
+        <translation>o nome leva para fora do pacote compactado</translation>
+    </message>
+    <message>
+        <source>jumps by {0} between steps</source>
+        <translation>salta {0} entre passos</translation>
+    </message>
+    <message>
+        <source>kept from before</source>
+        <translation>guardadas de antes</translation>
+    </message>
+    <message>
+        <source>layers with random weights are frozen, so they never learn anything.</source>
+        <translation>camadas com pesos aleatórios estão congeladas, por isso nunca aprendem nada.</translation>
+    </message>
+    <message>
+        <source>leads outside</source>
+        <translation>leva para fora</translation>
+    </message>
+    <message>
+        <source>leakage: of the validation and test images, {0} are the same or nearly the same as images of another split, so accuracy measured on them is too good.</source>
+        <translation>vazamento: das imagens de validação e de teste, {0} são iguais ou quase iguais a imagens de outra divisão, por isso a acurácia medida nelas é boa demais.</translation>
+    </message>
+    <message>
+        <source>learning-rate policy</source>
+        <translation>política da taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>logical devices of the CPU</source>
+        <translation>dispositivos lógicos da CPU</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>perdido</translation>
+    </message>
+    <message>
+        <source>momentum is for SGD and RMSprop; {0} has its own.</source>
+        <translation>o momento é para SGD e RMSprop; {0} tem o seu próprio.</translation>
+    </message>
+    <message>
+        <source>more than {0} million pixels</source>
+        <translation>mais de {0} milhões de pixels</translation>
+    </message>
+    <message>
+        <source>more would not fit into memory</source>
+        <translation>mais não caberia na memória</translation>
+    </message>
+    <message>
+        <source>network</source>
+        <translation>rede</translation>
+    </message>
+    <message>
+        <source>no arrays</source>
+        <translation>nenhum array</translation>
+    </message>
+    <message>
+        <source>no place of its own</source>
+        <translation>sem lugar próprio</translation>
+    </message>
+    <message>
+        <source>no plan takes more</source>
+        <translation>nenhum plano leva mais</translation>
+    </message>
+    <message>
+        <source>no reason is given</source>
+        <translation>nenhum motivo é dado</translation>
+    </message>
+    <message>
+        <source>none that NVIDIA's driver tells of</source>
+        <translation>nenhuma que o driver da NVIDIA informe</translation>
+    </message>
+    <message>
+        <source>not a known image format: "{0}"</source>
+        <translation>não é um formato de imagem conhecido: "{0}"</translation>
+    </message>
+    <message>
+        <source>not a regular file</source>
+        <translation>não é um arquivo comum</translation>
+    </message>
+    <message>
+        <source>not an image</source>
+        <translation>não é uma imagem</translation>
+    </message>
+    <message>
+        <source>not an image, or damaged at its beginning</source>
+        <translation>não é uma imagem, ou está danificada no início</translation>
+    </message>
+    <message>
+        <source>not installed</source>
+        <translation>não instalado</translation>
+    </message>
+    <message>
+        <source>not installed as a package</source>
+        <translation>não instalado como pacote</translation>
+    </message>
+    <message>
+        <source>nothing can be moved before it</source>
+        <translation>nada pode ser movido para antes</translation>
+    </message>
+    <message>
+        <source>nothing leads from it to the output, so it is left out.</source>
+        <translation>nada leva dela à saída, por isso ela fica de fora.</translation>
+    </message>
+    <message>
+        <source>nothing takes it</source>
+        <translation>nada a recebe</translation>
+    </message>
+    <message>
+        <source>of an unknown version</source>
+        <translation>de uma versão desconhecida</translation>
+    </message>
+    <message>
+        <source>on a cluster Ray chooses which GPUs; these are named by their numbers.</source>
+        <translation>em um cluster é o Ray que escolhe as GPUs; estas são indicadas pelos números.</translation>
+    </message>
+    <message>
+        <source>on or off is needed (true or false)</source>
+        <translation>é preciso ligado ou desligado (true ou false)</translation>
+    </message>
+    <message>
+        <source>on or off is needed; received "{0}".</source>
+        <translation>é preciso ligado ou desligado; recebido "{0}".</translation>
+    </message>
+    <message>
+        <source>one cycle rises by itself, so the rate would warm up twice.</source>
+        <translation>um ciclo já sobe sozinho, por isso a taxa aqueceria duas vezes.</translation>
+    </message>
+    <message>
+        <source>one or more are needed, each once.</source>
+        <translation>é preciso um ou mais, cada um uma vez.</translation>
+    </message>
+    <message>
+        <source>one or more values are needed.</source>
+        <translation>é preciso um ou mais valores.</translation>
+    </message>
+    <message>
+        <source>only a run has a head to keep.</source>
+        <translation>só um treino tem uma cabeça a manter.</translation>
+    </message>
+    <message>
+        <source>only addresses that begin with http or https are read</source>
+        <translation>só são lidos endereços que começam com http ou https</translation>
+    </message>
+    <message>
+        <source>only numbers have ranges.</source>
+        <translation>só números têm intervalos.</translation>
+    </message>
+    <message>
+        <source>only {0} of {1} training images were looked at</source>
+        <translation>só {0} de {1} imagens de treinamento foram examinadas</translation>
+    </message>
+    <message>
+        <source>operations-benchmark</source>
+        <translation>benchmark de operações</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>em pausa</translation>
+    </message>
+    <message>
+        <source>preflight</source>
+        <translation>medição prévia</translation>
+    </message>
+    <message>
+        <source>pruned</source>
+        <translation>podado</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>na fila</translation>
+    </message>
+    <message>
+        <source>report of the audit</source>
+        <translation>relatório da auditoria</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>treino</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>em execução</translation>
+    </message>
+    <message>
+        <source>separable convolution</source>
+        <translation>convolução separável</translation>
+    </message>
+    <message>
+        <source>settings of layers vary in drawn networks only; the base is one of the gallery.</source>
+        <translation>configurações de camadas só variam em redes desenhadas; a base é uma da galeria.</translation>
+    </message>
+    <message>
+        <source>several kinds of</source>
+        <translation>vários tipos de</translation>
+    </message>
+    <message>
+        <source>single numbers</source>
+        <translation>números isolados</translation>
+    </message>
+    <message>
+        <source>small pictures alone tell the classes apart in only {0} of the images, too few to doubt a label</source>
+        <translation>imagens pequenas, sozinhas, distinguem as classes em só {0} das imagens, pouco para pôr um rótulo em dúvida</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>iniciando</translation>
+    </message>
+    <message>
+        <source>steps of that size were done</source>
+        <translation>foram feitos passos desse tamanho</translation>
+    </message>
+    <message>
+        <source>stochastic gradient descent</source>
+        <translation>gradiente descendente estocástico</translation>
+    </message>
+    <message>
+        <source>stop early</source>
+        <translation>parar cedo</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>parado</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>parando</translation>
+    </message>
+    <message>
+        <source>sweep</source>
+        <translation>varredura</translation>
+    </message>
+    <message>
+        <source>test</source>
+        <translation>teste</translation>
+    </message>
+    <message>
+        <source>test accuracy</source>
+        <translation>acurácia de teste</translation>
+    </message>
+    <message>
+        <source>test images</source>
+        <translation>imagens de teste</translation>
+    </message>
+    <message>
+        <source>the archive is cut off</source>
+        <translation>o pacote compactado está cortado</translation>
+    </message>
+    <message>
+        <source>the archive is damaged or cut off</source>
+        <translation>o pacote compactado está danificado ou cortado</translation>
+    </message>
+    <message>
+        <source>the array is damaged or cut off</source>
+        <translation>o array está danificado ou cortado</translation>
+    </message>
+    <message>
+        <source>the batch is cut off</source>
+        <translation>o lote está cortado</translation>
+    </message>
+    <message>
+        <source>the batch is damaged</source>
+        <translation>o lote está danificado</translation>
+    </message>
+    <message>
+        <source>the batch is damaged or cut off</source>
+        <translation>o lote está danificado ou cortado</translation>
+    </message>
+    <message>
+        <source>the batches are not there any more</source>
+        <translation>os lotes não existem mais</translation>
+    </message>
+    <message>
+        <source>the class has no image to train on; {0} images for measuring are left out</source>
+        <translation>a classe não tem imagem com que treinar; {0} imagens para medir ficam de fora</translation>
+    </message>
+    <message>
+        <source>the class has {0} image {1}, and {2} is the fewest asked for</source>
+        <translation>a classe tem {0} imagem {1}, e {2} é o mínimo pedido</translation>
+    </message>
+    <message>
+        <source>the class has {0} images {1}, and {2} is the fewest asked for</source>
+        <translation>a classe tem {0} imagens {1}, e {2} é o mínimo pedido</translation>
+    </message>
+    <message>
+        <source>the color mode LAB is not supported</source>
+        <translation>o modo de cor LAB não é aceito</translation>
+    </message>
+    <message>
+        <source>the connection broke off</source>
+        <translation>a conexão caiu</translation>
+    </message>
+    <message>
+        <source>the connection broke off ({0})</source>
+        <translation>a conexão caiu ({0})</translation>
+    </message>
+    <message>
+        <source>the connection to {0} broke off</source>
+        <translation>a conexão com {0} caiu</translation>
+    </message>
+    <message>
+        <source>the curve is too uneven</source>
+        <translation>a curva é irregular demais</translation>
+    </message>
+    <message>
+        <source>the dataset "{0}" is {1}, not completed.</source>
+        <translation>o conjunto de dados "{0}" está {1}, não concluído.</translation>
+    </message>
+    <message>
+        <source>the downloaded file is not there any more</source>
+        <translation>o arquivo baixado não existe mais</translation>
+    </message>
+    <message>
+        <source>the features of {0} of the run "{1}"</source>
+        <translation>as características de {0} do treino "{1}"</translation>
+    </message>
+    <message>
+        <source>the features of {0} with {1}</source>
+        <translation>as características de {0} com {1}</translation>
+    </message>
+    <message>
+        <source>the file is cut off</source>
+        <translation>o arquivo está cortado</translation>
+    </message>
+    <message>
+        <source>the file is damaged</source>
+        <translation>o arquivo está danificado</translation>
+    </message>
+    <message>
+        <source>the file is damaged or cut off</source>
+        <translation>o arquivo está danificado ou cortado</translation>
+    </message>
+    <message>
+        <source>the file is damaged, or no HDF5</source>
+        <translation>o arquivo está danificado, ou não é HDF5</translation>
+    </message>
+    <message>
+        <source>the file is empty</source>
+        <translation>o arquivo está vazio</translation>
+    </message>
+    <message>
+        <source>the file is larger than {0} MB</source>
+        <translation>o arquivo tem mais de {0} MB</translation>
+    </message>
+    <message>
+        <source>the folder cannot be read: {0}</source>
+        <translation>a pasta não pode ser lida: {0}</translation>
+    </message>
+    <message>
+        <source>the head cannot be kept: {0}</source>
+        <translation>a cabeça não pode ser mantida: {0}</translation>
+    </message>
+    <message>
+        <source>the image has no pixels</source>
+        <translation>a imagem não tem pixels</translation>
+    </message>
+    <message>
+        <source>the image is damaged or cut off</source>
+        <translation>a imagem está danificada ou cortada</translation>
+    </message>
+    <message>
+        <source>the label {0} has no name: there are {1} names</source>
+        <translation>o rótulo {0} não tem nome: há {1} nomes</translation>
+    </message>
+    <message>
+        <source>the label {0} is negative</source>
+        <translation>o rótulo {0} é negativo</translation>
+    </message>
+    <message>
+        <source>the labels file does not name the class "{0}"</source>
+        <translation>o arquivo de rótulos não contém a classe "{0}"</translation>
+    </message>
+    <message>
+        <source>the last layer does not give probabilities.</source>
+        <translation>a última camada não dá probabilidades.</translation>
+    </message>
+    <message>
+        <source>the layer "{0}" ({1}) has no setting "{2}".</source>
+        <translation>a camada "{0}" ({1}) não tem a configuração "{2}".</translation>
+    </message>
+    <message>
+        <source>the learning-rate factor of {0} is 0; running statistics of batch normalization move all the same.</source>
+        <translation>o fator da taxa de aprendizado de {0} é 0; mesmo assim, as estatísticas móveis da normalização em lote mudam.</translation>
+    </message>
+    <message>
+        <source>the line does not hold a path and a label</source>
+        <translation>a linha não contém um caminho e um rótulo</translation>
+    </message>
+    <message>
+        <source>the line does not hold a path, a space and a label</source>
+        <translation>a linha não contém um caminho, um espaço e um rótulo</translation>
+    </message>
+    <message>
+        <source>the line is not valid UTF-8</source>
+        <translation>a linha não é UTF-8 válido</translation>
+    </message>
+    <message>
+        <source>the list is damaged from here on: {0}</source>
+        <translation>a lista está danificada daqui em diante: {0}</translation>
+    </message>
+    <message>
+        <source>the list names this image before</source>
+        <translation>a lista já indicou esta imagem antes</translation>
+    </message>
+    <message>
+        <source>the loss falls fastest there</source>
+        <translation>a perda cai mais depressa ali</translation>
+    </message>
+    <message>
+        <source>the network ends in "{0}", which does not exist.</source>
+        <translation>a rede termina em "{0}", que não existe.</translation>
+    </message>
+    <message>
+        <source>the network has no layer "{0}".</source>
+        <translation>a rede não tem a camada "{0}".</translation>
+    </message>
+    <message>
+        <source>the network varies, too, and others have no such layer.</source>
+        <translation>a rede também varia, e outras não têm essa camada.</translation>
+    </message>
+    <message>
+        <source>the rate falls by itself only where nothing else changes it.</source>
+        <translation>a taxa só cai sozinha onde nada mais a muda.</translation>
+    </message>
+    <message>
+        <source>the row holds no image</source>
+        <translation>a linha não contém uma imagem</translation>
+    </message>
+    <message>
+        <source>the sampler {0} never comes to an end by itself.</source>
+        <translation>o amostrador {0} nunca termina por si só.</translation>
+    </message>
+    <message>
+        <source>the server answers {0} {1}</source>
+        <translation>o servidor responde {0} {1}</translation>
+    </message>
+    <message>
+        <source>the server cannot be reached ({0})</source>
+        <translation>o servidor não pode ser alcançado ({0})</translation>
+    </message>
+    <message>
+        <source>the server does not answer any more</source>
+        <translation>o servidor não responde mais</translation>
+    </message>
+    <message>
+        <source>the server leads elsewhere, to {0}</source>
+        <translation>o servidor leva a outro lugar, a {0}</translation>
+    </message>
+    <message>
+        <source>the table holds only the path of this image, not the image</source>
+        <translation>a tabela contém só o caminho desta imagem, não a imagem</translation>
+    </message>
+    <message>
+        <source>the table is damaged or cut off</source>
+        <translation>a tabela está danificada ou cortada</translation>
+    </message>
+    <message>
+        <source>the weights of that name have another shape</source>
+        <translation>os pesos com esse nome têm outro formato</translation>
+    </message>
+    <message>
+        <source>the wires run in a circle through {0}.</source>
+        <translation>as ligações formam um círculo por {0}.</translation>
+    </message>
+    <message>
+        <source>there are no ImageNet weights for {0}.</source>
+        <translation>não há pesos da ImageNet para {0}.</translation>
+    </message>
+    <message>
+        <source>there are no training images.</source>
+        <translation>não há imagens de treinamento.</translation>
+    </message>
+    <message>
+        <source>there are no validation images, so it is never measured whether anything gets better.</source>
+        <translation>não há imagens de validação, por isso nunca se mede se algo melhora.</translation>
+    </message>
+    <message>
+        <source>there are no validation images, so nothing shows over-fitting and the last epoch is kept.</source>
+        <translation>não há imagens de validação, por isso nada mostra o sobreajuste e a última época é guardada.</translation>
+    </message>
+    <message>
+        <source>there are no weights of that name or place</source>
+        <translation>não há pesos com esse nome ou lugar</translation>
+    </message>
+    <message>
+        <source>there are too few training images for a curve</source>
+        <translation>há imagens de treinamento de menos para uma curva</translation>
+    </message>
+    <message>
+        <source>there are too many images and classes to guess them all</source>
+        <translation>há imagens e classes demais para prever todas</translation>
+    </message>
+    <message>
+        <source>there are {0} training images</source>
+        <translation>há {0} imagens de treinamento</translation>
+    </message>
+    <message>
+        <source>there is no choice "{0}".</source>
+        <translation>não há a opção "{0}".</translation>
+    </message>
+    <message>
+        <source>there is no connection to {0}</source>
+        <translation>não há conexão com {0}</translation>
+    </message>
+    <message>
+        <source>there is no dataset "{0}" (any more).</source>
+        <translation>não há (ou não há mais) um conjunto de dados "{0}".</translation>
+    </message>
+    <message>
+        <source>there is no file {0}.</source>
+        <translation>não há um arquivo {0}.</translation>
+    </message>
+    <message>
+        <source>there is no layer called "{0}".</source>
+        <translation>não há uma camada chamada "{0}".</translation>
+    </message>
+    <message>
+        <source>there is no momentum that could look ahead.</source>
+        <translation>não há um momento que possa olhar à frente.</translation>
+    </message>
+    <message>
+        <source>there is no such field that can vary.</source>
+        <translation>não há um campo assim que possa variar.</translation>
+    </message>
+    <message>
+        <source>there is no such setting.</source>
+        <translation>não há uma configuração assim.</translation>
+    </message>
+    <message>
+        <source>there is nothing to release</source>
+        <translation>não há nada a liberar</translation>
+    </message>
+    <message>
+        <source>there is one validation only, at the end.</source>
+        <translation>há uma só validação, no fim.</translation>
+    </message>
+    <message>
+        <source>this machine has no {0}; its cells will fail.</source>
+        <translation>esta máquina não tem {0}; as células dele vão falhar.</translation>
+    </message>
+    <message>
+        <source>this machine has {0} GPU</source>
+        <translation>esta máquina tem {0} GPU</translation>
+    </message>
+    <message>
+        <source>this machine has {0} GPUs</source>
+        <translation>esta máquina tem {0} GPUs</translation>
+    </message>
+    <message>
+        <source>to train on</source>
+        <translation>com que treinar</translation>
+    </message>
+    <message>
+        <source>too large for the memory</source>
+        <translation>grande demais para a memória</translation>
+    </message>
+    <message>
+        <source>trainable parameters</source>
+        <translation>parâmetros treináveis</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>treinamento</translation>
+    </message>
+    <message>
+        <source>training has {0} batches, so the weights would never move; received {1}.</source>
+        <translation>o treinamento tem {0} lotes, por isso os pesos nunca se moveriam; recebido {1}.</translation>
+    </message>
+    <message>
+        <source>training preset</source>
+        <translation>predefinição de treinamento</translation>
+    </message>
+    <message>
+        <source>trials end early by one objective only; received several.</source>
+        <translation>tentativas só terminam cedo por um objetivo; foram recebidos vários.</translation>
+    </message>
+    <message>
+        <source>val accuracy</source>
+        <translation>acurácia val.</translation>
+    </message>
+    <message>
+        <source>val loss</source>
+        <translation>perda val.</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>validação</translation>
+    </message>
+    <message>
+        <source>validation loss</source>
+        <translation>perda de validação</translation>
+    </message>
+    <message>
+        <source>validation split</source>
+        <translation>divisão de validação</translation>
+    </message>
+    <message>
+        <source>values of the type {0} are no pixels</source>
+        <translation>valores do tipo {0} não são pixels</translation>
+    </message>
+    <message>
+        <source>van der Maaten and Hinton, JMLR 2008</source>
+        <translation>van der Maaten e Hinton, JMLR 2008</translation>
+    </message>
+    <message>
+        <source>waits for its turn after {0}</source>
+        <translation>aguarda a sua vez depois de {0}</translation>
+    </message>
+    <message>
+        <source>waits for {0}, in use by {1}</source>
+        <translation>aguarda {0}, em uso por {1}</translation>
+    </message>
+    <message>
+        <source>waits for {0}, kept for {1}</source>
+        <translation>aguarda {0}, com reserva para {1}</translation>
+    </message>
+    <message>
+        <source>waits for {0}, which this machine does not have</source>
+        <translation>aguarda {0}, que esta máquina não tem</translation>
+    </message>
+    <message>
+        <source>waits: its device "{0}" is not known</source>
+        <translation>aguarda: o dispositivo "{0}" não é conhecido</translation>
+    </message>
+    <message>
+        <source>weights of the network</source>
+        <translation>pesos da rede</translation>
+    </message>
+    <message>
+        <source>weights of {0}</source>
+        <translation>pesos de {0}</translation>
+    </message>
+    <message>
+        <source>went up to {0}</source>
+        <translation>subiu para {0}</translation>
+    </message>
+    <message>
+        <source>what came is not the published {0} (its checksum differs)</source>
+        <translation>o que veio não é {0} como publicado (a soma de verificação difere)</translation>
+    </message>
+    <message>
+        <source>what describes its model is no JSON</source>
+        <translation>o que descreve o modelo dele não é JSON</translation>
+    </message>
+    <message>
+        <source>what describes its model is not what Keras writes</source>
+        <translation>o que descreve o modelo dele não é o que o Keras grava</translation>
+    </message>
+    <message>
+        <source>whole numbers</source>
+        <translation>números inteiros</translation>
+    </message>
+    <message>
+        <source>with Keras 3.15 its loss does not fall on TensorFlow</source>
+        <translation>com o Keras 3.15, a perda dele não cai no TensorFlow</translation>
+    </message>
+    <message>
+        <source>with PyTorch, Keras computes on one device and cannot share batches among several; received {0}.</source>
+        <translation>com o PyTorch, o Keras calcula em um só dispositivo e não pode dividir lotes entre vários; recebido {0}.</translation>
+    </message>
+    <message>
+        <source>with a window of {0}x{1}</source>
+        <translation>com uma janela de {0}x{1}</translation>
+    </message>
+    <message>
+        <source>with one image per batch nothing is mixed.</source>
+        <translation>com uma imagem por lote, nada é misturado.</translation>
+    </message>
+    <message>
+        <source>with {0} classes the five most likely ones hold every one.</source>
+        <translation>com {0} classes, as cinco mais prováveis contêm todas.</translation>
+    </message>
+    <message>
+        <source>without {0} images:</source>
+        <translation>sem imagens de {0}:</translation>
+    </message>
+    <message>
+        <source>{0} % on ImageNet</source>
+        <translation>{0} % na ImageNet</translation>
+    </message>
+    <message>
+        <source>{0} GB free</source>
+        <translation>{0} GB livres</translation>
+    </message>
+    <message>
+        <source>{0} GB, {1} GB free</source>
+        <translation>{0} GB, {1} GB livres</translation>
+    </message>
+    <message>
+        <source>{0} So every epoch computes them again.</source>
+        <translation>{0} Por isso, cada época as calcula de novo.</translation>
+    </message>
+    <message>
+        <source>{0} The sweep goes on by itself ({1} of {2} times).</source>
+        <translation>{0} A varredura continua sozinha ({1} de {2} vezes).</translation>
+    </message>
+    <message>
+        <source>{0} What was saved until then is kept: resume the run.</source>
+        <translation>{0} O que foi salvo até então é mantido: retome o treino.</translation>
+    </message>
+    <message>
+        <source>{0} Who may read is told by the environment or a profile.</source>
+        <translation>{0} Quem pode ler é dito pelo ambiente ou por um perfil.</translation>
+    </message>
+    <message>
+        <source>{0} already holds a dataset.</source>
+        <translation>{0} já contém um conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>{0} and {1} differ by {2}; chance alone would do that ({3}).</source>
+        <translation>{0} e {1} diferem em {2}; o acaso sozinho faria isso ({3}).</translation>
+    </message>
+    <message>
+        <source>{0} bytes are missing</source>
+        <translation>faltam {0} bytes</translation>
+    </message>
+    <message>
+        <source>{0} cannot be downloaded: {1}.</source>
+        <translation>{0} não pode ser baixado: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be listed: {1}.</source>
+        <translation>{0} não pode ser listado: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be measured: the dataset has no validation images.</source>
+        <translation>{0} não pode ser medido: o conjunto de dados não tem imagens de validação.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be read: {1}.</source>
+        <translation>{0} não pode ser lido: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be written to: {1}</source>
+        <translation>Não se pode gravar em {0}: {1}</translation>
+    </message>
+    <message>
+        <source>{0} cannot be written: {1}.</source>
+        <translation>{0} não pode ser gravado: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} cannot give layers rates of their own.</source>
+        <translation>{0} não pode dar às camadas taxas próprias.</translation>
+    </message>
+    <message>
+        <source>{0} convolutions of 3x3 see as much as one of {1}x{2} and bend more: {3} weights instead of {4} in {5} ({6}C² against {7}C² for as many channels out as in).</source>
+        <translation>{0} convoluções de 3x3 veem tanto quanto uma de {1}x{2} e curvam mais: {3} pesos em vez de {4} em {5} ({6}C² contra {7}C² para tantos canais na saída quantos na entrada).</translation>
+    </message>
+    <message>
+        <source>{0} cores, {1} threads</source>
+        <translation>{0} núcleos, {1} threads</translation>
+    </message>
+    <message>
+        <source>{0} devices share every batch, and a batch of {1} does not go round.</source>
+        <translation>{0} dispositivos dividem cada lote, e um lote de {1} não chega para todos.</translation>
+    </message>
+    <message>
+        <source>{0} did not get better {1} times in a row: the learning rate falls to {2}.</source>
+        <translation>{0} não melhorou {1} vezes seguidas: a taxa de aprendizado cai para {2}.</translation>
+    </message>
+    <message>
+        <source>{0} died, or Ray ended the work on it.</source>
+        <translation>{0} morreu, ou o Ray encerrou o trabalho nele.</translation>
+    </message>
+    <message>
+        <source>{0} does not answer; what was downloaded before is used.</source>
+        <translation>{0} não responde; é usado o que foi baixado antes.</translation>
+    </message>
+    <message>
+        <source>{0} does not describe a network: {1}</source>
+        <translation>{0} não descreve uma rede: {1}</translation>
+    </message>
+    <message>
+        <source>{0} does not vary in this sweep: its trials so far have one value of it.</source>
+        <translation>{0} não varia nesta varredura: as tentativas até agora têm um só valor dele.</translation>
+    </message>
+    <message>
+        <source>{0} does not work here: {1}.</source>
+        <translation>{0} não funciona aqui: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} does nothing to gray images.</source>
+        <translation>{0} não faz nada em imagens em cinza.</translation>
+    </message>
+    <message>
+        <source>{0} finds the head alone, and more than the head is to be trained.</source>
+        <translation>{0} encontra só a cabeça, e deve ser treinado mais que a cabeça.</translation>
+    </message>
+    <message>
+        <source>{0} finds the head at once: epochs, batches and a learning rate play no role, and there are no steps to time.</source>
+        <translation>{0} encontra a cabeça de uma só vez: épocas, lotes e taxa de aprendizado não têm papel, e não há passos a cronometrar.</translation>
+    </message>
+    <message>
+        <source>{0} gets nothing at the moment ({1}: {2}); training goes on.</source>
+        <translation>{0} não recebe nada no momento ({1}: {2}); o treinamento continua.</translation>
+    </message>
+    <message>
+        <source>{0} has no layer or block "{1}" to freeze.</source>
+        <translation>{0} não tem camada ou bloco "{1}" para congelar.</translation>
+    </message>
+    <message>
+        <source>{0} has no options; received "{1}".</source>
+        <translation>{0} não tem opções; recebido "{1}".</translation>
+    </message>
+    <message>
+        <source>{0} has {1} weights on {2} values, {3} of the network, and no dropout near: it can learn images by heart. Set {4} of the values after it to zero in training.</source>
+        <translation>{0} tem {1} pesos sobre {2} valores, {3} da rede, e nenhum dropout por perto: pode decorar imagens. Zere {4} dos valores depois dela no treinamento.</translation>
+    </message>
+    <message>
+        <source>{0} has {1} weights on {2} values, {3} of the network, and no dropout near: it can learn images by heart. Set {4} of the values before it to zero in training.</source>
+        <translation>{0} tem {1} pesos sobre {2} valores, {3} da rede, e nenhum dropout por perto: pode decorar imagens. Zere {4} dos valores antes dela no treinamento.</translation>
+    </message>
+    <message>
+        <source>{0} holds a comma or a character that cannot be shown.</source>
+        <translation>{0} contém uma vírgula ou um caractere que não pode ser mostrado.</translation>
+    </message>
+    <message>
+        <source>{0} holds images of one class only: "{1}".</source>
+        <translation>{0} contém imagens de uma só classe: "{1}".</translation>
+    </message>
+    <message>
+        <source>{0} holds no images that can be used{1}.</source>
+        <translation>{0} não contém imagens que possam ser usadas{1}.</translation>
+    </message>
+    <message>
+        <source>{0} holds no images with labels; it holds {1}.</source>
+        <translation>{0} não contém imagens com rótulos; contém {1}.</translation>
+    </message>
+    <message>
+        <source>{0} holds no images; the first thing in it is left out: {1} ({2}).</source>
+        <translation>{0} não contém imagens; a primeira coisa nele fica de fora: {1} ({2}).</translation>
+    </message>
+    <message>
+        <source>{0} holds training images of one class only: "{1}".</source>
+        <translation>{0} contém imagens de treinamento de uma só classe: "{1}".</translation>
+    </message>
+    <message>
+        <source>{0} holds weights only, and not the layers that they belong to.</source>
+        <translation>{0} contém só pesos, e não as camadas a que pertencem.</translation>
+    </message>
+    <message>
+        <source>{0} holds {1} images, but no folders that say their class.</source>
+        <translation>{0} contém {1} imagens, mas nenhuma pasta que diga a classe delas.</translation>
+    </message>
+    <message>
+        <source>{0} holds {1} of {2} weights ({3}), one for each of {4}x{5}x{6} values. The mean of every channel instead of {7} leaves {8}.</source>
+        <translation>{0} contém {1} de {2} pesos ({3}), um para cada um de {4}x{5}x{6} valores. A média de cada canal em vez de {7} deixa {8}.</translation>
+    </message>
+    <message>
+        <source>{0} images ({1}; computed from smaller batches)</source>
+        <translation>{0} imagens ({1}; calculado a partir de lotes menores)</translation>
+    </message>
+    <message>
+        <source>{0} images ({1}; steps of that size were done)</source>
+        <translation>{0} imagens ({1}; foram feitos passos desse tamanho)</translation>
+    </message>
+    <message>
+        <source>{0} is already there and holds {1} of the {2} {3}.</source>
+        <translation>{0} já existe e contém {1} dos {2} {3}.</translation>
+    </message>
+    <message>
+        <source>{0} is an empty folder.</source>
+        <translation>{0} é uma pasta vazia.</translation>
+    </message>
+    <message>
+        <source>{0} is better than {1} by {2}, and not by chance ({3}).</source>
+        <translation>{0} é melhor que {1} em {2}, e não por acaso ({3}).</translation>
+    </message>
+    <message>
+        <source>{0} is damaged: it does not say which format the workspace has.</source>
+        <translation>{0} está danificado: não diz que formato tem o espaço de trabalho.</translation>
+    </message>
+    <message>
+        <source>{0} is known only at the end of a run.</source>
+        <translation>{0} só é conhecido no fim de um treino.</translation>
+    </message>
+    <message>
+        <source>{0} is no address of the web.</source>
+        <translation>{0} não é um endereço da web.</translation>
+    </message>
+    <message>
+        <source>{0} is no export of Studio's: there is no {1} and {2} in it.</source>
+        <translation>{0} não é uma exportação do Studio: não há {1} e {2} nela.</translation>
+    </message>
+    <message>
+        <source>{0} is no table of a benchmark: its columns are {1}.</source>
+        <translation>{0} não é uma tabela de um benchmark: as colunas são {1}.</translation>
+    </message>
+    <message>
+        <source>{0} is not a Studio workspace, yet it holds "{1}".</source>
+        <translation>{0} não é um espaço de trabalho do Studio, mas contém "{1}".</translation>
+    </message>
+    <message>
+        <source>{0} is not a folder.</source>
+        <translation>{0} não é uma pasta.</translation>
+    </message>
+    <message>
+        <source>{0} is not a text file.</source>
+        <translation>{0} não é um arquivo de texto.</translation>
+    </message>
+    <message>
+        <source>{0} is not installed.</source>
+        <translation>{0} não está instalado.</translation>
+    </message>
+    <message>
+        <source>{0} is not of a kind that can be imported.</source>
+        <translation>{0} não é de um tipo que possa ser importado.</translation>
+    </message>
+    <message>
+        <source>{0} is not there any more</source>
+        <translation>{0} não existe mais</translation>
+    </message>
+    <message>
+        <source>{0} is the highest rate that is usual for {1}; the loss still falls well at {2}.</source>
+        <translation>{0} é a maior taxa usual para {1}; a perda ainda cai bem em {2}.</translation>
+    </message>
+    <message>
+        <source>{0} is too large for a list.</source>
+        <translation>{0} é grande demais para uma lista.</translation>
+    </message>
+    <message>
+        <source>{0} is very high for {1}.</source>
+        <translation>{0} é muito alto para {1}.</translation>
+    </message>
+    <message>
+        <source>{0} is very low for {1}.</source>
+        <translation>{0} é muito baixo para {1}.</translation>
+    </message>
+    <message>
+        <source>{0} labels do not go with probabilities of shape {1}.</source>
+        <translation>{0} rótulos não combinam com probabilidades do formato {1}.</translation>
+    </message>
+    <message>
+        <source>{0} labels of {1} classes need a table of {2}x{3} probabilities; received {4}.</source>
+        <translation>{0} rótulos de {1} classes precisam de uma tabela de {2}x{3} probabilidades; recebido {4}.</translation>
+    </message>
+    <message>
+        <source>{0} layers have the id "{1}".</source>
+        <translation>{0} camadas têm o id "{1}".</translation>
+    </message>
+    <message>
+        <source>{0} layers were asked for at once; the most is {1}.</source>
+        <translation>{0} camadas foram pedidas de uma vez; o máximo é {1}.</translation>
+    </message>
+    <message>
+        <source>{0} leads to more than {1} pages or {2} images.</source>
+        <translation>{0} leva a mais de {1} páginas ou {2} imagens.</translation>
+    </message>
+    <message>
+        <source>{0} looks at every image once, and augmentation would vary them.</source>
+        <translation>{0} olha cada imagem uma vez, e o aumento de dados as variaria.</translation>
+    </message>
+    <message>
+        <source>{0} million weights</source>
+        <translation>{0} milhões de pesos</translation>
+    </message>
+    <message>
+        <source>{0} names the class "{1}" more than once.</source>
+        <translation>{0} indica a classe "{1}" mais de uma vez.</translation>
+    </message>
+    <message>
+        <source>{0} names the format {1}, which is not a version.</source>
+        <translation>{0} indica o formato {1}, que não é uma versão.</translation>
+    </message>
+    <message>
+        <source>{0} needs {1} MB, and {2} MB are free.</source>
+        <translation>{0} precisa de {1} MB, e {2} MB estão livres.</translation>
+    </message>
+    <message>
+        <source>{0} on {1} standardized features of {2} images, with C = {3}, before it had come to its end. Epochs, batch size, learning rate and optimizer played no role.</source>
+        <translation>{0} sobre {1} características padronizadas de {2} imagens, com C = {3}, antes de chegar ao fim. Épocas, tamanho do lote, taxa de aprendizado e otimizador não tiveram papel.</translation>
+    </message>
+    <message>
+        <source>{0} on {1} standardized features of {2} images, with C = {3}. Epochs, batch size, learning rate and optimizer played no role.</source>
+        <translation>{0} sobre {1} características padronizadas de {2} imagens, com C = {3}. Épocas, tamanho do lote, taxa de aprendizado e otimizador não tiveram papel.</translation>
+    </message>
+    <message>
+        <source>{0} takes images of at least {1}x{2} pixels (width x height); received {3}x{4}.</source>
+        <translation>{0} recebe imagens de pelo menos {1}x{2} pixels (largura x altura); recebido {3}x{4}.</translation>
+    </message>
+    <message>
+        <source>{0} takes images of {1} channels; received {2}.</source>
+        <translation>{0} recebe imagens de {1} canais; recebido {2}.</translation>
+    </message>
+    <message>
+        <source>{0} takes {1}; it has {2}.</source>
+        <translation>{0} recebe {1}; tem {2}.</translation>
+    </message>
+    <message>
+        <source>{0} unpacks to more than {1} GB or holds too many files; it looks like a bomb.</source>
+        <translation>{0} descompacta para mais de {1} GB ou contém arquivos demais; parece uma bomba.</translation>
+    </message>
+    <message>
+        <source>{0} unpacks to out of all proportion</source>
+        <translation>{0} descompacta para um tamanho fora de qualquer proporção</translation>
+    </message>
+    <message>
+        <source>{0} vanished during the import.</source>
+        <translation>{0} desapareceu durante a importação.</translation>
+    </message>
+    <message>
+        <source>{0} varies over a list of values.</source>
+        <translation>{0} varia em uma lista de valores.</translation>
+    </message>
+    <message>
+        <source>{0} varies over a range.</source>
+        <translation>{0} varia em um intervalo.</translation>
+    </message>
+    <message>
+        <source>{0} was measured on the {1} images, {2} on the {3} images: they share none.</source>
+        <translation>{0} foi medido nas imagens de {1}, {2} nas imagens de {3}: não têm nenhuma em comum.</translation>
+    </message>
+    <message>
+        <source>{0} was measured on {1}, {2} on {3}.</source>
+        <translation>{0} foi medido em {1}, {2} em {3}.</translation>
+    </message>
+    <message>
+        <source>{0} was not measured.</source>
+        <translation>{0} não foi medido.</translation>
+    </message>
+    <message>
+        <source>{0} was written by Keras {1}, and Keras {2} cannot make the model of it: {3}</source>
+        <translation>{0} foi gravado pelo Keras {1}, e o Keras {2} não consegue fazer dele o modelo: {3}</translation>
+    </message>
+    <message>
+        <source>{0} {1}, {2} CPU cores</source>
+        <translation>{0} {1}, {2} núcleos de CPU</translation>
+    </message>
+    <message>
+        <source>{0}, because it is a tenth of the rate at which the loss is lowest.{1}</source>
+        <translation>{0}, porque é um décimo da taxa em que a perda é menor.{1}</translation>
+    </message>
+    <message>
+        <source>{0}, because the loss falls fastest there.{1}</source>
+        <translation>{0}, porque a perda cai mais depressa ali.{1}</translation>
+    </message>
+    <message>
+        <source>{0}, but Studio is made for {1}</source>
+        <translation>{0}, mas o Studio é feito para {1}</translation>
+    </message>
+    <message>
+        <source>{0}, so the run would wait for {1} for ever.</source>
+        <translation>{0}, por isso o treino esperaria {1} para sempre.</translation>
+    </message>
+    <message>
+        <source>{0}, {1}, {2}, batches of {3}</source>
+        <translation>{0}, {1}, {2}, lotes de {3}</translation>
+    </message>
+    <message>
+        <source>{0}: a window of {1} pixels does not fit an image of {2}.</source>
+        <translation>{0}: uma janela de {1} pixels não cabe em uma imagem de {2}.</translation>
+    </message>
+    <message>
+        <source>{0}: {1} with {2}, {3} and batches of {4}: {5} images per second, measured.</source>
+        <translation>{0}: {1} com {2}, {3} e lotes de {4}: {5} imagens por segundo, medido.</translation>
+    </message>
+    <message>
+        <source>{0}; what comes after is missing</source>
+        <translation>{0}; o que vem depois está faltando</translation>
+    </message>
+    <message>
+        <source>{0}There are: {1}.</source>
+        <translation>{0}Há: {1}.</translation>
+    </message>
+    <message>
+        <source>{0}x1 and then 1x{1} see as much as {2}x{3}: {4} weights instead of {5} in {6}.</source>
+        <translation>{0}x1 e depois 1x{1} veem tanto quanto {2}x{3}: {4} pesos em vez de {5} em {6}.</translation>
+    </message>
+    <message>
+        <source>“{0}” is no address of the web.</source>
+        <translation>“{0}” não é um endereço da web.</translation>
+    </message>
+</context>
+<context>
+    <name>evaluation</name>
+    <message>
+        <source>Accuracy</source>
+        <translation>Acurácia</translation>
+    </message>
+    <message>
+        <source>Average precision, macro</source>
+        <translation>Precisão média, macro</translation>
+    </message>
+    <message>
+        <source>Avg. precision</source>
+        <translation>Precisão méd.</translation>
+    </message>
+    <message>
+        <source>Balanced accuracy</source>
+        <translation>Acurácia balanceada</translation>
+    </message>
+    <message>
+        <source>Blur</source>
+        <translation>Desfoque</translation>
+    </message>
+    <message>
+        <source>Brightness</source>
+        <translation>Brilho</translation>
+    </message>
+    <message>
+        <source>Calibration error</source>
+        <translation>Erro de calibração</translation>
+    </message>
+    <message>
+        <source>Certainty</source>
+        <translation>Certeza</translation>
+    </message>
+    <message>
+        <source>Choose the dataset that the model file is measured on.</source>
+        <translation>Escolha o conjunto de dados em que o arquivo de modelo é medido.</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Comparar</translation>
+    </message>
+    <message>
+        <source>Confusion</source>
+        <translation>Confusão</translation>
+    </message>
+    <message>
+        <source>Covered part</source>
+        <translation>Parte coberta</translation>
+    </message>
+    <message>
+        <source>F1</source>
+        <translation>F1</translation>
+    </message>
+    <message>
+        <source>F1, macro</source>
+        <translation>F1, macro</translation>
+    </message>
+    <message>
+        <source>F1, weighted</source>
+        <translation>F1, ponderada</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>Números</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>JPEG quality</source>
+        <translation>Qualidade JPEG</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Perda</translation>
+    </message>
+    <message>
+        <source>McNemar's test, chi-squared with continuity correction</source>
+        <translation>Teste de McNemar, qui-quadrado com correção de continuidade</translation>
+    </message>
+    <message>
+        <source>McNemar's test, exact</source>
+        <translation>Teste de McNemar, exato</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>Ruído</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Precisão</translation>
+    </message>
+    <message>
+        <source>Precision, macro</source>
+        <translation>Precisão, macro</translation>
+    </message>
+    <message>
+        <source>Precision, weighted</source>
+        <translation>Precisão, ponderada</translation>
+    </message>
+    <message>
+        <source>ROC area</source>
+        <translation>Área ROC</translation>
+    </message>
+    <message>
+        <source>ROC area, macro</source>
+        <translation>Área ROC, macro</translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation>Revocação</translation>
+    </message>
+    <message>
+        <source>Recall, macro</source>
+        <translation>Revocação, macro</translation>
+    </message>
+    <message>
+        <source>Recall, weighted</source>
+        <translation>Revocação, ponderada</translation>
+    </message>
+    <message>
+        <source>Robustness</source>
+        <translation>Robustez</translation>
+    </message>
+    <message>
+        <source>Rotation</source>
+        <translation>Rotação</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>Teste</translation>
+    </message>
+    <message>
+        <source>The evaluation is being prepared.</source>
+        <translation>A avaliação está sendo preparada.</translation>
+    </message>
+    <message>
+        <source>This evaluation was made by an older Studio, without a report. Evaluate again.</source>
+        <translation>Esta avaliação foi feita por um Studio mais antigo, sem relatório. Avalie de novo.</translation>
+    </message>
+    <message>
+        <source>This evaluation was stopped. Evaluate again to have its figures.</source>
+        <translation>Esta avaliação foi parada. Avalie de novo para ter os números.</translation>
+    </message>
+    <message>
+        <source>Top-5</source>
+        <translation>Top-5</translation>
+    </message>
+    <message>
+        <source>Train a network first, or choose a model file.</source>
+        <translation>Treine uma rede primeiro, ou escolha um arquivo de modelo.</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>Treinamento</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>Validação</translation>
+    </message>
+    <message>
+        <source>difference between {low} and {high} points</source>
+        <translation>diferença entre {low} e {high} pontos</translation>
+    </message>
+    <message>
+        <source>{better} and {worse} differ by {points} points: chance alone does that (p = {p}).</source>
+        <translation>{better} e {worse} diferem por {points} pontos: o acaso sozinho faz isso (p = {p}).</translation>
+    </message>
+    <message>
+        <source>{better} is better than {worse} by {points} points, and not by chance (p = {p}).</source>
+        <translation>{better} é melhor que {worse} por {points} pontos, e não por acaso (p = {p}).</translation>
+    </message>
+    <message>
+        <source>{count} images</source>
+        <translation>{count} imagens</translation>
+    </message>
+    <message>
+        <source>{count} images that only one saw are left out</source>
+        <translation>{count} imagens que só um viu ficam de fora</translation>
+    </message>
+    <message>
+        <source>{count} test images of {dataset}</source>
+        <translation>{count} imagens de teste de {dataset}</translation>
+    </message>
+    <message>
+        <source>{count} training images of {dataset}</source>
+        <translation>{count} imagens de treinamento de {dataset}</translation>
+    </message>
+    <message>
+        <source>{count} validation images of {dataset}</source>
+        <translation>{count} imagens de validação de {dataset}</translation>
+    </message>
+</context>
+<context>
+    <name>export</name>
+    <message>
+        <source>95 of 100 take at most</source>
+        <translation>95 de 100 levam no máximo</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>Acurácia</translation>
+    </message>
+    <message>
+        <source>Against {base}: {figures}, {points}.</source>
+        <translation>Comparado com {base}: {figures}, {points}.</translation>
+    </message>
+    <message>
+        <source>All in 8 bits, with ranges measured on training images: smallest, often fastest, and least exact.</source>
+        <translation>Tudo em 8 bits, com faixas medidas em imagens de treinamento: o menor, muitas vezes o mais rápido e o menos exato.</translation>
+    </message>
+    <message>
+        <source>As it was trained.</source>
+        <translation>Como foi treinado.</translation>
+    </message>
+    <message>
+        <source>Certified</source>
+        <translation>Certificado</translation>
+    </message>
+    <message>
+        <source>Certified: answers exactly as the trained model does.</source>
+        <translation>Certificado: responde exatamente como o modelo treinado.</translation>
+    </message>
+    <message>
+        <source>Certified: read the differences below before you rely on it.</source>
+        <translation>Certificado: leia as diferenças abaixo antes de confiar nele.</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Mudança</translation>
+    </message>
+    <message>
+        <source>Change of accuracy</source>
+        <translation>Mudança de acurácia</translation>
+    </message>
+    <message>
+        <source>Choose a folder first, with its whole path.</source>
+        <translation>Escolha uma pasta primeiro, com o caminho completo.</translation>
+    </message>
+    <message>
+        <source>Choose a model first.</source>
+        <translation>Escolha um modelo primeiro.</translation>
+    </message>
+    <message>
+        <source>Day</source>
+        <translation>Dia</translation>
+    </message>
+    <message>
+        <source>Different answers</source>
+        <translation>Respostas diferentes</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Formato</translation>
+    </message>
+    <message>
+        <source>Half the size; on a CPU no faster.</source>
+        <translation>Metade do tamanho; em uma CPU, não é mais rápido.</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Images/s</source>
+        <translation>Imagens/s</translation>
+    </message>
+    <message>
+        <source>It is being asked for.</source>
+        <translation>O pedido está sendo feito.</translation>
+    </message>
+    <message>
+        <source>Kept in {path}.</source>
+        <translation>Mantido em {path}.</translation>
+    </message>
+    <message>
+        <source>Largest difference of a score</source>
+        <translation>Maior diferença de uma pontuação</translation>
+    </message>
+    <message>
+        <source>NO</source>
+        <translation>NÃO</translation>
+    </message>
+    <message>
+        <source>NOT CERTIFIED</source>
+        <translation>NÃO CERTIFICADO</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Nome</translation>
+    </message>
+    <message>
+        <source>Needs {packages}. Install: {command}</source>
+        <translation>Precisa de {packages}. Instale: {command}</translation>
+    </message>
+    <message>
+        <source>Not certified. {reasons}</source>
+        <translation>Não certificado. {reasons}</translation>
+    </message>
+    <message>
+        <source>Run by</source>
+        <translation>Executado por</translation>
+    </message>
+    <message>
+        <source>Script run on the example</source>
+        <translation>Script executado no exemplo</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Tamanho</translation>
+    </message>
+    <message>
+        <source>Size of the model file</source>
+        <translation>Tamanho do arquivo de modelo</translation>
+    </message>
+    <message>
+        <source>Tick at least one format.</source>
+        <translation>Marque pelo menos um formato.</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Time for one image</source>
+        <translation>Tempo para uma imagem</translation>
+    </message>
+    <message>
+        <source>Weights in 8 bits: a quarter of the size, nearly the same answers.</source>
+        <translation>Pesos em 8 bits: um quarto do tamanho, quase as mesmas respostas.</translation>
+    </message>
+    <message>
+        <source>Write the files, then check them against the trained model.</source>
+        <translation>Gravar os arquivos e depois compará-los com o modelo treinado.</translation>
+    </message>
+    <message>
+        <source>Write the ticked formats to a temporary place and compare them, then choose.</source>
+        <translation>Grave os formatos marcados em um lugar temporário e compare-os; depois escolha.</translation>
+    </message>
+    <message>
+        <source>accuracy change: {value}</source>
+        <translation>mudança de acurácia: {value}</translation>
+    </message>
+    <message>
+        <source>another answer</source>
+        <translation>outra resposta</translation>
+    </message>
+    <message>
+        <source>as fast</source>
+        <translation>igualmente rápido</translation>
+    </message>
+    <message>
+        <source>as large</source>
+        <translation>do mesmo tamanho</translation>
+    </message>
+    <message>
+        <source>costs no accuracy</source>
+        <translation>não custa acurácia</translation>
+    </message>
+    <message>
+        <source>costs {points} points</source>
+        <translation>custa {points} pontos</translation>
+    </message>
+    <message>
+        <source>float16</source>
+        <translation>float16</translation>
+    </message>
+    <message>
+        <source>float32</source>
+        <translation>float32</translation>
+    </message>
+    <message>
+        <source>gains {points} points</source>
+        <translation>ganha {points} pontos</translation>
+    </message>
+    <message>
+        <source>int8</source>
+        <translation>int8</translation>
+    </message>
+    <message>
+        <source>int8 weights</source>
+        <translation>pesos int8</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>nenhum</translation>
+    </message>
+    <message>
+        <source>not written</source>
+        <translation>não gravado</translation>
+    </message>
+    <message>
+        <source>same answer</source>
+        <translation>mesma resposta</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>sim</translation>
+    </message>
+    <message>
+        <source>{count} formats</source>
+        <translation>{count} formatos</translation>
+    </message>
+    <message>
+        <source>{count} formats are kept.</source>
+        <translation>{count} formatos são mantidos.</translation>
+    </message>
+    <message>
+        <source>{count} images, {split}</source>
+        <translation>{count} imagens, {split}</translation>
+    </message>
+    <message>
+        <source>{good} of {all} certified</source>
+        <translation>{good} de {all} certificados</translation>
+    </message>
+    <message>
+        <source>{pace} a second, {batch} at once</source>
+        <translation>{pace} por segundo, {batch} de uma vez</translation>
+    </message>
+    <message>
+        <source>{path}: a {truth}; the model says {model}, the file {file}</source>
+        <translation>{path}: classe {truth}; o modelo diz {model}, o arquivo {file}</translation>
+    </message>
+    <message>
+        <source>{sign}{points} points</source>
+        <translation>{sign}{points} pontos</translation>
+    </message>
+    <message>
+        <source>{times} times faster</source>
+        <translation>{times} vezes mais rápido</translation>
+    </message>
+    <message>
+        <source>{times} times larger</source>
+        <translation>{times} vezes maior</translation>
+    </message>
+    <message>
+        <source>{times} times slower</source>
+        <translation>{times} vezes mais lento</translation>
+    </message>
+    <message>
+        <source>{times} times smaller</source>
+        <translation>{times} vezes menor</translation>
+    </message>
+</context>
+<context>
+    <name>figures</name>
+    <message>
+        <source>d</source>
+        <translation>d</translation>
+    </message>
+    <message>
+        <source>h</source>
+        <translation>h</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation>min</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+</context>
+<context>
+    <name>insights</name>
+    <message>
+        <source>Comes with the first validation.</source>
+        <translation>Vem com a primeira validação.</translation>
+    </message>
+    <message>
+        <source>Epoch {epoch}</source>
+        <translation>Época {epoch}</translation>
+    </message>
+    <message>
+        <source>No insights were kept of this run.</source>
+        <translation>O interior deste treino não foi guardado.</translation>
+    </message>
+    <message>
+        <source>The files with the insights of this run are gone.</source>
+        <translation>Os arquivos com o interior deste treino não existem mais.</translation>
+    </message>
+    <message>
+        <source>The plan of this run says not to keep insights.</source>
+        <translation>O plano deste treino diz para não guardar o interior.</translation>
+    </message>
+    <message>
+        <source>{accuracy} of {number} images drawn from {all} of validation</source>
+        <translation>{accuracy} de {number} imagens sorteadas das {all} de validação</translation>
+    </message>
+    <message>
+        <source>{accuracy} of {number} validation images</source>
+        <translation>{accuracy} de {number} imagens de validação</translation>
+    </message>
+</context>
+<context>
+    <name>layers</name>
+    <message>
+        <source>A depthwise convolution and a 1x1 convolution in one; much cheaper than a plain one.</source>
+        <translation>Uma convolução em profundidade e uma convolução 1x1 em uma só; bem mais barata que uma comum.</translation>
+    </message>
+    <message>
+        <source>A leaky ReLU that learns how leaky each channel is.</source>
+        <translation>Uma leaky ReLU que aprende a inclinação de cada canal.</translation>
+    </message>
+    <message>
+        <source>A recurrent layer that reads a sequence forwards and backwards.</source>
+        <translation>Uma camada recorrente que lê uma sequência para a frente e para trás.</translation>
+    </message>
+    <message>
+        <source>A residual block for many channels, made cheap by 1x1 convolutions.</source>
+        <translation>Um bloco residual para muitos canais, barateado por convoluções 1x1.</translation>
+    </message>
+    <message>
+        <source>A whole published network without its head; its output is a grid of features.</source>
+        <translation>Uma rede publicada inteira sem a cabeça; a saída é uma grade de características.</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation>Ativação</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Somar</translation>
+    </message>
+    <message>
+        <source>Adds branches of the same shape, as residual networks do.</source>
+        <translation>Soma ramos do mesmo formato, como fazem as redes residuais.</translation>
+    </message>
+    <message>
+        <source>Adds noise in training, so that small changes do not matter.</source>
+        <translation>Acrescenta ruído no treinamento, para que pequenas mudanças não importem.</translation>
+    </message>
+    <message>
+        <source>Against over-fitting</source>
+        <translation>Contra o sobreajuste</translation>
+    </message>
+    <message>
+        <source>Any other layer of Keras, with its settings as JSON.</source>
+        <translation>Qualquer outra camada do Keras, com as suas configurações em JSON.</translation>
+    </message>
+    <message>
+        <source>Applies a function to every value.</source>
+        <translation>Aplica uma função a cada valor.</translation>
+    </message>
+    <message>
+        <source>Arranges the same values in another shape.</source>
+        <translation>Arranja os mesmos valores em outro formato.</translation>
+    </message>
+    <message>
+        <source>As LSTM, with fewer weights.</source>
+        <translation>Como a LSTM, com menos pesos.</translation>
+    </message>
+    <message>
+        <source>Average</source>
+        <translation>Média</translation>
+    </message>
+    <message>
+        <source>Average pooling</source>
+        <translation>Average pooling</translation>
+    </message>
+    <message>
+        <source>Backbone</source>
+        <translation>Backbone</translation>
+    </message>
+    <message>
+        <source>Basic</source>
+        <translation>Básicas</translation>
+    </message>
+    <message>
+        <source>Batch normalization</source>
+        <translation>Normalização em lote</translation>
+    </message>
+    <message>
+        <source>Both directions</source>
+        <translation>Nas duas direções</translation>
+    </message>
+    <message>
+        <source>Center crop</source>
+        <translation>Corte central</translation>
+    </message>
+    <message>
+        <source>Concatenate</source>
+        <translation>Concatenar</translation>
+    </message>
+    <message>
+        <source>Convolution</source>
+        <translation>Convolução</translation>
+    </message>
+    <message>
+        <source>Convolution, norm, ReLU</source>
+        <translation>Convolução, norma, ReLU</translation>
+    </message>
+    <message>
+        <source>Cropping</source>
+        <translation>Corte</translation>
+    </message>
+    <message>
+        <source>Cuts a border off the image.</source>
+        <translation>Corta uma borda da imagem.</translation>
+    </message>
+    <message>
+        <source>Cuts off what is below zero, and above a limit.</source>
+        <translation>Corta o que está abaixo de zero e acima de um limite.</translation>
+    </message>
+    <message>
+        <source>Dense</source>
+        <translation>Densa</translation>
+    </message>
+    <message>
+        <source>Depthwise convolution</source>
+        <translation>Convolução em profundidade</translation>
+    </message>
+    <message>
+        <source>Does the work of a plain convolution with a fraction of its weights.</source>
+        <translation>Faz o trabalho de uma convolução comum com uma fração dos pesos.</translation>
+    </message>
+    <message>
+        <source>Dropout</source>
+        <translation>Dropout</translation>
+    </message>
+    <message>
+        <source>Every output is a weighted sum of all inputs.</source>
+        <translation>Cada saída é uma soma ponderada de todas as entradas.</translation>
+    </message>
+    <message>
+        <source>Few channels in, windows of two sizes out: very few weights.</source>
+        <translation>Poucos canais na entrada, janelas de dois tamanhos na saída: pouquíssimos pesos.</translation>
+    </message>
+    <message>
+        <source>Finds the same small patterns everywhere in the image.</source>
+        <translation>Encontra os mesmos pequenos padrões em toda a imagem.</translation>
+    </message>
+    <message>
+        <source>Fire</source>
+        <translation>Fire</translation>
+    </message>
+    <message>
+        <source>Flatten</source>
+        <translation>Achatar</translation>
+    </message>
+    <message>
+        <source>GRU</source>
+        <translation>GRU</translation>
+    </message>
+    <message>
+        <source>Gaussian noise</source>
+        <translation>Ruído gaussiano</translation>
+    </message>
+    <message>
+        <source>Gives every image the mean 0 and the standard deviation 1.</source>
+        <translation>Dá a cada imagem média 0 e desvio padrão 1.</translation>
+    </message>
+    <message>
+        <source>Global average pooling</source>
+        <translation>Average pooling global</translation>
+    </message>
+    <message>
+        <source>Global max pooling</source>
+        <translation>Max pooling global</translation>
+    </message>
+    <message>
+        <source>Group normalization</source>
+        <translation>Normalização por grupos</translation>
+    </message>
+    <message>
+        <source>Inception</source>
+        <translation>Inception</translation>
+    </message>
+    <message>
+        <source>Inverted residual</source>
+        <translation>Residual invertido</translation>
+    </message>
+    <message>
+        <source>Joining branches</source>
+        <translation>Junção de ramos</translation>
+    </message>
+    <message>
+        <source>Keeps the largest value of every window.</source>
+        <translation>Mantém o maior valor de cada janela.</translation>
+    </message>
+    <message>
+        <source>Keeps the mean of every window.</source>
+        <translation>Mantém a média de cada janela.</translation>
+    </message>
+    <message>
+        <source>Keeps the middle of the image.</source>
+        <translation>Mantém o meio da imagem.</translation>
+    </message>
+    <message>
+        <source>Keeps the values of every channel around zero, which speeds learning up.</source>
+        <translation>Mantém os valores de cada canal em torno de zero, o que acelera o aprendizado.</translation>
+    </message>
+    <message>
+        <source>Keras layer</source>
+        <translation>Camada Keras</translation>
+    </message>
+    <message>
+        <source>LSTM</source>
+        <translation>LSTM</translation>
+    </message>
+    <message>
+        <source>Layer normalization</source>
+        <translation>Normalização por camada</translation>
+    </message>
+    <message>
+        <source>Leaky ReLU</source>
+        <translation>Leaky ReLU</translation>
+    </message>
+    <message>
+        <source>Learns what to add to what comes in; deep networks train well with it.</source>
+        <translation>Aprende o que somar ao que entra; redes profundas treinam bem com ele.</translation>
+    </message>
+    <message>
+        <source>Lines all values of an image up in one row.</source>
+        <translation>Põe todos os valores de uma imagem em uma linha.</translation>
+    </message>
+    <message>
+        <source>Looks with windows of several sizes at once and keeps all that they see.</source>
+        <translation>Olha com janelas de vários tamanhos ao mesmo tempo e mantém tudo o que elas veem.</translation>
+    </message>
+    <message>
+        <source>Makes the image larger and learns how.</source>
+        <translation>Aumenta a imagem e aprende como.</translation>
+    </message>
+    <message>
+        <source>Makes the image larger.</source>
+        <translation>Aumenta a imagem.</translation>
+    </message>
+    <message>
+        <source>Makes what is below zero small instead of cutting it off.</source>
+        <translation>Torna pequeno o que está abaixo de zero, em vez de cortá-lo.</translation>
+    </message>
+    <message>
+        <source>Max pooling</source>
+        <translation>Max pooling</translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation>Máximo</translation>
+    </message>
+    <message>
+        <source>Minimum</source>
+        <translation>Mínimo</translation>
+    </message>
+    <message>
+        <source>Multiplies branches value by value, as gates and attention do.</source>
+        <translation>Multiplica ramos valor a valor, como fazem portas e atenção.</translation>
+    </message>
+    <message>
+        <source>Multiply</source>
+        <translation>Multiplicar</translation>
+    </message>
+    <message>
+        <source>Normalization</source>
+        <translation>Normalização</translation>
+    </message>
+    <message>
+        <source>Normalizes every place by itself over its channels; the same in training and use.</source>
+        <translation>Normaliza cada posição por si, ao longo dos canais; igual no treinamento e no uso.</translation>
+    </message>
+    <message>
+        <source>Normalizes groups of channels per image; for batches too small for batch norm.</source>
+        <translation>Normaliza grupos de canais por imagem; para lotes pequenos demais para a normalização em lote.</translation>
+    </message>
+    <message>
+        <source>One number per channel: its largest value in the whole image.</source>
+        <translation>Um número por canal: o seu maior valor em toda a imagem.</translation>
+    </message>
+    <message>
+        <source>One number per channel: its mean over the whole image.</source>
+        <translation>Um número por canal: a sua média em toda a imagem.</translation>
+    </message>
+    <message>
+        <source>One window per channel; cheap, and does not mix channels.</source>
+        <translation>Uma janela por canal; barata, e não mistura canais.</translation>
+    </message>
+    <message>
+        <source>Parametric ReLU</source>
+        <translation>ReLU paramétrica</translation>
+    </message>
+    <message>
+        <source>Permute</source>
+        <translation>Permutar</translation>
+    </message>
+    <message>
+        <source>Pixels</source>
+        <translation>Pixels</translation>
+    </message>
+    <message>
+        <source>Pooling</source>
+        <translation>Pooling</translation>
+    </message>
+    <message>
+        <source>Puts a border of zeros around the image.</source>
+        <translation>Põe uma borda de zeros em volta da imagem.</translation>
+    </message>
+    <message>
+        <source>Puts the channels of branches side by side.</source>
+        <translation>Põe os canais dos ramos lado a lado.</translation>
+    </message>
+    <message>
+        <source>ReLU with a limit</source>
+        <translation>ReLU com limite</translation>
+    </message>
+    <message>
+        <source>Reads a sequence and decides what to remember and what to forget.</source>
+        <translation>Lê uma sequência e decide o que lembrar e o que esquecer.</translation>
+    </message>
+    <message>
+        <source>Ready-made</source>
+        <translation>Prontas</translation>
+    </message>
+    <message>
+        <source>Recurrent</source>
+        <translation>Recorrentes</translation>
+    </message>
+    <message>
+        <source>Rescaling</source>
+        <translation>Reescala</translation>
+    </message>
+    <message>
+        <source>Reshape</source>
+        <translation>Reformatar</translation>
+    </message>
+    <message>
+        <source>Residual block</source>
+        <translation>Bloco residual</translation>
+    </message>
+    <message>
+        <source>Residual bottleneck</source>
+        <translation>Gargalo residual</translation>
+    </message>
+    <message>
+        <source>Scaling per channel</source>
+        <translation>Escala por canal</translation>
+    </message>
+    <message>
+        <source>Separable block</source>
+        <translation>Bloco separável</translation>
+    </message>
+    <message>
+        <source>Separable convolution</source>
+        <translation>Convolução separável</translation>
+    </message>
+    <message>
+        <source>Sets values to zero at random in training, against over-fitting.</source>
+        <translation>Zera valores ao acaso no treinamento, contra o sobreajuste.</translation>
+    </message>
+    <message>
+        <source>Sets whole channels to zero at random in training; for convolutions.</source>
+        <translation>Zera canais inteiros ao acaso no treinamento; para convoluções.</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>Formato</translation>
+    </message>
+    <message>
+        <source>Simple recurrent</source>
+        <translation>Recorrente simples</translation>
+    </message>
+    <message>
+        <source>Softmax</source>
+        <translation>Softmax</translation>
+    </message>
+    <message>
+        <source>Spatial dropout</source>
+        <translation>Dropout espacial</translation>
+    </message>
+    <message>
+        <source>Subtract</source>
+        <translation>Subtrair</translation>
+    </message>
+    <message>
+        <source>Subtract mean</source>
+        <translation>Subtrair a média</translation>
+    </message>
+    <message>
+        <source>Swaps axes, for example rows and columns.</source>
+        <translation>Troca eixos, por exemplo linhas e colunas.</translation>
+    </message>
+    <message>
+        <source>Takes every channel of the pixels to a range of its own.</source>
+        <translation>Leva cada canal dos pixels a um intervalo próprio.</translation>
+    </message>
+    <message>
+        <source>Takes raw pixels to the range that the network learns best with.</source>
+        <translation>Leva os pixels brutos ao intervalo com que a rede aprende melhor.</translation>
+    </message>
+    <message>
+        <source>Takes the mean of the training images away.</source>
+        <translation>Subtrai a média das imagens de treinamento.</translation>
+    </message>
+    <message>
+        <source>Takes the second branch from the first.</source>
+        <translation>Subtrai o segundo ramo do primeiro.</translation>
+    </message>
+    <message>
+        <source>The largest value of all branches.</source>
+        <translation>O maior valor de todos os ramos.</translation>
+    </message>
+    <message>
+        <source>The mean of branches of the same shape.</source>
+        <translation>A média de ramos do mesmo formato.</translation>
+    </message>
+    <message>
+        <source>The oldest of its kind; forgets soon.</source>
+        <translation>A mais antiga do tipo; esquece logo.</translation>
+    </message>
+    <message>
+        <source>The smallest value of all branches.</source>
+        <translation>O menor valor de todos os ramos.</translation>
+    </message>
+    <message>
+        <source>The standard step of modern networks.</source>
+        <translation>O passo padrão das redes modernas.</translation>
+    </message>
+    <message>
+        <source>Transposed convolution</source>
+        <translation>Convolução transposta</translation>
+    </message>
+    <message>
+        <source>Turns the values of the last axis into probabilities.</source>
+        <translation>Transforma os valores do último eixo em probabilidades.</translation>
+    </message>
+    <message>
+        <source>Upsampling</source>
+        <translation>Ampliação</translation>
+    </message>
+    <message>
+        <source>Whitening</source>
+        <translation>Branqueamento</translation>
+    </message>
+    <message>
+        <source>Wide inside and narrow outside, for networks that must be fast.</source>
+        <translation>Largo por dentro e estreito por fora, para redes que precisam ser rápidas.</translation>
+    </message>
+    <message>
+        <source>Zero padding</source>
+        <translation>Preenchimento com zeros</translation>
+    </message>
+</context>
+<context>
+    <name>map</name>
+    <message>
+        <source>Right</source>
+        <translation>Certa</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>Teste</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>Treinamento</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>Validação</translation>
+    </message>
+    <message>
+        <source>Wrong</source>
+        <translation>Errada</translation>
+    </message>
+</context>
+<context>
     <name>pages</name>
+    <message>
+        <source>Bench</source>
+        <translation>Medir</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>Dados</translation>
+    </message>
+    <message>
+        <source>Eval</source>
+        <translation>Avaliar</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportar</translation>
+    </message>
     <message>
         <source>Home</source>
         <translation>Início</translation>
+    </message>
+    <message>
+        <source>Inside</source>
+        <translation>Interior</translation>
+    </message>
+    <message>
+        <source>Nets</source>
+        <translation>Redes</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>Prever</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Configurações</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Varrer</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Treinar</translation>
+    </message>
+</context>
+<context>
+    <name>plans</name>
+    <message>
+        <source>"2, 1, 3" makes columns of rows.</source>
+        <translation>"2, 1, 3" transforma linhas em colunas.</translation>
+    </message>
+    <message>
+        <source>"28, -1" makes a sequence of 28 rows of an image of 28 rows.</source>
+        <translation>"28, -1" faz uma sequência de 28 linhas de uma imagem de 28 linhas.</translation>
+    </message>
+    <message>
+        <source>-0.5 is the usual. 0 for a rate that only the schedule changes.</source>
+        <translation>-0,5 é o usual. 0 para uma taxa que só a agenda muda.</translation>
+    </message>
+    <message>
+        <source>0 or 180°</source>
+        <translation>0 ou 180°</translation>
+    </message>
+    <message>
+        <source>0 to 1 % is usual: the last epochs then only settle.</source>
+        <translation>0 a 1 % é o usual: as últimas épocas então só assentam.</translation>
+    </message>
+    <message>
+        <source>0, 90 or 270°</source>
+        <translation>0, 90 ou 270°</translation>
+    </message>
+    <message>
+        <source>0.0001 for SGD and 0.01 for AdamW are usual. More when training is far better than validation.</source>
+        <translation>0,0001 para SGD e 0,01 para AdamW são usuais. Mais quando o treinamento é bem melhor que a validação.</translation>
+    </message>
+    <message>
+        <source>0.0001 is a start against over-fitting.</source>
+        <translation>0,0001 é um começo contra o sobreajuste.</translation>
+    </message>
+    <message>
+        <source>0.1 is the classic; 0.5 for more and smaller steps.</source>
+        <translation>0,1 é o clássico; 0,5 para degraus menores e em maior número.</translation>
+    </message>
+    <message>
+        <source>0.1 is the classic; 0.5 with many steps.</source>
+        <translation>0,1 é o clássico; 0,5 com muitos degraus.</translation>
+    </message>
+    <message>
+        <source>0.1 keeps a network from being too sure, also where labels are wrong.</source>
+        <translation>0,1 evita que uma rede tenha certeza demais, também onde há rótulos errados.</translation>
+    </message>
+    <message>
+        <source>0.1 to 0.3 against learning by heart; slows training on a GPU a lot.</source>
+        <translation>0,1 a 0,3 contra a memorização; torna o treinamento em uma GPU muito mais lento.</translation>
+    </message>
+    <message>
+        <source>0.1 to 0.5 against learning by heart.</source>
+        <translation>0,1 a 0,5 contra a memorização.</translation>
+    </message>
+    <message>
+        <source>0.1 to 0.5; closer to 1 is gentler and takes more rounds.</source>
+        <translation>0,1 a 0,5; mais perto de 1 é mais suave e leva mais rodadas.</translation>
+    </message>
+    <message>
+        <source>0.2 is usual; larger values blend more evenly. Accuracy in training looks low.</source>
+        <translation>0,2 é o usual; valores maiores combinam por igual. A acurácia no treinamento parece baixa.</translation>
+    </message>
+    <message>
+        <source>0.2 lets it use the learning rates of Adam. 0 keeps the steps as they come, which needs a rate of its own.</source>
+        <translation>0,2 permite usar as taxas de aprendizado do Adam. 0 mantém os passos como vêm, o que exige uma taxa própria.</translation>
+    </message>
+    <message>
+        <source>0.2 to 0.5 with few images; 0 with very many.</source>
+        <translation>0,2 a 0,5 com poucas imagens; 0 com muitíssimas.</translation>
+    </message>
+    <message>
+        <source>0.9 goes faster and more straight through valleys.</source>
+        <translation>0,9 atravessa vales mais depressa e mais em linha reta.</translation>
+    </message>
+    <message>
+        <source>0.95 ends at 0.6 % of the first rate, 0.98 at 13 %.</source>
+        <translation>0,95 termina em 0,6 % da primeira taxa; 0,98, em 13 %.</translation>
+    </message>
+    <message>
+        <source>0.95 is what its author found best; 0.9 is calmer with small batches.</source>
+        <translation>0,95 é o que o autor achou melhor; 0,9 é mais calmo com lotes pequenos.</translation>
+    </message>
+    <message>
+        <source>0.95 to 0.99 when the loss jumps late: large gradients are noticed sooner.</source>
+        <translation>0,95 a 0,99 quando a perda salta tarde: gradientes grandes são notados antes.</translation>
+    </message>
+    <message>
+        <source>1</source>
+        <translation>1</translation>
+    </message>
+    <message>
+        <source>1 falls as one divided by time, a half more slowly; 0 does not fall at all.</source>
+        <translation>1 cai como um dividido pelo tempo, um meio mais devagar; 0 não cai.</translation>
+    </message>
+    <message>
+        <source>1 is a straight line; more falls earlier.</source>
+        <translation>1 é uma linha reta; mais cai mais cedo.</translation>
+    </message>
+    <message>
+        <source>1 is enough for most; 0 makes a small network that learns less by heart.</source>
+        <translation>1 basta para a maioria; 0 faz uma rede pequena que decora menos.</translation>
+    </message>
+    <message>
+        <source>1 is usual where the loss jumps; the direction of the step stays right.</source>
+        <translation>1 é o usual onde a perda salta; a direção do passo continua certa.</translation>
+    </message>
+    <message>
+        <source>1 is usual. Accuracy in training looks low.</source>
+        <translation>1 é o usual. A acurácia no treinamento parece baixa.</translation>
+    </message>
+    <message>
+        <source>1 is usual; a 1x1 convolution after it mixes the channels and sets their number.</source>
+        <translation>1 é o usual; uma convolução 1x1 depois dela mistura os canais e define o número deles.</translation>
+    </message>
+    <message>
+        <source>1 or 2 keep learning fast for longer; 3 and more settle early.</source>
+        <translation>1 ou 2 mantêm o aprendizado rápido por mais tempo; 3 e mais assentam cedo.</translation>
+    </message>
+    <message>
+        <source>1,000 is enough for two digits; 0 saves seconds on large sets.</source>
+        <translation>1.000 bastam para dois dígitos; 0 poupa segundos em conjuntos grandes.</translation>
+    </message>
+    <message>
+        <source>1,797 real handwritten digits, 0 to 9, from scikit-learn.</source>
+        <translation>1.797 dígitos manuscritos reais, 0 a 9, do scikit-learn.</translation>
+    </message>
+    <message>
+        <source>10 % where things are not always in the middle.</source>
+        <translation>10 % onde as coisas nem sempre estão no meio.</translation>
+    </message>
+    <message>
+        <source>10 to 15° suit most photographs; more where things lie any way round. Too much turns a 6 into a 9.</source>
+        <translation>10 a 15° servem para a maioria das fotografias; mais onde as coisas ficam em qualquer posição. Demais transforma um 6 em um 9.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % for pictures of different exposure.</source>
+        <translation>10 a 20 % para imagens de exposição diferente.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % gives an honest figure at the end.</source>
+        <translation>10 a 20 % dão um número honesto no fim.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % gives an honest figure at the end. 0 only where you have test images elsewhere.</source>
+        <translation>10 a 20 % dão um número honesto no fim. 0 só onde você tem imagens de teste em outro lugar.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % is usual. Too few and the curve jumps; too many and there is less to learn from.</source>
+        <translation>10 a 20 % é o usual. Com poucas a curva salta; com muitas sobra menos para aprender.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % makes the network look at more than one spot; good where things are partly hidden.</source>
+        <translation>10 a 20 % fazem a rede olhar mais de um ponto; bom onde as coisas estão em parte escondidas.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % where the light differs from picture to picture.</source>
+        <translation>10 a 20 % onde a luz difere de imagem para imagem.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % where things are near in some pictures and far in others.</source>
+        <translation>10 a 20 % onde as coisas estão perto em algumas imagens e longe em outras.</translation>
+    </message>
+    <message>
+        <source>10 to 20 for each field that varies is a good start; a search can be extended later.</source>
+        <translation>10 a 20 para cada campo que varia é um bom começo; uma busca pode ser estendida depois.</translation>
+    </message>
+    <message>
+        <source>10 to 30 % where cameras differ; off where color is what counts.</source>
+        <translation>10 a 30 % onde as câmeras diferem; desligue onde é a cor que conta.</translation>
+    </message>
+    <message>
+        <source>10 to 30 % where cameras or weather differ.</source>
+        <translation>10 a 30 % onde as câmeras ou o tempo diferem.</translation>
+    </message>
+    <message>
+        <source>10 when the rest is pretrained and the head is new; 1 when all is new.</source>
+        <translation>10 quando o resto é pré-treinado e a cabeça é nova; 1 quando tudo é novo.</translation>
+    </message>
+    <message>
+        <source>16 for small gray images, 32 to 64 for photographs.</source>
+        <translation>16 para imagens pequenas em cinza, 32 a 64 para fotografias.</translation>
+    </message>
+    <message>
+        <source>1e-4 where 16-bit numbers become infinite; up to 0.1 where steps are wild.</source>
+        <translation>1e-4 onde números de 16 bits ficam infinitos; até 0,1 onde os passos são bruscos.</translation>
+    </message>
+    <message>
+        <source>1x1</source>
+        <translation>1x1</translation>
+    </message>
+    <message>
+        <source>1x1 after pooling</source>
+        <translation>1x1 após pooling</translation>
+    </message>
+    <message>
+        <source>1x1 before 3x3</source>
+        <translation>1x1 antes de 3x3</translation>
+    </message>
+    <message>
+        <source>1x1 before 5x5</source>
+        <translation>1x1 antes de 5x5</translation>
+    </message>
+    <message>
+        <source>2 gives the last round the most time; 1 makes all alike.</source>
+        <translation>2 dá mais tempo à última rodada; 1 torna todas iguais.</translation>
+    </message>
+    <message>
+        <source>2 halves the image, which makes what follows four times cheaper.</source>
+        <translation>2 reduz a imagem à metade, o que torna o que segue quatro vezes mais barato.</translation>
+    </message>
+    <message>
+        <source>2 halves weights and work. As many groups as channels is a depthwise convolution.</source>
+        <translation>2 reduz pesos e trabalho à metade. Tantos grupos quantos canais é uma convolução em profundidade.</translation>
+    </message>
+    <message>
+        <source>2 in the first block of a stage: all that follows is then four times cheaper.</source>
+        <translation>2 no primeiro bloco de um estágio: tudo o que segue fica quatro vezes mais barato.</translation>
+    </message>
+    <message>
+        <source>2 is usual where most images are easy.</source>
+        <translation>2 é o usual onde a maioria das imagens é fácil.</translation>
+    </message>
+    <message>
+        <source>2 is what most networks use.</source>
+        <translation>2 é o que a maioria das redes usa.</translation>
+    </message>
+    <message>
+        <source>2 makes everything after it four times cheaper and keeps less detail.</source>
+        <translation>2 torna tudo depois quatro vezes mais barato e mantém menos detalhes.</translation>
+    </message>
+    <message>
+        <source>2 undoes one pooling of 2.</source>
+        <translation>2 desfaz um pooling de 2.</translation>
+    </message>
+    <message>
+        <source>3 is usual; two layers of 3 see as far as one of 5 and cost less. Larger ones pay in the first layer.</source>
+        <translation>3 é o usual; duas camadas de 3 veem tão longe quanto uma de 5 e custam menos. Maiores compensam na primeira camada.</translation>
+    </message>
+    <message>
+        <source>3 is usual; two of 3 see as far as one of 5 and cost less.</source>
+        <translation>3 é o usual; duas de 3 veem tão longe quanto uma de 5 e custam menos.</translation>
+    </message>
+    <message>
+        <source>3 to 5, below the patience of stopping early: a lower rate often helps where nothing else does.</source>
+        <translation>3 a 5, abaixo da paciência da parada antecipada: uma taxa menor muitas vezes ajuda onde nada mais ajuda.</translation>
+    </message>
+    <message>
+        <source>30 % is usual; less when there are many epochs.</source>
+        <translation>30 % é o usual; menos quando há muitas épocas.</translation>
+    </message>
+    <message>
+        <source>32 bits</source>
+        <translation>32 bits</translation>
+    </message>
+    <message>
+        <source>32 is usual; as many groups as channels treat every channel by itself.</source>
+        <translation>32 é o usual; tantos grupos quantos canais tratam cada canal por si.</translation>
+    </message>
+    <message>
+        <source>33 % makes two falls; take less for more of them.</source>
+        <translation>33 % faz duas quedas; use menos para mais delas.</translation>
+    </message>
+    <message>
+        <source>3x3</source>
+        <translation>3x3</translation>
+    </message>
+    <message>
+        <source>4 to 10 %: low enough that the first steps cannot jump.</source>
+        <translation>4 a 10 %: baixa o bastante para que os primeiros passos não saltem.</translation>
+    </message>
+    <message>
+        <source>5 is enough; fewer are faster and less exact.</source>
+        <translation>5 bastam; menos são mais rápidas e menos exatas.</translation>
+    </message>
+    <message>
+        <source>5 or 10 is usual: every image measures once. Each fold is a training of its own.</source>
+        <translation>5 ou 10 é o usual: cada imagem mede uma vez. Cada fold é um treinamento próprio.</translation>
+    </message>
+    <message>
+        <source>5 to 10 % when the loss jumps at the start: with large batches, large networks, or pretrained weights.</source>
+        <translation>5 a 10 % quando a perda salta no início: com lotes grandes, redes grandes ou pesos pré-treinados.</translation>
+    </message>
+    <message>
+        <source>5x5</source>
+        <translation>5x5</translation>
+    </message>
+    <message>
+        <source>6 keeps the values in the range of small number formats, as in MobileNet.</source>
+        <translation>6 mantém os valores no intervalo de formatos numéricos pequenos, como na MobileNet.</translation>
+    </message>
+    <message>
+        <source>60,000 small photographs of 10 things; 170 MB are downloaded.</source>
+        <translation>60.000 pequenas fotografias de 10 coisas; são baixados 170 MB.</translation>
+    </message>
+    <message>
+        <source>60,000 small photographs of 100 things; 169 MB are downloaded.</source>
+        <translation>60.000 pequenas fotografias de 100 coisas; são baixados 169 MB.</translation>
+    </message>
+    <message>
+        <source>70,000 handwritten digits of 28x28; 12 MB are downloaded.</source>
+        <translation>70.000 dígitos manuscritos de 28x28; são baixados 12 MB.</translation>
+    </message>
+    <message>
+        <source>70,000 small pictures of clothes; 31 MB are downloaded.</source>
+        <translation>70.000 pequenas imagens de roupas; são baixados 31 MB.</translation>
+    </message>
+    <message>
+        <source>900 drawn circles, squares, stars and other shapes, for a quick try.</source>
+        <translation>900 círculos, quadrados, estrelas e outras formas desenhados, para um teste rápido.</translation>
+    </message>
+    <message>
+        <source>A .keras file; opens in any Keras 3, can be trained further, and Studio reads it.</source>
+        <translation>Um arquivo .keras; abre em qualquer Keras 3, pode continuar a ser treinado, e o Studio o lê.</translation>
+    </message>
+    <message>
+        <source>A .weights.h5 file and the network as plain Keras code, to read and change.</source>
+        <translation>Um arquivo .weights.h5 e a rede como código Keras simples, para ler e mudar.</translation>
+    </message>
+    <message>
+        <source>A 3x1 window followed by a 1x3 window is cheaper than 3x3.</source>
+        <translation>Uma janela 3x1 seguida de uma 1x3 é mais barata que 3x3.</translation>
+    </message>
+    <message>
+        <source>A cell that takes longer is measured by the steps that it did until then.</source>
+        <translation>Uma célula que demora mais é medida pelos passos que fez até então.</translation>
+    </message>
+    <message>
+        <source>A class with fewer images is left out.</source>
+        <translation>Uma classe com menos imagens fica de fora.</translation>
+    </message>
+    <message>
+        <source>A class with fewer separate test images is left out of those.</source>
+        <translation>Uma classe com menos imagens de teste separadas fica fora delas.</translation>
+    </message>
+    <message>
+        <source>A class with fewer separate validation images is left out of those.</source>
+        <translation>Uma classe com menos imagens de validação separadas fica fora delas.</translation>
+    </message>
+    <message>
+        <source>A device shows what it can do only from some size on; the largest ones may not fit into memory, which is noted.</source>
+        <translation>Um dispositivo só mostra o que pode a partir de certo tamanho; os maiores podem não caber na memória, o que é anotado.</translation>
+    </message>
+    <message>
+        <source>A few degrees suit handwriting and views from different sides.</source>
+        <translation>Alguns graus servem para escrita à mão e vistas de lados diferentes.</translation>
+    </message>
+    <message>
+        <source>A few hundred calm the start of large networks; small ones need none.</source>
+        <translation>Algumas centenas acalmam o início de redes grandes; as pequenas não precisam.</translation>
+    </message>
+    <message>
+        <source>A figure from one or two images says nothing about a class.</source>
+        <translation>Um número obtido de uma ou duas imagens não diz nada sobre uma classe.</translation>
+    </message>
+    <message>
+        <source>A file is tiny when its side is less than this share of the usual side.</source>
+        <translation>Um arquivo é minúsculo quando o seu lado é menor que esta proporção do lado usual.</translation>
+    </message>
+    <message>
+        <source>A folder for TensorFlow and TensorFlow Serving.</source>
+        <translation>Uma pasta para TensorFlow e TensorFlow Serving.</translation>
+    </message>
+    <message>
+        <source>A folder of class folders, an archive, a list, arrays, a dataset, or an address.</source>
+        <translation>Uma pasta de pastas de classes, um pacote compactado, uma lista, arrays, um conjunto de dados ou um endereço.</translation>
+    </message>
+    <message>
+        <source>A good start with photographs is 5 to 9, instead of setting each change by hand; off for digits and drawings.</source>
+        <translation>Um bom começo com fotografias é 5 a 9, em vez de definir cada mudança à mão; desligue para dígitos e desenhos.</translation>
+    </message>
+    <message>
+        <source>A grid tries everything; TPE learns from the trials before and needs far fewer of them where many fields vary.</source>
+        <translation>Uma grade testa tudo; TPE aprende com as tentativas anteriores e precisa de muito menos delas onde muitos campos variam.</translation>
+    </message>
+    <message>
+        <source>A hundred epochs with averaged weights and smoothed labels: takes its time.</source>
+        <translation>Cem épocas com média dos pesos e rótulos suavizados: sem pressa.</translation>
+    </message>
+    <message>
+        <source>A later run can start from any of them, or you can go back to one.</source>
+        <translation>Um treino posterior pode começar de qualquer uma delas, ou você pode voltar a uma.</translation>
+    </message>
+    <message>
+        <source>A quarter of the filters is usual: the costly window then sees few channels.</source>
+        <translation>Um quarto dos filtros é o usual: a janela cara vê então poucos canais.</translation>
+    </message>
+    <message>
+        <source>A rate that falls ends better than one that stays: cosine is a good choice.</source>
+        <translation>Uma taxa que cai termina melhor que uma que fica: cosseno é uma boa escolha.</translation>
+    </message>
+    <message>
+        <source>A recurrent layer on top of this one needs it.</source>
+        <translation>Uma camada recorrente em cima desta precisa disso.</translation>
+    </message>
+    <message>
+        <source>A reflection has no hard edge that a network could take for a sign.</source>
+        <translation>Um reflexo não tem uma aresta dura que uma rede pudesse tomar por um sinal.</translation>
+    </message>
+    <message>
+        <source>A reflection of the image</source>
+        <translation>Um reflexo da imagem</translation>
+    </message>
+    <message>
+        <source>A run that is killed goes on from there, exactly; it loses so many seconds at most.</source>
+        <translation>Um treino interrompido continua dali, exatamente; perde no máximo esses segundos.</translation>
+    </message>
+    <message>
+        <source>A separate place for the test images; its share is then not taken.</source>
+        <translation>Um lugar separado para as imagens de teste; a proporção delas então não é tomada.</translation>
+    </message>
+    <message>
+        <source>A separate place for the validation images; its share is then not taken.</source>
+        <translation>Um lugar separado para as imagens de validação; a proporção delas então não é tomada.</translation>
+    </message>
+    <message>
+        <source>A sweep that looks for fast networks says so.</source>
+        <translation>Uma varredura que procura redes rápidas define isso.</translation>
+    </message>
+    <message>
+        <source>A tall and a flat window</source>
+        <translation>Uma janela alta e uma larga</translation>
+    </message>
+    <message>
+        <source>AMSGrad</source>
+        <translation>AMSGrad</translation>
+    </message>
+    <message>
+        <source>About how long features are computed; larger datasets are sampled.</source>
+        <translation>Por quanto tempo, mais ou menos, se calculam características; de conjuntos maiores toma-se uma amostra.</translation>
+    </message>
+    <message>
+        <source>Above 0 when tiny gains keep a run from ending: 0.001 is a tenth of a point of accuracy.</source>
+        <translation>Acima de 0 quando ganhos minúsculos impedem um treino de terminar: 0,001 é um décimo de ponto de acurácia.</translation>
+    </message>
+    <message>
+        <source>Above 0, no neuron can fall silent for good; 0.01 to 0.3 is usual.</source>
+        <translation>Acima de 0, nenhum neurônio pode silenciar para sempre; 0,01 a 0,3 é o usual.</translation>
+    </message>
+    <message>
+        <source>Absolute path of a .keras file; empty for the model of a run.</source>
+        <translation>Caminho absoluto de um arquivo .keras; vazio para o modelo de um treino.</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>Acurácia</translation>
+    </message>
+    <message>
+        <source>Acts like a batch that many times as large in the memory of one.</source>
+        <translation>Age como um lote tantas vezes maior, na memória de um só.</translation>
+    </message>
+    <message>
+        <source>Adadelta</source>
+        <translation>Adadelta</translation>
+    </message>
+    <message>
+        <source>Adafactor</source>
+        <translation>Adafactor</translation>
+    </message>
+    <message>
+        <source>Adagrad</source>
+        <translation>Adagrad</translation>
+    </message>
+    <message>
+        <source>Adam</source>
+        <translation>Adam</translation>
+    </message>
+    <message>
+        <source>Adam as it is meant with weight decay; the usual choice for transformers.</source>
+        <translation>Adam como deve ser com decaimento de pesos; a escolha usual para transformers.</translation>
+    </message>
+    <message>
+        <source>Adam by the largest gradients: calmer where gradients are rare and large.</source>
+        <translation>Adam pelos maiores gradientes: mais calmo onde os gradientes são raros e grandes.</translation>
+    </message>
+    <message>
+        <source>Adam for embeddings</source>
+        <translation>Adam para embeddings</translation>
+    </message>
+    <message>
+        <source>Adam for layers</source>
+        <translation>Adam para camadas</translation>
+    </message>
+    <message>
+        <source>Adam scaled by the size of each layer's weights, for very large batches.</source>
+        <translation>Adam escalado pelo tamanho dos pesos de cada camada, para lotes muito grandes.</translation>
+    </message>
+    <message>
+        <source>Adam that looks one step ahead.</source>
+        <translation>Adam que olha um passo à frente.</translation>
+    </message>
+    <message>
+        <source>Adam works without tuning; SGD with momentum often ends a little better.</source>
+        <translation>Adam funciona sem ajustes; SGD com momento muitas vezes termina um pouco melhor.</translation>
+    </message>
+    <message>
+        <source>AdamW</source>
+        <translation>AdamW</translation>
+    </message>
+    <message>
+        <source>Adamax</source>
+        <translation>Adamax</translation>
+    </message>
+    <message>
+        <source>Add a constant to every output.</source>
+        <translation>Somar uma constante a cada saída.</translation>
+    </message>
+    <message>
+        <source>Add what came in to what goes out; both must have the same shape.</source>
+        <translation>Somar o que entrou ao que sai; ambos precisam ter o mesmo formato.</translation>
+    </message>
+    <message>
+        <source>Added after the factor.</source>
+        <translation>Somado depois do fator.</translation>
+    </message>
+    <message>
+        <source>Added to every channel, separated by commas.</source>
+        <translation>Somado a cada canal, separados por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Added to squared gradients.</source>
+        <translation>Somado aos gradientes ao quadrado.</translation>
+    </message>
+    <message>
+        <source>Added to the variance, so that an image of one color becomes zero.</source>
+        <translation>Somado à variância, para que uma imagem de uma só cor vire zero.</translation>
+    </message>
+    <message>
+        <source>Added to the variance, so that nothing is divided by zero.</source>
+        <translation>Somado à variância, para que nada seja dividido por zero.</translation>
+    </message>
+    <message>
+        <source>Added to what is divided by; larger values calm the first steps.</source>
+        <translation>Somado ao divisor; valores maiores acalmam os primeiros passos.</translation>
+    </message>
+    <message>
+        <source>Address of a Ray cluster that trains the run, as ray://HOST:10001; empty: here.</source>
+        <translation>Endereço de um cluster Ray que executa o treino, como ray://HOST:10001; vazio: aqui.</translation>
+    </message>
+    <message>
+        <source>Address of an MLflow server, or a folder, that is told of the run; empty for none.</source>
+        <translation>Endereço de um servidor MLflow, ou uma pasta, que recebe os dados do treino; vazio para nenhum.</translation>
+    </message>
+    <message>
+        <source>Adds or takes up to this share of full brightness.</source>
+        <translation>Soma ou subtrai até esta proporção do brilho total.</translation>
+    </message>
+    <message>
+        <source>After how many hours no other trial begins.</source>
+        <translation>Depois de quantas horas não começa outra tentativa.</translation>
+    </message>
+    <message>
+        <source>Agreement</source>
+        <translation>Concordância</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Todas</translation>
+    </message>
+    <message>
+        <source>All classes equally often</source>
+        <translation>Todas as classes com igual frequência</translation>
+    </message>
+    <message>
+        <source>All four</source>
+        <translation>Todos os quatro</translation>
+    </message>
+    <message>
+        <source>All images together</source>
+        <translation>Todas as imagens juntas</translation>
+    </message>
+    <message>
+        <source>All shows the most. Test alone shows how the network orders what it has never seen.</source>
+        <translation>Todas mostra o máximo. Só o teste mostra como a rede ordena o que nunca viu.</translation>
+    </message>
+    <message>
+        <source>All weights start at random. For thousands of images of a class, or where there are no pretrained weights.</source>
+        <translation>Todos os pesos começam ao acaso. Para milhares de imagens por classe, ou onde não há pesos pré-treinados.</translation>
+    </message>
+    <message>
+        <source>Also measure on blurred, noisy, compressed, turned, darkened and covered images.</source>
+        <translation>Medir também em imagens borradas, ruidosas, comprimidas, giradas, escurecidas e cobertas.</translation>
+    </message>
+    <message>
+        <source>Also raise the learning rate step by step, to see which one learns fastest.</source>
+        <translation>Também aumentar a taxa de aprendizado passo a passo, para ver qual aprende mais depressa.</translation>
+    </message>
+    <message>
+        <source>An image is blank when its gray levels vary less than this.</source>
+        <translation>Uma imagem é vazia quando os seus níveis de cinza variam menos que isto.</translation>
+    </message>
+    <message>
+        <source>An image is blurred when it has less than this share of the usual sharpness.</source>
+        <translation>Uma imagem é borrada quando tem menos que esta proporção da nitidez usual.</translation>
+    </message>
+    <message>
+        <source>An image is very bright when nothing in it is darker than this, 0 to 255.</source>
+        <translation>Uma imagem é muito clara quando nada nela é mais escuro que isto, de 0 a 255.</translation>
+    </message>
+    <message>
+        <source>An image is very dark when nothing in it is brighter than this, 0 to 255.</source>
+        <translation>Uma imagem é muito escura quando nada nela é mais claro que isto, de 0 a 255.</translation>
+    </message>
+    <message>
+        <source>An image that is not square is stretched to fit.</source>
+        <translation>Uma imagem que não é quadrada é esticada para caber.</translation>
+    </message>
+    <message>
+        <source>Any will do: the time does not depend on the images.</source>
+        <translation>Qualquer uma serve: o tempo não depende das imagens.</translation>
+    </message>
+    <message>
+        <source>Any will do: the time does not depend on the numbers.</source>
+        <translation>Qualquer uma serve: o tempo não depende dos números.</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>Arquitetura</translation>
+    </message>
+    <message>
+        <source>As Adam with a fraction of its memory, for very large networks.</source>
+        <translation>Como o Adam com uma fração da memória, para redes muito grandes.</translation>
+    </message>
+    <message>
+        <source>As Keras writes it. What is left out takes the default of Keras.</source>
+        <translation>Como o Keras escreve. O que fica de fora assume o padrão do Keras.</translation>
+    </message>
+    <message>
+        <source>As in DIGITS, where 3 % was advised.</source>
+        <translation>Como no DIGITS, onde se aconselhavam 3 %.</translation>
+    </message>
+    <message>
+        <source>As in DIGITS, where 7 % was advised.</source>
+        <translation>Como no DIGITS, onde se aconselhavam 7 %.</translation>
+    </message>
+    <message>
+        <source>As its authors trained: without a schedule of your own.</source>
+        <translation>Como os autores treinaram: sem uma agenda sua.</translation>
+    </message>
+    <message>
+        <source>As networks of the time of DIGITS and Caffe did; networks with batch normalization gain little.</source>
+        <translation>Como faziam as redes da época do DIGITS e do Caffe; redes com normalização em lote ganham pouco.</translation>
+    </message>
+    <message>
+        <source>As the width: larger keeps detail and costs time with its square. Pretrained networks like 224.</source>
+        <translation>Como a largura: maior mantém detalhes e custa tempo com o quadrado. Redes pré-treinadas gostam de 224.</translation>
+    </message>
+    <message>
+        <source>As they are</source>
+        <translation>Como estão</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>Em</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>No máximo</translation>
+    </message>
+    <message>
+        <source>At once</source>
+        <translation>De uma vez</translation>
+    </message>
+    <message>
+        <source>AugMix</source>
+        <translation>AugMix</translation>
+    </message>
+    <message>
+        <source>Augmentation</source>
+        <translation>Aumento de dados</translation>
+    </message>
+    <message>
+        <source>Auto takes a free GPU where there is one. The run waits until all it needs is free; cpu:2 divides every batch as two GPUs would.</source>
+        <translation>Auto toma uma GPU livre onde houver uma. O treino espera até que tudo de que precisa esteja livre; cpu:2 divide cada lote como duas GPUs fariam.</translation>
+    </message>
+    <message>
+        <source>Auxiliary</source>
+        <translation>Auxiliares</translation>
+    </message>
+    <message>
+        <source>Average the weights</source>
+        <translation>Média dos pesos</translation>
+    </message>
+    <message>
+        <source>Axis</source>
+        <translation>Eixo</translation>
+    </message>
+    <message>
+        <source>Axis along which the inputs are lined up; -1 is the channels.</source>
+        <translation>Eixo ao longo do qual as entradas são enfileiradas; -1 são os canais.</translation>
+    </message>
+    <message>
+        <source>Backend</source>
+        <translation>Backend</translation>
+    </message>
+    <message>
+        <source>Backends</source>
+        <translation>Backends</translation>
+    </message>
+    <message>
+        <source>Background</source>
+        <translation>Fundo</translation>
+    </message>
+    <message>
+        <source>Backwards</source>
+        <translation>De trás para a frente</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>Equilibrado</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>Tamanho do lote</translation>
+    </message>
+    <message>
+        <source>Batch sizes</source>
+        <translation>Tamanhos de lote</translation>
+    </message>
+    <message>
+        <source>Batches per update</source>
+        <translation>Lotes por atualização</translation>
+    </message>
+    <message>
+        <source>Below 1 when a restart throws away what was learned.</source>
+        <translation>Abaixo de 1 quando um reinício joga fora o que foi aprendido.</translation>
+    </message>
+    <message>
+        <source>Below 1 when an epoch takes an hour; above 1 when validation takes longer than training.</source>
+        <translation>Abaixo de 1 quando uma época leva uma hora; acima de 1 quando a validação leva mais que o treinamento.</translation>
+    </message>
+    <message>
+        <source>Below 1 when the head or biases jump while the rest still learns.</source>
+        <translation>Abaixo de 1 quando a cabeça ou os vieses saltam enquanto o resto ainda aprende.</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>Melhor</translation>
+    </message>
+    <message>
+        <source>Best: those that validation judged best.</source>
+        <translation>Melhor: os que a validação julgou melhores.</translation>
+    </message>
+    <message>
+        <source>Beta</source>
+        <translation>Beta</translation>
+    </message>
+    <message>
+        <source>Beta 1</source>
+        <translation>Beta 1</translation>
+    </message>
+    <message>
+        <source>Beta 2</source>
+        <translation>Beta 2</translation>
+    </message>
+    <message>
+        <source>Between pixels</source>
+        <translation>Entre pixels</translation>
+    </message>
+    <message>
+        <source>Bias</source>
+        <translation>Viés</translation>
+    </message>
+    <message>
+        <source>Bias that does nothing</source>
+        <translation>Viés que não faz nada</translation>
+    </message>
+    <message>
+        <source>Black</source>
+        <translation>Preto</translation>
+    </message>
+    <message>
+        <source>Blank</source>
+        <translation>Vazia</translation>
+    </message>
+    <message>
+        <source>Blend neighbors</source>
+        <translation>Misturar vizinhos</translation>
+    </message>
+    <message>
+        <source>Blends pairs of images and their labels; 0 is off.</source>
+        <translation>Combina pares de imagens e os seus rótulos; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>Bloco</translation>
+    </message>
+    <message>
+        <source>Blur</source>
+        <translation>Desfoque</translation>
+    </message>
+    <message>
+        <source>Blurred</source>
+        <translation>Borrada</translation>
+    </message>
+    <message>
+        <source>Border</source>
+        <translation>Borda</translation>
+    </message>
+    <message>
+        <source>Bottom</source>
+        <translation>Embaixo</translation>
+    </message>
+    <message>
+        <source>Brightness</source>
+        <translation>Brilho</translation>
+    </message>
+    <message>
+        <source>Bundle</source>
+        <translation>Pacote</translation>
+    </message>
+    <message>
+        <source>By group</source>
+        <translation>Por grupo</translation>
+    </message>
+    <message>
+        <source>CIFAR-10</source>
+        <translation>CIFAR-10</translation>
+    </message>
+    <message>
+        <source>CIFAR-100</source>
+        <translation>CIFAR-100</translation>
+    </message>
+    <message>
+        <source>CMA-ES (evolution)</source>
+        <translation>CMA-ES (evolução)</translation>
+    </message>
+    <message>
+        <source>CPU threads</source>
+        <translation>Threads da CPU</translation>
+    </message>
+    <message>
+        <source>Calms the first steps.</source>
+        <translation>Acalma os primeiros passos.</translation>
+    </message>
+    <message>
+        <source>Centered</source>
+        <translation>Centrado</translation>
+    </message>
+    <message>
+        <source>Change it to see how much a result hangs on which images happened to be set aside.</source>
+        <translation>Mude-a para ver quanto um resultado depende de quais imagens foram separadas.</translation>
+    </message>
+    <message>
+        <source>Change it to see how much the answer hangs on which images were drawn.</source>
+        <translation>Mude-a para ver quanto a resposta depende de quais imagens foram sorteadas.</translation>
+    </message>
+    <message>
+        <source>Channels</source>
+        <translation>Canais</translation>
+    </message>
+    <message>
+        <source>Channels of the first stage; every stage doubles them.</source>
+        <translation>Canais do primeiro estágio; cada estágio os dobra.</translation>
+    </message>
+    <message>
+        <source>Channels that the 3x3 windows see.</source>
+        <translation>Canais que as janelas 3x3 veem.</translation>
+    </message>
+    <message>
+        <source>Channels that the 5x5 windows see.</source>
+        <translation>Canais que as janelas 5x5 veem.</translation>
+    </message>
+    <message>
+        <source>Channels that the wide windows see.</source>
+        <translation>Canais que as janelas largas veem.</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>Checkpoint</translation>
+    </message>
+    <message>
+        <source>Checkpoint every</source>
+        <translation>Checkpoint a cada</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>Class imbalance</source>
+        <translation>Desequilíbrio entre classes</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Classes missing from a split</source>
+        <translation>Classes ausentes de uma divisão</translation>
+    </message>
+    <message>
+        <source>Clip all gradients</source>
+        <translation>Limitar todos os gradientes</translation>
+    </message>
+    <message>
+        <source>Clip each gradient</source>
+        <translation>Limitar cada gradiente</translation>
+    </message>
+    <message>
+        <source>Clip numbers</source>
+        <translation>Limitar números</translation>
+    </message>
+    <message>
+        <source>Clip updates at</source>
+        <translation>Limitar atualizações a</translation>
+    </message>
+    <message>
+        <source>Closer to 0 forgets old gradients sooner; seldom worth a change.</source>
+        <translation>Mais perto de 0 esquece antes os gradientes antigos; raramente vale uma mudança.</translation>
+    </message>
+    <message>
+        <source>Closer to 1 remembers longer and steps more evenly; 0.99 for small batches.</source>
+        <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; 0,99 para lotes pequenos.</translation>
+    </message>
+    <message>
+        <source>Closer to 1 remembers longer and steps more evenly; seldom worth a change.</source>
+        <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; raramente vale uma mudança.</translation>
+    </message>
+    <message>
+        <source>Color</source>
+        <translation>Cor</translation>
+    </message>
+    <message>
+        <source>Color behind transparent pixels and around filled images, as #rrggbb.</source>
+        <translation>Cor atrás de pixels transparentes e em volta de imagens preenchidas, como #rrggbb.</translation>
+    </message>
+    <message>
+        <source>Columns at the left.</source>
+        <translation>Colunas à esquerda.</translation>
+    </message>
+    <message>
+        <source>Columns at the right.</source>
+        <translation>Colunas à direita.</translation>
+    </message>
+    <message>
+        <source>Comments</source>
+        <translation>Comentários</translation>
+    </message>
+    <message>
+        <source>Computing</source>
+        <translation>Calculando</translation>
+    </message>
+    <message>
+        <source>Concat keeps everything and doubles the outputs; sum and ave keep their number.</source>
+        <translation>Concat mantém tudo e dobra as saídas; sum e ave mantêm o número delas.</translation>
+    </message>
+    <message>
+        <source>Conflicting classes</source>
+        <translation>Classes em conflito</translation>
+    </message>
+    <message>
+        <source>Constant</source>
+        <translation>Constante</translation>
+    </message>
+    <message>
+        <source>Contrast</source>
+        <translation>Contraste</translation>
+    </message>
+    <message>
+        <source>ConvNeXt base</source>
+        <translation>ConvNeXt base</translation>
+    </message>
+    <message>
+        <source>ConvNeXt extra large</source>
+        <translation>ConvNeXt extra large</translation>
+    </message>
+    <message>
+        <source>ConvNeXt large</source>
+        <translation>ConvNeXt large</translation>
+    </message>
+    <message>
+        <source>ConvNeXt small</source>
+        <translation>ConvNeXt small</translation>
+    </message>
+    <message>
+        <source>ConvNeXt tiny</source>
+        <translation>ConvNeXt tiny</translation>
+    </message>
+    <message>
+        <source>Convolution in the shortcut</source>
+        <translation>Convolução no atalho</translation>
+    </message>
+    <message>
+        <source>Convolutions</source>
+        <translation>Convoluções</translation>
+    </message>
+    <message>
+        <source>Convolutions and gates that follow need an image.</source>
+        <translation>Convoluções e portas que vêm depois precisam de uma imagem.</translation>
+    </message>
+    <message>
+        <source>Convolutions per stage (N).</source>
+        <translation>Convoluções por estágio (N).</translation>
+    </message>
+    <message>
+        <source>Cosine</source>
+        <translation>Cosseno</translation>
+    </message>
+    <message>
+        <source>Cosine with restarts</source>
+        <translation>Cosseno com reinícios</translation>
+    </message>
+    <message>
+        <source>Covers a rectangle of up to this share of the image with its mean color.</source>
+        <translation>Cobre um retângulo de até esta proporção da imagem com a cor média dela.</translation>
+    </message>
+    <message>
+        <source>Crop</source>
+        <translation>Recorte</translation>
+    </message>
+    <message>
+        <source>Crop the longer side</source>
+        <translation>Cortar o lado mais longo</translation>
+    </message>
+    <message>
+        <source>CutMix</source>
+        <translation>CutMix</translation>
+    </message>
+    <message>
+        <source>Cuts away borders that show nothing. Not larger than what comes in.</source>
+        <translation>Corta bordas que não mostram nada. Não maior que o que entra.</translation>
+    </message>
+    <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Decay of beta 2</source>
+        <translation>Decaimento de beta 2</translation>
+    </message>
+    <message>
+        <source>Dense layers</source>
+        <translation>Camadas densas</translation>
+    </message>
+    <message>
+        <source>DenseNet-121</source>
+        <translation>DenseNet-121</translation>
+    </message>
+    <message>
+        <source>DenseNet-169</source>
+        <translation>DenseNet-169</translation>
+    </message>
+    <message>
+        <source>DenseNet-201</source>
+        <translation>DenseNet-201</translation>
+    </message>
+    <message>
+        <source>Deterministic</source>
+        <translation>Determinístico</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Dispositivo</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Dispositivos</translation>
+    </message>
+    <message>
+        <source>Dilation</source>
+        <translation>Dilatação</translation>
+    </message>
+    <message>
+        <source>Distance between the pixels of the window; more than 1 needs stride 1.</source>
+        <translation>Distância entre os pixels da janela; mais de 1 exige passo 1.</translation>
+    </message>
+    <message>
+        <source>Distance of the values of a linear range.</source>
+        <translation>Distância entre os valores de um intervalo linear.</translation>
+    </message>
+    <message>
+        <source>Divide by the deviation of gradients instead of their size.</source>
+        <translation>Dividir pelo desvio dos gradientes em vez do tamanho deles.</translation>
+    </message>
+    <message>
+        <source>Divide by the largest mean so far, so that steps never grow again.</source>
+        <translation>Dividir pela maior média até o momento, para que os passos nunca voltem a crescer.</translation>
+    </message>
+    <message>
+        <source>Divides each gradient by its usual size; robust for recurrent layers.</source>
+        <translation>Divide cada gradiente pelo seu tamanho usual; robusto para camadas recorrentes.</translation>
+    </message>
+    <message>
+        <source>Does not change the time; it only has to keep the numbers finite.</source>
+        <translation>Não muda o tempo; só precisa manter os números finitos.</translation>
+    </message>
+    <message>
+        <source>Double them where the image is halved. The shortcut follows by itself.</source>
+        <translation>Dobre-os onde a imagem é reduzida à metade. O atalho acompanha sozinho.</translation>
+    </message>
+    <message>
+        <source>Doubt labels</source>
+        <translation>Duvidar dos rótulos</translation>
+    </message>
+    <message>
+        <source>Drawn network</source>
+        <translation>Rede desenhada</translation>
+    </message>
+    <message>
+        <source>Drawn networks</source>
+        <translation>Redes desenhadas</translation>
+    </message>
+    <message>
+        <source>Drawn shapes</source>
+        <translation>Formas desenhadas</translation>
+    </message>
+    <message>
+        <source>Dropout of the memory</source>
+        <translation>Dropout da memória</translation>
+    </message>
+    <message>
+        <source>ELU</source>
+        <translation>ELU</translation>
+    </message>
+    <message>
+        <source>Each class by itself</source>
+        <translation>Cada classe por si</translation>
+    </message>
+    <message>
+        <source>Each halves the image: stop where it is 4 to 8 pixels wide.</source>
+        <translation>Cada um reduz a imagem à metade: pare onde ela tiver de 4 a 8 pixels de largura.</translation>
+    </message>
+    <message>
+        <source>Each restart can leave a poor solution, but every round needs enough epochs: 2 to 4 are plenty.</source>
+        <translation>Cada reinício pode deixar uma solução ruim, mas cada rodada precisa de épocas suficientes: 2 a 4 bastam.</translation>
+    </message>
+    <message>
+        <source>Early end</source>
+        <translation>Fim antecipado</translation>
+    </message>
+    <message>
+        <source>Early layers, which see edges and colors, stay frozen; the upper third learns slowly and the head at full rate. For some hundred images of a class.</source>
+        <translation>As primeiras camadas, que veem bordas e cores, ficam congeladas; o terço superior aprende devagar e a cabeça com a taxa inteira. Para algumas centenas de imagens por classe.</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B0</source>
+        <translation>EfficientNet-B0</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B1</source>
+        <translation>EfficientNet-B1</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B2</source>
+        <translation>EfficientNet-B2</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B3</source>
+        <translation>EfficientNet-B3</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B4</source>
+        <translation>EfficientNet-B4</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B5</source>
+        <translation>EfficientNet-B5</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B6</source>
+        <translation>EfficientNet-B6</translation>
+    </message>
+    <message>
+        <source>EfficientNet-B7</source>
+        <translation>EfficientNet-B7</translation>
+    </message>
+    <message>
+        <source>EfficientNetV2-B0</source>
+        <translation>EfficientNetV2-B0</translation>
+    </message>
+    <message>
+        <source>EfficientNetV2-B1</source>
+        <translation>EfficientNetV2-B1</translation>
+    </message>
+    <message>
+        <source>EfficientNetV2-B2</source>
+        <translation>EfficientNetV2-B2</translation>
+    </message>
+    <message>
+        <source>EfficientNetV2-B3</source>
+        <translation>EfficientNetV2-B3</translation>
+    </message>
+    <message>
+        <source>EfficientNetV2-L</source>
+        <translation>EfficientNetV2-L</translation>
+    </message>
+    <message>
+        <source>EfficientNetV2-M</source>
+        <translation>EfficientNetV2-M</translation>
+    </message>
+    <message>
+        <source>EfficientNetV2-S</source>
+        <translation>EfficientNetV2-S</translation>
+    </message>
+    <message>
+        <source>Embeddings learn by Adam.</source>
+        <translation>Os embeddings aprendem com o Adam.</translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation>Codificação</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>Épocas</translation>
+    </message>
+    <message>
+        <source>Epochs after which weights were kept; empty for the model as it is kept.</source>
+        <translation>Épocas depois das quais os pesos foram guardados; vazio para o modelo como está guardado.</translation>
+    </message>
+    <message>
+        <source>Epochs from one kept copy of the weights to the next, 0.5 is two in each; 0 is off.</source>
+        <translation>Épocas de uma cópia guardada dos pesos à próxima, 0,5 são duas em cada; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Epochs from one validation to the next; 0.5 is twice in each epoch.</source>
+        <translation>Épocas de uma validação à próxima; 0,5 é duas vezes em cada época.</translation>
+    </message>
+    <message>
+        <source>Epsilon</source>
+        <translation>Épsilon</translation>
+    </message>
+    <message>
+        <source>Epsilon 1</source>
+        <translation>Épsilon 1</translation>
+    </message>
+    <message>
+        <source>Epsilon 2</source>
+        <translation>Épsilon 2</translation>
+    </message>
+    <message>
+        <source>Erasing</source>
+        <translation>Apagamento</translation>
+    </message>
+    <message>
+        <source>Evens out classes of very different size, and makes a quick first try.</source>
+        <translation>Equilibra classes de tamanhos muito diferentes, e permite um primeiro teste rápido.</translation>
+    </message>
+    <message>
+        <source>Ever smaller steps, less for weights that moved much; for rare features.</source>
+        <translation>Passos cada vez menores, menos para pesos que se moveram muito; para características raras.</translation>
+    </message>
+    <message>
+        <source>Every</source>
+        <translation>A cada</translation>
+    </message>
+    <message>
+        <source>Every field multiplies the trials of a grid: 3 to 5 values are plenty.</source>
+        <translation>Cada campo multiplica as tentativas de uma grade: 3 a 5 valores são mais que suficientes.</translation>
+    </message>
+    <message>
+        <source>Every step</source>
+        <translation>Cada passo</translation>
+    </message>
+    <message>
+        <source>Everything learns, the head at a tenth and the rest at a hundredth of the rate. For many images, or images unlike those of ImageNet.</source>
+        <translation>Tudo aprende, a cabeça a um décimo e o resto a um centésimo da taxa. Para muitas imagens, ou imagens diferentes das da ImageNet.</translation>
+    </message>
+    <message>
+        <source>Exact duplicates</source>
+        <translation>Duplicatas exatas</translation>
+    </message>
+    <message>
+        <source>Exponential</source>
+        <translation>Exponencial</translation>
+    </message>
+    <message>
+        <source>FTRL</source>
+        <translation>FTRL</translation>
+    </message>
+    <message>
+        <source>Factor</source>
+        <translation>Fator</translation>
+    </message>
+    <message>
+        <source>Factor for every channel, separated by commas.</source>
+        <translation>Fator para cada canal, separados por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Factor for every pixel; 1/255 takes 0..255 to 0..1.</source>
+        <translation>Fator para cada pixel; 1/255 leva 0..255 a 0..1.</translation>
+    </message>
+    <message>
+        <source>Factor for what is below zero.</source>
+        <translation>Fator para o que está abaixo de zero.</translation>
+    </message>
+    <message>
+        <source>Factor of the learning rate for all layers but the head.</source>
+        <translation>Fator da taxa de aprendizado para todas as camadas menos a cabeça.</translation>
+    </message>
+    <message>
+        <source>Factor of the learning rate for the head.</source>
+        <translation>Fator da taxa de aprendizado para a cabeça.</translation>
+    </message>
+    <message>
+        <source>Factor of the learning rate for the rest.</source>
+        <translation>Fator da taxa de aprendizado para o resto.</translation>
+    </message>
+    <message>
+        <source>Falls as a cosine in several rounds; each restart may leave a poor solution.</source>
+        <translation>Cai como um cosseno em várias rodadas; cada reinício pode deixar uma solução ruim.</translation>
+    </message>
+    <message>
+        <source>Falls by a factor after every third of training, or as often as you say.</source>
+        <translation>Cai por um fator depois de cada terço do treinamento, ou tantas vezes quantas você disser.</translation>
+    </message>
+    <message>
+        <source>Falls by a factor at the points of training that you name.</source>
+        <translation>Cai por um fator nos pontos do treinamento que você indicar.</translation>
+    </message>
+    <message>
+        <source>Falls by the same share all the time.</source>
+        <translation>Cai pela mesma proporção o tempo todo.</translation>
+    </message>
+    <message>
+        <source>Falls fast at first and never ends falling.</source>
+        <translation>Cai depressa no início e nunca para de cair.</translation>
+    </message>
+    <message>
+        <source>Falls slowly at first and at the end, fast between: a good choice when unsure.</source>
+        <translation>Cai devagar no início e no fim, depressa no meio: uma boa escolha na dúvida.</translation>
+    </message>
+    <message>
+        <source>Falls to zero: in a straight line, or earlier with a higher power.</source>
+        <translation>Cai até zero: em linha reta, ou mais cedo com uma potência maior.</translation>
+    </message>
+    <message>
+        <source>Fashion-MNIST</source>
+        <translation>Fashion-MNIST</translation>
+    </message>
+    <message>
+        <source>Features kept</source>
+        <translation>Características guardadas</translation>
+    </message>
+    <message>
+        <source>Few are enough here: the wide part is between.</source>
+        <translation>Poucos bastam aqui: a parte larga fica no meio.</translation>
+    </message>
+    <message>
+        <source>Fewer channels first</source>
+        <translation>Menos canais primeiro</translation>
+    </message>
+    <message>
+        <source>Fewer give an answer sooner, and a less certain one; a few hundred per class are plenty.</source>
+        <translation>Menos imagens dão uma resposta mais cedo, e menos certa; algumas centenas por classe são mais que suficientes.</translation>
+    </message>
+    <message>
+        <source>Fewer leave room for other work on this computer.</source>
+        <translation>Menos deixa espaço para outro trabalho neste computador.</translation>
+    </message>
+    <message>
+        <source>Fewer make a smaller network; about an eighth of what comes out is usual.</source>
+        <translation>Menos fazem uma rede menor; cerca de um oitavo do que sai é o usual.</translation>
+    </message>
+    <message>
+        <source>Fewer make the costly 3x3 windows cheaper; half to two thirds of their filters is usual.</source>
+        <translation>Menos tornam mais baratas as janelas 3x3, que custam muito; de metade a dois terços dos filtros delas é o usual.</translation>
+    </message>
+    <message>
+        <source>Fewer make the very costly 5x5 windows cheaper; about a half of their filters is usual.</source>
+        <translation>Menos tornam mais baratas as janelas 5x5, que custam muitíssimo; cerca de metade dos filtros delas é o usual.</translation>
+    </message>
+    <message>
+        <source>Fewest per class</source>
+        <translation>Mínimo por classe</translation>
+    </message>
+    <message>
+        <source>Fewest test</source>
+        <translation>Mínimo de teste</translation>
+    </message>
+    <message>
+        <source>Fewest validation</source>
+        <translation>Mínimo de validação</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>Campo</translation>
+    </message>
+    <message>
+        <source>Fifth coefficient</source>
+        <translation>Quinto coeficiente</translation>
+    </message>
+    <message>
+        <source>Files left out</source>
+        <translation>Arquivos deixados de fora</translation>
+    </message>
+    <message>
+        <source>Fill</source>
+        <translation>Preenchimento</translation>
+    </message>
+    <message>
+        <source>Fill the border</source>
+        <translation>Preencher a borda</translation>
+    </message>
+    <message>
+        <source>Filters</source>
+        <translation>Filtros</translation>
+    </message>
+    <message>
+        <source>Filters of the branch of 1x1 windows.</source>
+        <translation>Filtros do ramo das janelas 1x1.</translation>
+    </message>
+    <message>
+        <source>Filters of the branch of 3x3 windows.</source>
+        <translation>Filtros do ramo das janelas 3x3.</translation>
+    </message>
+    <message>
+        <source>Filters of the branch of 5x5 windows.</source>
+        <translation>Filtros do ramo das janelas 5x5.</translation>
+    </message>
+    <message>
+        <source>Filters of the branch of pooling.</source>
+        <translation>Filtros do ramo do pooling.</translation>
+    </message>
+    <message>
+        <source>Filters per branch</source>
+        <translation>Filtros por ramo</translation>
+    </message>
+    <message>
+        <source>Filters per channel</source>
+        <translation>Filtros por canal</translation>
+    </message>
+    <message>
+        <source>Find the rate</source>
+        <translation>Encontrar a taxa</translation>
+    </message>
+    <message>
+        <source>Finds the size of its steps itself; give it a learning rate near 1.</source>
+        <translation>Encontra sozinho o tamanho dos passos; dê a ele uma taxa de aprendizado perto de 1.</translation>
+    </message>
+    <message>
+        <source>Fine-tune everything</source>
+        <translation>Ajuste fino de tudo</translation>
+    </message>
+    <message>
+        <source>Fine-tune the top</source>
+        <translation>Ajuste fino do topo</translation>
+    </message>
+    <message>
+        <source>First coefficient</source>
+        <translation>Primeiro coeficiente</translation>
+    </message>
+    <message>
+        <source>First rate</source>
+        <translation>Primeira taxa</translation>
+    </message>
+    <message>
+        <source>First sum</source>
+        <translation>Primeira soma</translation>
+    </message>
+    <message>
+        <source>Fit the shortcut with a 1x1 convolution.</source>
+        <translation>Ajustar o atalho com uma convolução 1x1.</translation>
+    </message>
+    <message>
+        <source>Flip left and right</source>
+        <translation>Espelhar na horizontal</translation>
+    </message>
+    <message>
+        <source>Flip upside down</source>
+        <translation>Espelhar na vertical</translation>
+    </message>
+    <message>
+        <source>Focus on hard images</source>
+        <translation>Foco nas imagens difíceis</translation>
+    </message>
+    <message>
+        <source>Fold</source>
+        <translation>Fold</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Pasta</translation>
+    </message>
+    <message>
+        <source>Folder that relative paths of a list start from, instead of the list's own.</source>
+        <translation>Pasta de onde partem os caminhos relativos de uma lista, em vez da pasta da própria lista.</translation>
+    </message>
+    <message>
+        <source>Folds</source>
+        <translation>Folds</translation>
+    </message>
+    <message>
+        <source>Folds for cross-validation</source>
+        <translation>Folds para validação cruzada</translation>
+    </message>
+    <message>
+        <source>For few photographs and long training: mirrors, colors, erasing.</source>
+        <translation>Para poucas fotografias e treinamento longo: espelhamentos, cores, apagamento.</translation>
+    </message>
+    <message>
+        <source>For how long the study measures before it pauses; none for as long as it takes.</source>
+        <translation>Por quanto tempo o estudo mede antes de pausar; vazio para o tempo que for preciso.</translation>
+    </message>
+    <message>
+        <source>For layers that Studio has no form for. Only classes that come with Keras.</source>
+        <translation>Para camadas para as quais o Studio não tem formulário. Só classes que vêm com o Keras.</translation>
+    </message>
+    <message>
+        <source>For names such as patient7_scan3.png: (patient\d+)_</source>
+        <translation>Para nomes como patient7_scan3.png: (patient\d+)_</translation>
+    </message>
+    <message>
+        <source>For pictures whose lighting differs a lot.</source>
+        <translation>Para imagens cuja iluminação difere muito.</translation>
+    </message>
+    <message>
+        <source>For pictures without an up, as from a microscope or from above.</source>
+        <translation>Para imagens sem um lado de cima, como de um microscópio ou vistas do alto.</translation>
+    </message>
+    <message>
+        <source>Formats</source>
+        <translation>Formatos</translation>
+    </message>
+    <message>
+        <source>Found by its author for few rounds; leave it unless you know a better polynomial.</source>
+        <translation>Encontrado pelo autor para poucas rodadas; deixe como está, a menos que conheça um polinômio melhor.</translation>
+    </message>
+    <message>
+        <source>Freeze</source>
+        <translation>Congelar</translation>
+    </message>
+    <message>
+        <source>Freeze all with few images; thaw the last blocks with more. Early layers see edges and colors, which are the same everywhere.</source>
+        <translation>Congele tudo com poucas imagens; descongele os últimos blocos com mais. As primeiras camadas veem bordas e cores, que são iguais em todo lugar.</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>De</translation>
+    </message>
+    <message>
+        <source>From how many times more training images in the largest class than in the smallest.</source>
+        <translation>A partir de quantas vezes mais imagens de treinamento na maior classe que na menor.</translation>
+    </message>
+    <message>
+        <source>From where they come: imagenet, a file, or run:ID; empty takes what is there.</source>
+        <translation>De onde vêm: imagenet, um arquivo ou run:ID; vazio usa o que existe.</translation>
+    </message>
+    <message>
+        <source>From which similarity on two images count as nearly the same.</source>
+        <translation>A partir de que semelhança duas imagens contam como quase iguais.</translation>
+    </message>
+    <message>
+        <source>Frozen</source>
+        <translation>Congelada</translation>
+    </message>
+    <message>
+        <source>Frozen layers keep what they learned elsewhere and cost no gradients; thaw some when your images look unlike those.</source>
+        <translation>Camadas congeladas mantêm o que aprenderam em outro lugar e não custam gradientes; descongele algumas quando as suas imagens forem diferentes daquelas.</translation>
+    </message>
+    <message>
+        <source>Frozen up to</source>
+        <translation>Congelado até</translation>
+    </message>
+    <message>
+        <source>Function</source>
+        <translation>Função</translation>
+    </message>
+    <message>
+        <source>Function applied to every output.</source>
+        <translation>Função aplicada a cada saída.</translation>
+    </message>
+    <message>
+        <source>Function applied to every value.</source>
+        <translation>Função aplicada a cada valor.</translation>
+    </message>
+    <message>
+        <source>Further places whose images join those of the first, class by class.</source>
+        <translation>Outros lugares cujas imagens se juntam às do primeiro, classe por classe.</translation>
+    </message>
+    <message>
+        <source>GB</source>
+        <translation>GB</translation>
+    </message>
+    <message>
+        <source>GELU</source>
+        <translation>GELU</translation>
+    </message>
+    <message>
+        <source>Gamma of the focal loss: images that are easy count less; 0 is cross-entropy.</source>
+        <translation>Gama da perda focal: imagens fáceis contam menos; 0 é a entropia cruzada.</translation>
+    </message>
+    <message>
+        <source>Gaussian process (Bayesian)</source>
+        <translation>Processo gaussiano (bayesiano)</translation>
+    </message>
+    <message>
+        <source>Give an image of one pixel instead of a row of channels.</source>
+        <translation>Dar uma imagem de um pixel em vez de uma linha de canais.</translation>
+    </message>
+    <message>
+        <source>Give the output of every step, not only of the last.</source>
+        <translation>Dar a saída de cada passo, não só a do último.</translation>
+    </message>
+    <message>
+        <source>Global pooling</source>
+        <translation>Pooling global</translation>
+    </message>
+    <message>
+        <source>Glorot, normal</source>
+        <translation>Glorot, normal</translation>
+    </message>
+    <message>
+        <source>Glorot, uniform</source>
+        <translation>Glorot, uniforme</translation>
+    </message>
+    <message>
+        <source>Good for photographs; wrong where left and right differ, as in letters and digits.</source>
+        <translation>Bom para fotografias; errado onde esquerda e direita diferem, como em letras e dígitos.</translation>
+    </message>
+    <message>
+        <source>Gradient descent</source>
+        <translation>Gradiente descendente</translation>
+    </message>
+    <message>
+        <source>Gray</source>
+        <translation>Cinza</translation>
+    </message>
+    <message>
+        <source>Gray is three times smaller and enough where color carries no meaning.</source>
+        <translation>Cinza é três vezes menor e basta onde a cor não tem significado.</translation>
+    </message>
+    <message>
+        <source>Greatest length of all gradients together, whose direction stays; 0 is off.</source>
+        <translation>Maior comprimento de todos os gradientes juntos, cuja direção se mantém; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Greatest length of the gradient of one kernel; 0 is off.</source>
+        <translation>Maior comprimento do gradiente de um kernel; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Greatest size of every number of a gradient; 0 is off.</source>
+        <translation>Maior tamanho de cada número de um gradiente; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Greatest value of a range.</source>
+        <translation>Maior valor de um intervalo.</translation>
+    </message>
+    <message>
+        <source>Grid: every combination</source>
+        <translation>Grade: todas as combinações</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Grupo</translation>
+    </message>
+    <message>
+        <source>Groups</source>
+        <translation>Grupos</translation>
+    </message>
+    <message>
+        <source>Groups of channels that are convolved apart; channels and filters must divide.</source>
+        <translation>Grupos de canais que são convoluídos à parte; canais e filtros precisam ser divisíveis.</translation>
+    </message>
+    <message>
+        <source>Growth</source>
+        <translation>Crescimento</translation>
+    </message>
+    <message>
+        <source>Half crop, half fill</source>
+        <translation>Meio corte, meio preenchimento</translation>
+    </message>
+    <message>
+        <source>Half the memory and twice the speed on newer GPUs; seldom faster on a CPU.</source>
+        <translation>Metade da memória e o dobro da velocidade em GPUs mais novas; raramente mais rápido em uma CPU.</translation>
+    </message>
+    <message>
+        <source>Halve the image after every stage.</source>
+        <translation>Reduzir a imagem à metade depois de cada estágio.</translation>
+    </message>
+    <message>
+        <source>Handwritten digits</source>
+        <translation>Dígitos manuscritos</translation>
+    </message>
+    <message>
+        <source>Hard sigmoid</source>
+        <translation>Hard sigmoid</translation>
+    </message>
+    <message>
+        <source>Hard swish</source>
+        <translation>Hard swish</translation>
+    </message>
+    <message>
+        <source>He suits ReLU, Glorot and LeCun suit tanh and softmax.</source>
+        <translation>He combina com ReLU; Glorot e LeCun, com tanh e softmax.</translation>
+    </message>
+    <message>
+        <source>He, normal</source>
+        <translation>He, normal</translation>
+    </message>
+    <message>
+        <source>He, uniform</source>
+        <translation>He, uniforme</translation>
+    </message>
+    <message>
+        <source>Head learns by</source>
+        <translation>A cabeça aprende por</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>Altura</translation>
+    </message>
+    <message>
+        <source>Height and width of the convolution's window.</source>
+        <translation>Altura e largura da janela da convolução.</translation>
+    </message>
+    <message>
+        <source>Height and width of the images and matrices, divided by commas.</source>
+        <translation>Altura e largura das imagens e matrizes, separadas por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Height and width of the images; none takes what each network was made for.</source>
+        <translation>Altura e largura das imagens; vazio usa aquilo para que cada rede foi feita.</translation>
+    </message>
+    <message>
+        <source>Height and width of the pooling's window, and how far it moves.</source>
+        <translation>Altura e largura da janela do pooling, e quanto ela se move.</translation>
+    </message>
+    <message>
+        <source>Height and width: one slope per channel</source>
+        <translation>Altura e largura: uma inclinação por canal</translation>
+    </message>
+    <message>
+        <source>Height of every image after import.</source>
+        <translation>Altura de cada imagem depois da importação.</translation>
+    </message>
+    <message>
+        <source>Height of the mean.</source>
+        <translation>Altura da média.</translation>
+    </message>
+    <message>
+        <source>Height of what is kept.</source>
+        <translation>Altura do que é mantido.</translation>
+    </message>
+    <message>
+        <source>Height only</source>
+        <translation>Só a altura</translation>
+    </message>
+    <message>
+        <source>Hidden dense layers before the last one (K).</source>
+        <translation>Camadas densas ocultas antes da última (K).</translation>
+    </message>
+    <message>
+        <source>Higher falls sooner. 0.1 has a third of the rate left at the end, with a power of a half.</source>
+        <translation>Maior cai antes. 0,1 deixa um terço da taxa no fim, com uma potência de um meio.</translation>
+    </message>
+    <message>
+        <source>How an image of another shape is fitted.</source>
+        <translation>Como uma imagem de outro formato é ajustada.</translation>
+    </message>
+    <message>
+        <source>How classes with few images are heard.</source>
+        <translation>Como são ouvidas as classes com poucas imagens.</translation>
+    </message>
+    <message>
+        <source>How close JPEG stays to the pixels, from 1 to 100.</source>
+        <translation>Quão perto o JPEG fica dos pixels, de 1 a 100.</translation>
+    </message>
+    <message>
+        <source>How exact the layers compute; weights are always kept in 32 bits.</source>
+        <translation>Quão exatos são os cálculos das camadas; os pesos são sempre guardados em 32 bits.</translation>
+    </message>
+    <message>
+        <source>How far a file may be from the model to be certified.</source>
+        <translation>Quão longe um arquivo pode estar do modelo para ser certificado.</translation>
+    </message>
+    <message>
+        <source>How far every step moves the weights.</source>
+        <translation>Quanto cada passo move os pesos.</translation>
+    </message>
+    <message>
+        <source>How far the rate falls.</source>
+        <translation>Quanto a taxa cai.</translation>
+    </message>
+    <message>
+        <source>How images are dealt.</source>
+        <translation>Como as imagens são distribuídas.</translation>
+    </message>
+    <message>
+        <source>How many edits of it count.</source>
+        <translation>Quantas edições dele contam.</translation>
+    </message>
+    <message>
+        <source>How many edits of the dataset count.</source>
+        <translation>Quantas edições do conjunto de dados contam.</translation>
+    </message>
+    <message>
+        <source>How many edits of the dataset count; asking for a run sets the newest.</source>
+        <translation>Quantas edições do conjunto de dados contam; pedir um treino define a mais nova.</translation>
+    </message>
+    <message>
+        <source>How many images an epoch has; what fills no whole batch is left out.</source>
+        <translation>Quantas imagens tem uma época; o que não completa um lote fica de fora.</translation>
+    </message>
+    <message>
+        <source>How many images are looked at; none takes as many as the time allows.</source>
+        <translation>Quantas imagens são examinadas; vazio toma tantas quantas o tempo permite.</translation>
+    </message>
+    <message>
+        <source>How many jobs work at the same time, whatever they do; 0: all that have a device.</source>
+        <translation>Quantas tarefas correm ao mesmo tempo, façam o que fizerem; 0: todas as que têm um dispositivo.</translation>
+    </message>
+    <message>
+        <source>How many numbers become two.</source>
+        <translation>Como muitos números viram dois.</translation>
+    </message>
+    <message>
+        <source>How many of the 63 signs of a near-same image's outline may differ.</source>
+        <translation>Quantos dos 63 sinais do contorno de uma imagem quase igual podem diferir.</translation>
+    </message>
+    <message>
+        <source>How many percentage points of accuracy an exported file may lose.</source>
+        <translation>Quantos pontos percentuais de acurácia um arquivo exportado pode perder.</translation>
+    </message>
+    <message>
+        <source>How many runs at the same time; they share devices where there are too few.</source>
+        <translation>Quantos treinos ao mesmo tempo; eles compartilham dispositivos onde há poucos.</translation>
+    </message>
+    <message>
+        <source>How many runs may share its device; a sweep of several runs at once says so.</source>
+        <translation>Quantos treinos podem compartilhar o dispositivo; uma varredura de vários treinos simultâneos define isso.</translation>
+    </message>
+    <message>
+        <source>How many times as long each round is as the one before.</source>
+        <translation>Quantas vezes mais longa é cada rodada em relação à anterior.</translation>
+    </message>
+    <message>
+        <source>How many times larger.</source>
+        <translation>Quantas vezes maior.</translation>
+    </message>
+    <message>
+        <source>How many trials at most; a grid without it tries everything.</source>
+        <translation>Quantas tentativas no máximo; sem isso, uma grade testa tudo.</translation>
+    </message>
+    <message>
+        <source>How many values of a range a grid takes.</source>
+        <translation>Quantos valores de um intervalo uma grade toma.</translation>
+    </message>
+    <message>
+        <source>How often a trial is repeated, each time with another seed.</source>
+        <translation>Quantas vezes uma tentativa é repetida, cada vez com outra semente.</translation>
+    </message>
+    <message>
+        <source>How often each cell goes through the images.</source>
+        <translation>Quantas vezes cada célula percorre as imagens.</translation>
+    </message>
+    <message>
+        <source>How often each is timed after its warm-up; the median counts.</source>
+        <translation>Quantas vezes cada um é cronometrado depois do aquecimento; conta a mediana.</translation>
+    </message>
+    <message>
+        <source>How often every training image is seen.</source>
+        <translation>Quantas vezes cada imagem de treinamento é vista.</translation>
+    </message>
+    <message>
+        <source>How often the images are drawn anew for the intervals; 0 for no intervals.</source>
+        <translation>Quantas vezes as imagens são sorteadas de novo para os intervalos; 0 para não ter intervalos.</translation>
+    </message>
+    <message>
+        <source>How often the rate falls.</source>
+        <translation>Quantas vezes a taxa cai.</translation>
+    </message>
+    <message>
+        <source>How slowly the running mean and variance follow the batches.</source>
+        <translation>Quão devagar a média e a variância móveis seguem os lotes.</translation>
+    </message>
+    <message>
+        <source>How soon the rate falls.</source>
+        <translation>Quão cedo a taxa cai.</translation>
+    </message>
+    <message>
+        <source>How sudden the fall is.</source>
+        <translation>Quão brusca é a queda.</translation>
+    </message>
+    <message>
+        <source>How the head learns; the other two put a linear one in its place, in seconds.</source>
+        <translation>Como a cabeça aprende; as outras duas opções põem uma linear em seu lugar, em segundos.</translation>
+    </message>
+    <message>
+        <source>How the learning rate changes during training.</source>
+        <translation>Como a taxa de aprendizado muda durante o treinamento.</translation>
+    </message>
+    <message>
+        <source>How the next values are chosen.</source>
+        <translation>Como os próximos valores são escolhidos.</translation>
+    </message>
+    <message>
+        <source>How the outputs of the two directions become one.</source>
+        <translation>Como as saídas das duas direções viram uma.</translation>
+    </message>
+    <message>
+        <source>How the pixels are kept on the disk.</source>
+        <translation>Como os pixels são guardados no disco.</translation>
+    </message>
+    <message>
+        <source>How the rate falls with the sum of squares; 0 keeps it as it is.</source>
+        <translation>Como a taxa cai com a soma dos quadrados; 0 a mantém como está.</translation>
+    </message>
+    <message>
+        <source>How the weights are drawn before training.</source>
+        <translation>Como os pesos são sorteados antes do treinamento.</translation>
+    </message>
+    <message>
+        <source>How training images are varied, so that few do the work of many.</source>
+        <translation>Como as imagens de treinamento são variadas, para que poucas façam o trabalho de muitas.</translation>
+    </message>
+    <message>
+        <source>Hue</source>
+        <translation>Matiz</translation>
+    </message>
+    <message>
+        <source>Hyperband</source>
+        <translation>Hyperband</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>Id</translation>
+    </message>
+    <message>
+        <source>Id of the dataset; empty for the one that the run was trained on.</source>
+        <translation>Id do conjunto de dados; vazio para aquele com que o treino aprendeu.</translation>
+    </message>
+    <message>
+        <source>Id of the run whose model is measured; empty for a model file.</source>
+        <translation>Id do treino cujo modelo é medido; vazio para um arquivo de modelo.</translation>
+    </message>
+    <message>
+        <source>Image size</source>
+        <translation>Tamanho da imagem</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Images as they are.</source>
+        <translation>Imagens como estão.</translation>
+    </message>
+    <message>
+        <source>Images of a step, divided by commas.</source>
+        <translation>Imagens por passo, separadas por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Images per class</source>
+        <translation>Imagens por classe</translation>
+    </message>
+    <message>
+        <source>Images per step; changes speed and memory, not the result.</source>
+        <translation>Imagens por passo; muda a velocidade e a memória, não o resultado.</translation>
+    </message>
+    <message>
+        <source>Images per training step.</source>
+        <translation>Imagens por passo de treinamento.</translation>
+    </message>
+    <message>
+        <source>Imbalance</source>
+        <translation>Desequilíbrio</translation>
+    </message>
+    <message>
+        <source>Inception v3</source>
+        <translation>Inception v3</translation>
+    </message>
+    <message>
+        <source>Inception-ResNet v2</source>
+        <translation>Inception-ResNet v2</translation>
+    </message>
+    <message>
+        <source>Inner filters</source>
+        <translation>Filtros internos</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>Entrada</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>Entradas</translation>
+    </message>
+    <message>
+        <source>Inverse</source>
+        <translation>Inversa</translation>
+    </message>
+    <message>
+        <source>It learns from small versions of the other images, so it only speaks up where those are enough to tell the classes apart.</source>
+        <translation>Ele aprende com versões pequenas das outras imagens, por isso só se manifesta onde elas bastam para distinguir as classes.</translation>
+    </message>
+    <message>
+        <source>It takes 30 times a few hundred images more.</source>
+        <translation>São 30 vezes algumas centenas de imagens a mais.</translation>
+    </message>
+    <message>
+        <source>Its settings as JSON, as get_config of the Keras layer gives them.</source>
+        <translation>As configurações em JSON, como get_config da camada Keras as dá.</translation>
+    </message>
+    <message>
+        <source>JAX</source>
+        <translation>JAX</translation>
+    </message>
+    <message>
+        <source>JPEG (smallest)</source>
+        <translation>JPEG (menor)</translation>
+    </message>
+    <message>
+        <source>JPEG quality</source>
+        <translation>Qualidade JPEG</translation>
+    </message>
+    <message>
+        <source>Jobs at once</source>
+        <translation>Tarefas de uma vez</translation>
+    </message>
+    <message>
+        <source>Joined by</source>
+        <translation>Unidas por</translation>
+    </message>
+    <message>
+        <source>Judge by</source>
+        <translation>Julgar por</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Guardar</translation>
+    </message>
+    <message>
+        <source>Keep color, or make every image gray.</source>
+        <translation>Manter a cor, ou tornar todas as imagens cinza.</translation>
+    </message>
+    <message>
+        <source>Keep insights</source>
+        <translation>Guardar o interior</translation>
+    </message>
+    <message>
+        <source>Keep it to compare runs; change it to see how much a result hangs on the split.</source>
+        <translation>Mantenha-a para comparar treinos; mude-a para ver quanto um resultado depende da divisão.</translation>
+    </message>
+    <message>
+        <source>Keep it to repeat a search; change it to see whether another one finds the same.</source>
+        <translation>Mantenha-a para repetir uma busca; mude-a para ver se outra encontra o mesmo.</translation>
+    </message>
+    <message>
+        <source>Keep the axes</source>
+        <translation>Manter os eixos</translation>
+    </message>
+    <message>
+        <source>Keep the head</source>
+        <translation>Manter a cabeça</translation>
+    </message>
+    <message>
+        <source>Keep the size (same)</source>
+        <translation>Manter o tamanho (same)</translation>
+    </message>
+    <message>
+        <source>Keeps a large network on a slow device from holding all others up.</source>
+        <translation>Evita que uma rede grande em um dispositivo lento atrase todas as outras.</translation>
+    </message>
+    <message>
+        <source>Keeps large classes from making validation slow.</source>
+        <translation>Evita que classes grandes tornem a validação lenta.</translation>
+    </message>
+    <message>
+        <source>Keeps large classes from ruling the result.</source>
+        <translation>Evita que classes grandes dominem o resultado.</translation>
+    </message>
+    <message>
+        <source>Keeps the answers for validation images and the norms of weights, each time.</source>
+        <translation>Guarda as respostas para as imagens de validação e as normas dos pesos, a cada vez.</translation>
+    </message>
+    <message>
+        <source>Keeps the branch of pooling from adding all channels that came in.</source>
+        <translation>Evita que o ramo do pooling acrescente todos os canais que entraram.</translation>
+    </message>
+    <message>
+        <source>Keras</source>
+        <translation>Keras</translation>
+    </message>
+    <message>
+        <source>Keras' own 0.99 needs thousands of steps before validation can be trusted; 0.9 needs a few dozen.</source>
+        <translation>O 0,99 do próprio Keras precisa de milhares de passos até a validação ser confiável; 0,9 precisa de algumas dezenas.</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Kernel width</source>
+        <translation>Largura do kernel</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Tipo</translation>
+    </message>
+    <message>
+        <source>L1</source>
+        <translation>L1</translation>
+    </message>
+    <message>
+        <source>L2</source>
+        <translation>L2</translation>
+    </message>
+    <message>
+        <source>L2 shrinkage</source>
+        <translation>Encolhimento L2</translation>
+    </message>
+    <message>
+        <source>LAMB</source>
+        <translation>LAMB</translation>
+    </message>
+    <message>
+        <source>LSTM remembers longest; GRU is smaller and nearly as good.</source>
+        <translation>LSTM lembra por mais tempo; GRU é menor e quase tão boa.</translation>
+    </message>
+    <message>
+        <source>Label smoothing</source>
+        <translation>Suavização de rótulos</translation>
+    </message>
+    <message>
+        <source>Labels file</source>
+        <translation>Arquivo de rótulos</translation>
+    </message>
+    <message>
+        <source>Larger batches use the processor better and need more memory; very large ones learn less from each image.</source>
+        <translation>Lotes maiores usam melhor o processador e precisam de mais memória; os muito grandes aprendem menos com cada imagem.</translation>
+    </message>
+    <message>
+        <source>Larger keeps detail and costs time: twice the side is four times the work.</source>
+        <translation>Maior mantém detalhes e custa tempo: o dobro do lado é quatro vezes o trabalho.</translation>
+    </message>
+    <message>
+        <source>Larger things are seen here; a few filters are enough.</source>
+        <translation>Coisas maiores são vistas aqui; poucos filtros bastam.</translation>
+    </message>
+    <message>
+        <source>Largest root mean square of a step.</source>
+        <translation>Maior raiz quadrática média de um passo.</translation>
+    </message>
+    <message>
+        <source>Largest value that comes out; none when empty.</source>
+        <translation>Maior valor que sai; nenhum quando vazio.</translation>
+    </message>
+    <message>
+        <source>Last rate</source>
+        <translation>Última taxa</translation>
+    </message>
+    <message>
+        <source>Latency of an image</source>
+        <translation>Latência de uma imagem</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Camada</translation>
+    </message>
+    <message>
+        <source>Layer or block inside; it and all before it are left alone by training.</source>
+        <translation>Camada ou bloco de dentro; o treinamento não toca nela nem em tudo o que vem antes.</translation>
+    </message>
+    <message>
+        <source>LeCun, normal</source>
+        <translation>LeCun, normal</translation>
+    </message>
+    <message>
+        <source>LeCun, uniform</source>
+        <translation>LeCun, uniforme</translation>
+    </message>
+    <message>
+        <source>Leakage</source>
+        <translation>Vazamento</translation>
+    </message>
+    <message>
+        <source>Learn a factor per channel.</source>
+        <translation>Aprender um fator por canal.</translation>
+    </message>
+    <message>
+        <source>Learn an offset per channel.</source>
+        <translation>Aprender um deslocamento por canal.</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>Learning-rate schedule</source>
+        <translation>Agenda da taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>Least gain</source>
+        <translation>Menor ganho</translation>
+    </message>
+    <message>
+        <source>Least size of weights by which steps are scaled.</source>
+        <translation>Menor tamanho dos pesos pelo qual os passos são escalados.</translation>
+    </message>
+    <message>
+        <source>Least value of a range.</source>
+        <translation>Menor valor de um intervalo.</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Esquerda</translation>
+    </message>
+    <message>
+        <source>Less than this is not better, for stopping early and for a lower rate.</source>
+        <translation>Menos que isto não é melhor, para a parada antecipada e para reduzir a taxa.</translation>
+    </message>
+    <message>
+        <source>Lets a search use a night: trials that have begun are finished.</source>
+        <translation>Deixa uma busca usar uma noite: as tentativas começadas são concluídas.</translation>
+    </message>
+    <message>
+        <source>Libraries that compute: tensorflow, jax or torch, divided by commas.</source>
+        <translation>Bibliotecas de cálculo: tensorflow, jax ou torch, separadas por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Leve</translation>
+    </message>
+    <message>
+        <source>Limit</source>
+        <translation>Limite</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>Linear</translation>
+    </message>
+    <message>
+        <source>Linear SVM</source>
+        <translation>SVM linear</translation>
+    </message>
+    <message>
+        <source>Linear head on frozen features</source>
+        <translation>Cabeça linear sobre características congeladas</translation>
+    </message>
+    <message>
+        <source>Lion</source>
+        <translation>Lion</translation>
+    </message>
+    <message>
+        <source>Lists of images</source>
+        <translation>Listas de imagens</translation>
+    </message>
+    <message>
+        <source>LiteRT (TFLite)</source>
+        <translation>LiteRT (TFLite)</translation>
+    </message>
+    <message>
+        <source>Logarithmic</source>
+        <translation>Logarítmica</translation>
+    </message>
+    <message>
+        <source>Logarithmic for rates and decays: 0.001 to 0.01 is then as long a way as 0.01 to 0.1.</source>
+        <translation>Logarítmica para taxas e decaimentos: de 0,001 a 0,01 é então tão longe quanto de 0,01 a 0,1.</translation>
+    </message>
+    <message>
+        <source>Logging</source>
+        <translation>Registro</translation>
+    </message>
+    <message>
+        <source>Logistic regression</source>
+        <translation>Regressão logística</translation>
+    </message>
+    <message>
+        <source>Look at the original files</source>
+        <translation>Examinar os arquivos originais</translation>
+    </message>
+    <message>
+        <source>Look for images that a simple classifier takes for another class.</source>
+        <translation>Procurar imagens que um classificador simples toma por outra classe.</translation>
+    </message>
+    <message>
+        <source>Look one step ahead.</source>
+        <translation>Olhar um passo à frente.</translation>
+    </message>
+    <message>
+        <source>Loops at most</source>
+        <translation>Laços no máximo</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Perda</translation>
+    </message>
+    <message>
+        <source>Low is almost a straight line, high almost a step.</source>
+        <translation>Baixo é quase uma linha reta, alto é quase um degrau.</translation>
+    </message>
+    <message>
+        <source>Lower finds stronger crops and changes, and more pairs that only look alike. Where all images of a dataset are alike, more is asked by itself.</source>
+        <translation>Um valor menor encontra cortes e mudanças mais fortes, e mais pares que só se parecem. Onde todas as imagens de um conjunto são parecidas, exige-se mais automaticamente.</translation>
+    </message>
+    <message>
+        <source>Lower is smaller; below about 75 the blocks of JPEG can be seen, and learned.</source>
+        <translation>Menor ocupa menos; abaixo de cerca de 75 os blocos do JPEG podem ser vistos, e aprendidos.</translation>
+    </message>
+    <message>
+        <source>Lower it to</source>
+        <translation>Reduzir para</translation>
+    </message>
+    <message>
+        <source>Lower it to be told earlier. From about 10 on the small class is soon ignored; class weights help.</source>
+        <translation>Reduza para ser avisado antes. A partir de cerca de 10 a classe pequena logo é ignorada; pesos de classe ajudam.</translation>
+    </message>
+    <message>
+        <source>Lower it to find overexposed photographs, too.</source>
+        <translation>Reduza para encontrar também fotografias superexpostas.</translation>
+    </message>
+    <message>
+        <source>Lower it when memory runs out; higher is faster on a GPU.</source>
+        <translation>Reduza quando faltar memória; maior é mais rápido em uma GPU.</translation>
+    </message>
+    <message>
+        <source>Lower it when the loss jumps; raise it when training crawls.</source>
+        <translation>Reduza quando a perda salta; aumente quando o treinamento se arrasta.</translation>
+    </message>
+    <message>
+        <source>Lower the rate after</source>
+        <translation>Reduzir a taxa depois de</translation>
+    </message>
+    <message>
+        <source>MLflow</source>
+        <translation>MLflow</translation>
+    </message>
+    <message>
+        <source>MNIST</source>
+        <translation>MNIST</translation>
+    </message>
+    <message>
+        <source>Made for linear models with sparse weights; slow in deep networks.</source>
+        <translation>Feito para modelos lineares com pesos esparsos; lento em redes profundas.</translation>
+    </message>
+    <message>
+        <source>Makes colors stronger or paler by up to this.</source>
+        <translation>Torna as cores mais fortes ou mais pálidas até isto.</translation>
+    </message>
+    <message>
+        <source>Makes networks robust against poor pictures; 3 is usual.</source>
+        <translation>Torna as redes robustas a imagens ruins; 3 é o usual.</translation>
+    </message>
+    <message>
+        <source>Matters little, but for networks whose last layer is large.</source>
+        <translation>Importa pouco, exceto em redes cuja última camada é grande.</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Média</translation>
+    </message>
+    <message>
+        <source>Mean color</source>
+        <translation>Cor média</translation>
+    </message>
+    <message>
+        <source>Mean image</source>
+        <translation>Imagem média</translation>
+    </message>
+    <message>
+        <source>Measure at the end how long the model takes for one image.</source>
+        <translation>Medir no fim quanto tempo o modelo leva para uma imagem.</translation>
+    </message>
+    <message>
+        <source>Measure latency</source>
+        <translation>Medir a latência</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Método</translation>
+    </message>
+    <message>
+        <source>Middle</source>
+        <translation>Meio</translation>
+    </message>
+    <message>
+        <source>Mirrors half of the images.</source>
+        <translation>Espelha metade das imagens.</translation>
+    </message>
+    <message>
+        <source>Missing activation</source>
+        <translation>Falta uma ativação</translation>
+    </message>
+    <message>
+        <source>MixUp</source>
+        <translation>MixUp</translation>
+    </message>
+    <message>
+        <source>Mixed, bfloat16</source>
+        <translation>Mista, bfloat16</translation>
+    </message>
+    <message>
+        <source>Mixed, float16</source>
+        <translation>Mista, float16</translation>
+    </message>
+    <message>
+        <source>MobileNet</source>
+        <translation>MobileNet</translation>
+    </message>
+    <message>
+        <source>MobileNetV2</source>
+        <translation>MobileNetV2</translation>
+    </message>
+    <message>
+        <source>MobileNetV3 large</source>
+        <translation>MobileNetV3 large</translation>
+    </message>
+    <message>
+        <source>MobileNetV3 small</source>
+        <translation>MobileNetV3 small</translation>
+    </message>
+    <message>
+        <source>MobileNets are fast on a CPU; ResNet and EfficientNet are stronger.</source>
+        <translation>MobileNets são rápidas em uma CPU; ResNet e EfficientNet são mais fortes.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modelo</translation>
+    </message>
+    <message>
+        <source>Model file</source>
+        <translation>Arquivo de modelo</translation>
+    </message>
+    <message>
+        <source>Momentum</source>
+        <translation>Momento</translation>
+    </message>
+    <message>
+        <source>More channels favor the framework. 3 are those of photographs.</source>
+        <translation>Mais canais favorecem o framework. 3 são os de fotografias.</translation>
+    </message>
+    <message>
+        <source>More epochs learn more until validation accuracy stops rising.</source>
+        <translation>Mais épocas aprendem mais, até a acurácia de validação parar de subir.</translation>
+    </message>
+    <message>
+        <source>More fights over-fitting and slows learning down.</source>
+        <translation>Mais combate o sobreajuste e torna o aprendizado mais lento.</translation>
+    </message>
+    <message>
+        <source>More filters are more arithmetic for the same image: here a framework pulls ahead.</source>
+        <translation>Mais filtros são mais aritmética para a mesma imagem: aqui um framework se distancia.</translation>
+    </message>
+    <message>
+        <source>More give a calmer median on a busy computer, and take longer.</source>
+        <translation>Mais dão uma mediana mais calma em um computador ocupado, e demoram mais.</translation>
+    </message>
+    <message>
+        <source>More images</source>
+        <translation>Mais imagens</translation>
+    </message>
+    <message>
+        <source>More learn finer differences, and learn by heart sooner.</source>
+        <translation>Mais aprendem diferenças mais finas, e decoram mais cedo.</translation>
+    </message>
+    <message>
+        <source>More make long epochs and steady figures; the time per step needs only some dozens of steps.</source>
+        <translation>Mais imagens dão épocas longas e números estáveis; o tempo por passo só precisa de algumas dezenas de passos.</translation>
+    </message>
+    <message>
+        <source>More remember more and take longer; 32 to 256 is usual.</source>
+        <translation>Mais lembram mais e demoram mais; 32 a 256 é o usual.</translation>
+    </message>
+    <message>
+        <source>More see farther and finer before each halving; 2 is a good start.</source>
+        <translation>Mais veem mais longe e mais fino antes de cada redução à metade; 2 é um bom começo.</translation>
+    </message>
+    <message>
+        <source>More see more kinds of patterns, and cost time and memory. Double them where the image is halved.</source>
+        <translation>Mais veem mais tipos de padrões, e custam tempo e memória. Dobre-os onde a imagem é reduzida à metade.</translation>
+    </message>
+    <message>
+        <source>More see more, for little time but much memory.</source>
+        <translation>Mais veem mais, com pouco tempo, mas muita memória.</translation>
+    </message>
+    <message>
+        <source>More time looks at more images, which makes the figures more certain.</source>
+        <translation>Mais tempo examina mais imagens, o que torna os números mais certos.</translation>
+    </message>
+    <message>
+        <source>Most per class</source>
+        <translation>Máximo por classe</translation>
+    </message>
+    <message>
+        <source>Most test</source>
+        <translation>Máximo de teste</translation>
+    </message>
+    <message>
+        <source>Most validation</source>
+        <translation>Máximo de validação</translation>
+    </message>
+    <message>
+        <source>Mostly calms the steps; against over-fitting take L2 shrinkage.</source>
+        <translation>Em geral acalma os passos; contra o sobreajuste, use o encolhimento L2.</translation>
+    </message>
+    <message>
+        <source>Moves by up to this share of each side.</source>
+        <translation>Move até esta proporção de cada lado.</translation>
+    </message>
+    <message>
+        <source>Multiplies all channels by 1 plus or minus up to this.</source>
+        <translation>Multiplica todos os canais por 1 mais ou menos até isto.</translation>
+    </message>
+    <message>
+        <source>Multiplies the distance from the mean color by 1 plus or minus up to this.</source>
+        <translation>Multiplica a distância da cor média por 1 mais ou menos até isto.</translation>
+    </message>
+    <message>
+        <source>Muon</source>
+        <translation>Muon</translation>
+    </message>
+    <message>
+        <source>NASNet large</source>
+        <translation>NASNet large</translation>
+    </message>
+    <message>
+        <source>NASNet mobile</source>
+        <translation>NASNet mobile</translation>
+    </message>
+    <message>
+        <source>Nadam</source>
+        <translation>Nadam</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Nome</translation>
+    </message>
+    <message>
+        <source>Name of a class of keras.layers.</source>
+        <translation>Nome de uma classe de keras.layers.</translation>
+    </message>
+    <message>
+        <source>Name the head here when it learns worse than with Adam.</source>
+        <translation>Indique a cabeça aqui quando ela aprende pior que com o Adam.</translation>
+    </message>
+    <message>
+        <source>Name the slowest first, usually cpu: the others are then shown as so many times faster.</source>
+        <translation>Indique o mais lento primeiro, em geral cpu: os outros são mostrados como tantas vezes mais rápidos.</translation>
+    </message>
+    <message>
+        <source>Names of networks of the zoo, divided by commas.</source>
+        <translation>Nomes de redes do catálogo, separados por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Near 0, every round ends in a model that is good by itself.</source>
+        <translation>Perto de 0, cada rodada termina em um modelo que já é bom por si.</translation>
+    </message>
+    <message>
+        <source>Near duplicates</source>
+        <translation>Quase duplicatas</translation>
+    </message>
+    <message>
+        <source>Near-same</source>
+        <translation>Quase iguais</translation>
+    </message>
+    <message>
+        <source>Nearest is fast and keeps edges; bilinear has no steps.</source>
+        <translation>O vizinho mais próximo é rápido e mantém arestas; bilinear não tem degraus.</translation>
+    </message>
+    <message>
+        <source>Needed where the channels or the size change; wasted where they do not.</source>
+        <translation>Necessário onde os canais ou o tamanho mudam; desperdício onde não mudam.</translation>
+    </message>
+    <message>
+        <source>Needs no schedule: it averages its weights instead.</source>
+        <translation>Não precisa de agenda: em vez disso, faz a média dos pesos.</translation>
+    </message>
+    <message>
+        <source>Nesterov</source>
+        <translation>Nesterov</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Rede</translation>
+    </message>
+    <message>
+        <source>Networks</source>
+        <translation>Redes</translation>
+    </message>
+    <message>
+        <source>Networks learn best from small numbers. 1/127.5 with an offset of -1 gives -1..1, as MobileNet expects.</source>
+        <translation>Redes aprendem melhor com números pequenos. 1/127.5 com deslocamento -1 dá -1..1, como a MobileNet espera.</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>Não</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>Nó</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>Nós</translation>
+    </message>
+    <message>
+        <source>Noise</source>
+        <translation>Ruído</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Nenhuma</translation>
+    </message>
+    <message>
+        <source>None (valid)</source>
+        <translation>Nenhum (valid)</translation>
+    </message>
+    <message>
+        <source>None: all run to their end</source>
+        <translation>Nenhum: todas vão até o fim</translation>
+    </message>
+    <message>
+        <source>Number of channels between; often 6 times more.</source>
+        <translation>Número de canais no meio; muitas vezes 6 vezes mais.</translation>
+    </message>
+    <message>
+        <source>Number of channels that come out.</source>
+        <translation>Número de canais que saem.</translation>
+    </message>
+    <message>
+        <source>Number of channels that the 3x3 window sees.</source>
+        <translation>Número de canais que a janela 3x3 vê.</translation>
+    </message>
+    <message>
+        <source>Number of groups of channels; the channels must divide evenly.</source>
+        <translation>Número de grupos de canais; os canais precisam ser divisíveis por ele.</translation>
+    </message>
+    <message>
+        <source>Number of outputs.</source>
+        <translation>Número de saídas.</translation>
+    </message>
+    <message>
+        <source>Number of stages (M).</source>
+        <translation>Número de estágios (M).</translation>
+    </message>
+    <message>
+        <source>Number of values that it remembers.</source>
+        <translation>Número de valores que ela lembra.</translation>
+    </message>
+    <message>
+        <source>Numbers of the optimizer.</source>
+        <translation>Números do otimizador.</translation>
+    </message>
+    <message>
+        <source>Numbers of the schedule.</source>
+        <translation>Números da agenda.</translation>
+    </message>
+    <message>
+        <source>ONNX</source>
+        <translation>ONNX</translation>
+    </message>
+    <message>
+        <source>Objectives</source>
+        <translation>Objetivos</translation>
+    </message>
+    <message>
+        <source>Of a class with more images a random sample is taken; empty takes all.</source>
+        <translation>De uma classe com mais imagens toma-se uma amostra aleatória; vazio toma todas.</translation>
+    </message>
+    <message>
+        <source>Of a class with more separate test images a random sample is taken.</source>
+        <translation>De uma classe com mais imagens de teste separadas toma-se uma amostra aleatória.</translation>
+    </message>
+    <message>
+        <source>Of a class with more separate validation images a random sample is taken.</source>
+        <translation>De uma classe com mais imagens de validação separadas toma-se uma amostra aleatória.</translation>
+    </message>
+    <message>
+        <source>Of more images, so many are drawn, every class in its share.</source>
+        <translation>De mais imagens, tantas são sorteadas, cada classe em sua proporção.</translation>
+    </message>
+    <message>
+        <source>Of plain gradient descent.</source>
+        <translation>Do gradiente descendente simples.</translation>
+    </message>
+    <message>
+        <source>Of sources with splits, take these alone.</source>
+        <translation>De fontes com divisões, tomar só estas.</translation>
+    </message>
+    <message>
+        <source>Of t-SNE: how many neighbors each image is to be close to.</source>
+        <translation>Do t-SNE: de quantos vizinhos cada imagem deve ficar perto.</translation>
+    </message>
+    <message>
+        <source>Of the 1x1 and the 3x3 windows.</source>
+        <translation>Das janelas 1x1 e 3x3.</translation>
+    </message>
+    <message>
+        <source>Of the convolution.</source>
+        <translation>Da convolução.</translation>
+    </message>
+    <message>
+        <source>Of the images.</source>
+        <translation>Das imagens.</translation>
+    </message>
+    <message>
+        <source>Of the network; images of noise are all of the first.</source>
+        <translation>Da rede; imagens de ruído são todas da primeira.</translation>
+    </message>
+    <message>
+        <source>Of the numbers.</source>
+        <translation>Dos números.</translation>
+    </message>
+    <message>
+        <source>Of the polynomial.</source>
+        <translation>Do polinômio.</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Desligado</translation>
+    </message>
+    <message>
+        <source>Off at 0. The network then has a smaller input and is faster.</source>
+        <translation>Desligado em 0. A rede então tem uma entrada menor e é mais rápida.</translation>
+    </message>
+    <message>
+        <source>Off for files on a slow disk or a network; only the check for tiny files needs it.</source>
+        <translation>Desligue para arquivos em um disco lento ou na rede; só a verificação de arquivos minúsculos precisa disso.</translation>
+    </message>
+    <message>
+        <source>Off saves a few weights where another layer adds an offset right after.</source>
+        <translation>Desligado poupa alguns pesos onde outra camada soma um deslocamento logo depois.</translation>
+    </message>
+    <message>
+        <source>Off saves a few weights where another layer multiplies right after, or with a ReLU between.</source>
+        <translation>Desligado poupa alguns pesos onde outra camada multiplica logo depois, ou com uma ReLU no meio.</translation>
+    </message>
+    <message>
+        <source>Offset</source>
+        <translation>Deslocamento</translation>
+    </message>
+    <message>
+        <source>Often reaches the same a little sooner; free of cost.</source>
+        <translation>Muitas vezes chega ao mesmo um pouco antes; sem custo.</translation>
+    </message>
+    <message>
+        <source>On how many images, at least, file and model must give the same answer.</source>
+        <translation>Em quantas imagens, no mínimo, arquivo e modelo precisam dar a mesma resposta.</translation>
+    </message>
+    <message>
+        <source>On is what its author advises: embeddings are tables, not matrices that multiply.</source>
+        <translation>Ligado é o que o autor aconselha: embeddings são tabelas, não matrizes que multiplicam.</translation>
+    </message>
+    <message>
+        <source>On where stride is 1 and as many channels come out as went in: deep networks learn better with it.</source>
+        <translation>Ligado onde o passo é 1 e saem tantos canais quantos entraram: redes profundas aprendem melhor com isso.</translation>
+    </message>
+    <message>
+        <source>One .zip: a LiteRT file with its script, and the Keras model, which Studio opens.</source>
+        <translation>Um .zip: um arquivo LiteRT com o seu script, e o modelo Keras, que o Studio abre.</translation>
+    </message>
+    <message>
+        <source>One archive</source>
+        <translation>Um só pacote</translation>
+    </message>
+    <message>
+        <source>One cycle</source>
+        <translation>Um ciclo</translation>
+    </message>
+    <message>
+        <source>One file for onnxruntime, OpenVINO, TensorRT, and other languages.</source>
+        <translation>Um arquivo para onnxruntime, OpenVINO, TensorRT e outras linguagens.</translation>
+    </message>
+    <message>
+        <source>One small file for phones, single-board computers and small programs.</source>
+        <translation>Um arquivo pequeno para celulares, computadores de placa única e programas pequenos.</translation>
+    </message>
+    <message>
+        <source>Only classes</source>
+        <translation>Só as classes</translation>
+    </message>
+    <message>
+        <source>Only keeps numbers finite; leave it.</source>
+        <translation>Só mantém os números finitos; deixe como está.</translation>
+    </message>
+    <message>
+        <source>Only splits</source>
+        <translation>Só as divisões</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>Otimizador</translation>
+    </message>
+    <message>
+        <source>Optimizer options</source>
+        <translation>Opções do otimizador</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Ordem</translation>
+    </message>
+    <message>
+        <source>Orthogonal</source>
+        <translation>Ortogonal</translation>
+    </message>
+    <message>
+        <source>Outline</source>
+        <translation>Contorno</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Saída</translation>
+    </message>
+    <message>
+        <source>Outputs of each hidden dense layer.</source>
+        <translation>Saídas de cada camada densa oculta.</translation>
+    </message>
+    <message>
+        <source>Outputs per channel that comes in.</source>
+        <translation>Saídas por canal que entra.</translation>
+    </message>
+    <message>
+        <source>PCA</source>
+        <translation>PCA</translation>
+    </message>
+    <message>
+        <source>PCA is quick, and distances across the map mean something. t-SNE shows groups better and takes much longer; distances between its groups mean little.</source>
+        <translation>PCA é rápido, e as distâncias no mapa significam algo. t-SNE mostra melhor os grupos e demora muito mais; as distâncias entre os grupos significam pouco.</translation>
+    </message>
+    <message>
+        <source>PNG (lossless)</source>
+        <translation>PNG (sem perdas)</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>Padding</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parâmetros</translation>
+    </message>
+    <message>
+        <source>Parts for cross-validation.</source>
+        <translation>Partes para validação cruzada.</translation>
+    </message>
+    <message>
+        <source>Parts of names, with commas between; such layers learn by Adam.</source>
+        <translation>Partes de nomes, separadas por vírgulas; essas camadas aprendem com o Adam.</translation>
+    </message>
+    <message>
+        <source>Pastes a part of another image, and mixes the labels by area; 0 is off.</source>
+        <translation>Cola uma parte de outra imagem e mistura os rótulos pela área; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Path prefix</source>
+        <translation>Prefixo dos caminhos</translation>
+    </message>
+    <message>
+        <source>Path prefix of a separate list of test images, where it is another.</source>
+        <translation>Prefixo dos caminhos de uma lista separada de imagens de teste, onde for outro.</translation>
+    </message>
+    <message>
+        <source>Path prefix of a separate list of validation images, where it is another.</source>
+        <translation>Prefixo dos caminhos de uma lista separada de imagens de validação, onde for outro.</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>Perplexidade</translation>
+    </message>
+    <message>
+        <source>Places of the image that have one slope in common.</source>
+        <translation>Lugares da imagem que têm uma inclinação em comum.</translation>
+    </message>
+    <message>
+        <source>Plain Python is thousands of times slower; raise it only to see by how much at large sizes.</source>
+        <translation>Python puro é milhares de vezes mais lento; aumente só para ver quanto, em tamanhos grandes.</translation>
+    </message>
+    <message>
+        <source>Plain gradient descent; with momentum it often ends a little better than Adam.</source>
+        <translation>Gradiente descendente simples; com momento, muitas vezes termina um pouco melhor que o Adam.</translation>
+    </message>
+    <message>
+        <source>Plain loops that are thought to take longer are left out.</source>
+        <translation>Laços simples que devem demorar mais ficam de fora.</translation>
+    </message>
+    <message>
+        <source>Point of training at which half of the rate is left.</source>
+        <translation>Ponto do treinamento em que resta metade da taxa.</translation>
+    </message>
+    <message>
+        <source>Points of training at which the rate falls, with commas between.</source>
+        <translation>Pontos do treinamento em que a taxa cai, separados por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Polynomial</source>
+        <translation>Polinomial</translation>
+    </message>
+    <message>
+        <source>Pool</source>
+        <translation>Pooling</translation>
+    </message>
+    <message>
+        <source>Positions</source>
+        <translation>Posições</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>Potência</translation>
+    </message>
+    <message>
+        <source>Power of its growth.</source>
+        <translation>Potência do seu crescimento.</translation>
+    </message>
+    <message>
+        <source>Power of the rate</source>
+        <translation>Potência da taxa</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Precisão</translation>
+    </message>
+    <message>
+        <source>Precisions</source>
+        <translation>Precisões</translation>
+    </message>
+    <message>
+        <source>Prefix, test</source>
+        <translation>Prefixo, teste</translation>
+    </message>
+    <message>
+        <source>Prefix, validation</source>
+        <translation>Prefixo, validação</translation>
+    </message>
+    <message>
+        <source>Pretrained weights</source>
+        <translation>Pesos pré-treinados</translation>
+    </message>
+    <message>
+        <source>Product</source>
+        <translation>Produto</translation>
+    </message>
+    <message>
+        <source>Pulls weights to exactly zero.</source>
+        <translation>Puxa os pesos exatamente a zero.</translation>
+    </message>
+    <message>
+        <source>Pulls weights towards zero at every step, against over-fitting.</source>
+        <translation>Puxa os pesos em direção a zero a cada passo, contra o sobreajuste.</translation>
+    </message>
+    <message>
+        <source>Pulls weights towards zero by the gradient itself.</source>
+        <translation>Puxa os pesos em direção a zero pelo próprio gradiente.</translation>
+    </message>
+    <message>
+        <source>Pulls weights towards zero.</source>
+        <translation>Puxa os pesos em direção a zero.</translation>
+    </message>
+    <message>
+        <source>Put every folder into one .zip file.</source>
+        <translation>Pôr cada pasta em um arquivo .zip.</translation>
+    </message>
+    <message>
+        <source>Put it where the validation curve becomes flat.</source>
+        <translation>Ponha-o onde a curva de validação fica plana.</translation>
+    </message>
+    <message>
+        <source>Put them where the validation curve has become flat.</source>
+        <translation>Ponha-os onde a curva de validação ficou plana.</translation>
+    </message>
+    <message>
+        <source>PyTorch</source>
+        <translation>PyTorch</translation>
+    </message>
+    <message>
+        <source>PyTorch uses the GPU on Windows and macOS, where TensorFlow cannot.</source>
+        <translation>PyTorch usa a GPU no Windows e no macOS, onde o TensorFlow não consegue.</translation>
+    </message>
+    <message>
+        <source>Quarter turns</source>
+        <translation>Quartos de volta</translation>
+    </message>
+    <message>
+        <source>Quasi-random (Sobol)</source>
+        <translation>Quase aleatório (Sobol)</translation>
+    </message>
+    <message>
+        <source>Quick look</source>
+        <translation>Olhada rápida</translation>
+    </message>
+    <message>
+        <source>RMSprop</source>
+        <translation>RMSprop</translation>
+    </message>
+    <message>
+        <source>Raise it to 0.001 when the loss becomes infinite with 16-bit numbers; else leave it.</source>
+        <translation>Aumente para 0,001 quando a perda fica infinita com números de 16 bits; senão, deixe como está.</translation>
+    </message>
+    <message>
+        <source>Raise it to find copies that were recolored or cropped a little; too high, and different pictures look the same to it.</source>
+        <translation>Aumente para encontrar cópias um pouco recoloridas ou cortadas; alto demais, imagens diferentes lhe parecem iguais.</translation>
+    </message>
+    <message>
+        <source>Raise it to find faded pictures; those of fog or paper may then be found, too.</source>
+        <translation>Aumente para encontrar imagens desbotadas; então também podem ser encontradas as de neblina ou papel.</translation>
+    </message>
+    <message>
+        <source>Raise it to find underexposed photographs, too. Digits on black are not dark by this: something in them is bright.</source>
+        <translation>Aumente para encontrar também fotografias subexpostas. Dígitos sobre preto não contam como escuros: algo neles é claro.</translation>
+    </message>
+    <message>
+        <source>Raise it when small weights hardly learn.</source>
+        <translation>Aumente quando pesos pequenos quase não aprendem.</translation>
+    </message>
+    <message>
+        <source>Raise it when the first steps make the loss jump.</source>
+        <translation>Aumente quando os primeiros passos fazem a perda saltar.</translation>
+    </message>
+    <message>
+        <source>Raise it when the first steps make the loss jump; 0.1 is usual.</source>
+        <translation>Aumente quando os primeiros passos fazem a perda saltar; 0,1 é o usual.</translation>
+    </message>
+    <message>
+        <source>Raise it where almost blank images come out as noise.</source>
+        <translation>Aumente onde imagens quase vazias saem como ruído.</translation>
+    </message>
+    <message>
+        <source>RandAugment</source>
+        <translation>RandAugment</translation>
+    </message>
+    <message>
+        <source>Random</source>
+        <translation>Aleatório</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Taxa</translation>
+    </message>
+    <message>
+        <source>Rate at the end of a round, as a share of the one at its start.</source>
+        <translation>Taxa no fim de uma rodada, como proporção da taxa no início dela.</translation>
+    </message>
+    <message>
+        <source>Rate at the end, as a share of the first.</source>
+        <translation>Taxa no fim, como proporção da primeira.</translation>
+    </message>
+    <message>
+        <source>Rate at the end, as a share of the highest.</source>
+        <translation>Taxa no fim, como proporção da mais alta.</translation>
+    </message>
+    <message>
+        <source>Rate at the start, as a share of the highest.</source>
+        <translation>Taxa no início, como proporção da mais alta.</translation>
+    </message>
+    <message>
+        <source>Rate by itself</source>
+        <translation>Taxa própria</translation>
+    </message>
+    <message>
+        <source>Rate of Adam</source>
+        <translation>Taxa do Adam</translation>
+    </message>
+    <message>
+        <source>Rate of the backbone</source>
+        <translation>Taxa do backbone</translation>
+    </message>
+    <message>
+        <source>Rate of the head</source>
+        <translation>Taxa da cabeça</translation>
+    </message>
+    <message>
+        <source>Raw is read fastest. PNG takes less space and keeps every pixel, JPEG takes far less and changes them a little; both are decoded again in every epoch.</source>
+        <translation>Pixels brutos são lidos mais depressa. PNG ocupa menos espaço e mantém cada pixel, JPEG ocupa muito menos e os muda um pouco; ambos são decodificados de novo em cada época.</translation>
+    </message>
+    <message>
+        <source>Raw pixels</source>
+        <translation>Pixels brutos</translation>
+    </message>
+    <message>
+        <source>Ray cluster</source>
+        <translation>Cluster Ray</translation>
+    </message>
+    <message>
+        <source>ReLU</source>
+        <translation>ReLU</translation>
+    </message>
+    <message>
+        <source>ReLU between layers is a good default; softmax in the last one; linear where normalization follows.</source>
+        <translation>ReLU entre camadas é um bom padrão; softmax na última; linear onde vem normalização depois.</translation>
+    </message>
+    <message>
+        <source>ReLU is fast and a good default; SiLU or GELU are sometimes a little better.</source>
+        <translation>ReLU é rápida e um bom padrão; SiLU ou GELU às vezes são um pouco melhores.</translation>
+    </message>
+    <message>
+        <source>ReLU up to 6</source>
+        <translation>ReLU até 6</translation>
+    </message>
+    <message>
+        <source>Read the sequence from its end.</source>
+        <translation>Ler a sequência a partir do fim.</translation>
+    </message>
+    <message>
+        <source>Read the size of every original file; a few seconds per 100,000 files.</source>
+        <translation>Ler o tamanho de cada arquivo original; alguns segundos por 100.000 arquivos.</translation>
+    </message>
+    <message>
+        <source>Reflect suits photographs; take the color of the ground for drawings and digits.</source>
+        <translation>Reflexo serve para fotografias; para desenhos e dígitos, use a cor do fundo.</translation>
+    </message>
+    <message>
+        <source>Reflection</source>
+        <translation>Reflexo</translation>
+    </message>
+    <message>
+        <source>Regular expression on the path of an image; its first group, or all that it finds, names the group.</source>
+        <translation>Expressão regular sobre o caminho de uma imagem; o primeiro grupo dela, ou tudo o que ela encontra, dá nome ao grupo.</translation>
+    </message>
+    <message>
+        <source>Repeat the pixel</source>
+        <translation>Repetir o pixel</translation>
+    </message>
+    <message>
+        <source>Repeats</source>
+        <translation>Repetições</translation>
+    </message>
+    <message>
+        <source>ResNet-101</source>
+        <translation>ResNet-101</translation>
+    </message>
+    <message>
+        <source>ResNet-101 V2</source>
+        <translation>ResNet-101 V2</translation>
+    </message>
+    <message>
+        <source>ResNet-152</source>
+        <translation>ResNet-152</translation>
+    </message>
+    <message>
+        <source>ResNet-152 V2</source>
+        <translation>ResNet-152 V2</translation>
+    </message>
+    <message>
+        <source>ResNet-50</source>
+        <translation>ResNet-50</translation>
+    </message>
+    <message>
+        <source>ResNet-50 V2</source>
+        <translation>ResNet-50 V2</translation>
+    </message>
+    <message>
+        <source>Resamples</source>
+        <translation>Reamostragens</translation>
+    </message>
+    <message>
+        <source>Rescale</source>
+        <translation>Mudar a escala</translation>
+    </message>
+    <message>
+        <source>Resize</source>
+        <translation>Redimensionar</translation>
+    </message>
+    <message>
+        <source>Rho</source>
+        <translation>Rho</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>Direita</translation>
+    </message>
+    <message>
+        <source>Rise</source>
+        <translation>Subida</translation>
+    </message>
+    <message>
+        <source>Rises to the learning rate and falls far below: fast training with high rates.</source>
+        <translation>Sobe até a taxa de aprendizado e cai bem abaixo: treinamento rápido com taxas altas.</translation>
+    </message>
+    <message>
+        <source>Robustness</source>
+        <translation>Robustez</translation>
+    </message>
+    <message>
+        <source>Rotation</source>
+        <translation>Rotação</translation>
+    </message>
+    <message>
+        <source>Rounds</source>
+        <translation>Rodadas</translation>
+    </message>
+    <message>
+        <source>Rounds of Newton and Schulz in every step.</source>
+        <translation>Rodadas de Newton e Schulz em cada passo.</translation>
+    </message>
+    <message>
+        <source>Rows at the bottom.</source>
+        <translation>Linhas embaixo.</translation>
+    </message>
+    <message>
+        <source>Rows at the top.</source>
+        <translation>Linhas em cima.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Treino</translation>
+    </message>
+    <message>
+        <source>Runs per device</source>
+        <translation>Treinos por dispositivo</translation>
+    </message>
+    <message>
+        <source>SELU</source>
+        <translation>SELU</translation>
+    </message>
+    <message>
+        <source>SGD</source>
+        <translation>SGD</translation>
+    </message>
+    <message>
+        <source>Same keeps borders and sizes simple; valid makes the image smaller by the window less one.</source>
+        <translation>Same mantém bordas e tamanhos simples; valid reduz a imagem pela janela menos um.</translation>
+    </message>
+    <message>
+        <source>Same keeps the last row and column where the size is odd.</source>
+        <translation>Same mantém a última linha e a última coluna onde o tamanho é ímpar.</translation>
+    </message>
+    <message>
+        <source>Sampler</source>
+        <translation>Amostrador</translation>
+    </message>
+    <message>
+        <source>Saturation</source>
+        <translation>Saturação</translation>
+    </message>
+    <message>
+        <source>Save every</source>
+        <translation>Salvar a cada</translation>
+    </message>
+    <message>
+        <source>SavedModel</source>
+        <translation>SavedModel</translation>
+    </message>
+    <message>
+        <source>Saves most of the time of a sweep where the first epochs tell much.</source>
+        <translation>Poupa a maior parte do tempo de uma varredura onde as primeiras épocas já dizem muito.</translation>
+    </message>
+    <message>
+        <source>Scale</source>
+        <translation>Escala</translation>
+    </message>
+    <message>
+        <source>Scale 1/127.5 with offset -1 takes 0..255 to -1..1.</source>
+        <translation>Escala 1/127.5 com deslocamento -1 leva 0..255 a -1..1.</translation>
+    </message>
+    <message>
+        <source>Schedule options</source>
+        <translation>Opções da agenda</translation>
+    </message>
+    <message>
+        <source>Schedule-free AdamW</source>
+        <translation>AdamW sem agenda</translation>
+    </message>
+    <message>
+        <source>Seconds from one saving of everything to the next; 0 saves after every call.</source>
+        <translation>Segundos entre um salvamento de tudo e o próximo; 0 salva depois de cada chamada.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Semente</translation>
+    </message>
+    <message>
+        <source>Seed of the sampler</source>
+        <translation>Semente do amostrador</translation>
+    </message>
+    <message>
+        <source>Seeds</source>
+        <translation>Sementes</translation>
+    </message>
+    <message>
+        <source>Sees farther at the same cost, where the image must not become smaller.</source>
+        <translation>Vê mais longe pelo mesmo custo, onde a imagem não deve diminuir.</translation>
+    </message>
+    <message>
+        <source>Set it to the size of your own images to see what your training would take.</source>
+        <translation>Defina o tamanho das suas imagens para ver quanto o seu treinamento levaria.</translation>
+    </message>
+    <message>
+        <source>Set it when the computer is needed for something else; a paused study goes on later with what is left.</source>
+        <translation>Defina quando o computador for necessário para outra coisa; um estudo em pausa continua depois com o que resta.</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Configurações</translation>
+    </message>
+    <message>
+        <source>Several small windows</source>
+        <translation>Várias janelas pequenas</translation>
+    </message>
+    <message>
+        <source>Share of every label that is spread over all classes.</source>
+        <translation>Proporção de cada rótulo que é espalhada por todas as classes.</translation>
+    </message>
+    <message>
+        <source>Share of the images that is kept away from training until the end.</source>
+        <translation>Proporção das imagens que fica longe do treinamento até o fim.</translation>
+    </message>
+    <message>
+        <source>Share of the images that measures the network while it trains.</source>
+        <translation>Proporção das imagens que mede a rede enquanto ela treina.</translation>
+    </message>
+    <message>
+        <source>Share of the incoming values set to zero in training.</source>
+        <translation>Proporção dos valores de entrada zerados no treinamento.</translation>
+    </message>
+    <message>
+        <source>Share of the mean gradient that every step keeps.</source>
+        <translation>Proporção do gradiente médio que cada passo mantém.</translation>
+    </message>
+    <message>
+        <source>Share of the mean gradient that is kept.</source>
+        <translation>Proporção do gradiente médio que é mantida.</translation>
+    </message>
+    <message>
+        <source>Share of the mean squared gradient that is kept.</source>
+        <translation>Proporção do gradiente quadrático médio que é mantida.</translation>
+    </message>
+    <message>
+        <source>Share of the previous step that is kept.</source>
+        <translation>Proporção do passo anterior que é mantida.</translation>
+    </message>
+    <message>
+        <source>Share of the remembered values set to zero in training.</source>
+        <translation>Proporção dos valores lembrados zerados no treinamento.</translation>
+    </message>
+    <message>
+        <source>Share of the running mean of weights kept at every batch; 0 is off, 0.99 usual.</source>
+        <translation>Proporção da média móvel dos pesos mantida a cada lote; 0 desliga, 0,99 é o usual.</translation>
+    </message>
+    <message>
+        <source>Share of the running means that every step keeps.</source>
+        <translation>Proporção das médias móveis que cada passo mantém.</translation>
+    </message>
+    <message>
+        <source>Share of the test images.</source>
+        <translation>Proporção das imagens de teste.</translation>
+    </message>
+    <message>
+        <source>Share of the training in which the learning rate rises from zero.</source>
+        <translation>Proporção do treinamento em que a taxa de aprendizado sobe a partir de zero.</translation>
+    </message>
+    <message>
+        <source>Share of the validation images.</source>
+        <translation>Proporção das imagens de validação.</translation>
+    </message>
+    <message>
+        <source>Share of the values set to zero in training, after every hidden dense layer.</source>
+        <translation>Proporção dos valores zerados no treinamento, depois de cada camada densa oculta.</translation>
+    </message>
+    <message>
+        <source>Share of the values set to zero in training.</source>
+        <translation>Proporção dos valores zerados no treinamento.</translation>
+    </message>
+    <message>
+        <source>Share of training after which the rate falls, again and again.</source>
+        <translation>Proporção do treinamento depois da qual a taxa cai, sempre de novo.</translation>
+    </message>
+    <message>
+        <source>Share of training in which the rate goes up.</source>
+        <translation>Proporção do treinamento em que a taxa sobe.</translation>
+    </message>
+    <message>
+        <source>Shared along</source>
+        <translation>Comum ao longo de</translation>
+    </message>
+    <message>
+        <source>Sharing along height and width leaves one slope per channel: fewer weights, and any image size will do.</source>
+        <translation>Compartilhar ao longo de altura e largura deixa uma inclinação por canal: menos pesos, e qualquer tamanho de imagem serve.</translation>
+    </message>
+    <message>
+        <source>Shear</source>
+        <translation>Cisalhamento</translation>
+    </message>
+    <message>
+        <source>Shift</source>
+        <translation>Deslocamento</translation>
+    </message>
+    <message>
+        <source>Shortcut</source>
+        <translation>Atalho</translation>
+    </message>
+    <message>
+        <source>Show the images in another order in every epoch.</source>
+        <translation>Mostrar as imagens em outra ordem a cada época.</translation>
+    </message>
+    <message>
+        <source>Shows later which images were mistaken in every epoch, and how each layer learned.</source>
+        <translation>Mostra depois quais imagens foram confundidas em cada época, e como cada camada aprendeu.</translation>
+    </message>
+    <message>
+        <source>Shows up to this much less or more of each side.</source>
+        <translation>Mostra até isto a menos ou a mais de cada lado.</translation>
+    </message>
+    <message>
+        <source>Shuffle</source>
+        <translation>Embaralhar</translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation>Lado a lado</translation>
+    </message>
+    <message>
+        <source>Side of the window.</source>
+        <translation>Lado da janela.</translation>
+    </message>
+    <message>
+        <source>Sigmoid</source>
+        <translation>Sigmoide</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Tamanho</translation>
+    </message>
+    <message>
+        <source>Size and color</source>
+        <translation>Tamanho e cor</translation>
+    </message>
+    <message>
+        <source>Size of steps</source>
+        <translation>Tamanho dos passos</translation>
+    </message>
+    <message>
+        <source>Size of the model</source>
+        <translation>Tamanho do modelo</translation>
+    </message>
+    <message>
+        <source>Sizes</source>
+        <translation>Tamanhos</translation>
+    </message>
+    <message>
+        <source>Sizes without the batch, separated by commas; -1 stands for what is left.</source>
+        <translation>Tamanhos sem o lote, separados por vírgulas; -1 representa o que sobra.</translation>
+    </message>
+    <message>
+        <source>Slants by up to this, sideways and upwards.</source>
+        <translation>Inclina até isto, para os lados e para cima.</translation>
+    </message>
+    <message>
+        <source>Slope</source>
+        <translation>Inclinação</translation>
+    </message>
+    <message>
+        <source>Small networks leave most of a device idle.</source>
+        <translation>Redes pequenas deixam ociosa a maior parte de um dispositivo.</translation>
+    </message>
+    <message>
+        <source>Small networks leave most of a machine idle.</source>
+        <translation>Redes pequenas deixam ociosa a maior parte de uma máquina.</translation>
+    </message>
+    <message>
+        <source>Small ones show what a call costs, large ones what the arithmetic costs; take both.</source>
+        <translation>Os pequenos mostram quanto custa uma chamada, os grandes quanto custa a aritmética; use ambos.</translation>
+    </message>
+    <message>
+        <source>Small turns, moves and changes of light; safe for most pictures, also of digits.</source>
+        <translation>Pequenas rotações, deslocamentos e mudanças de luz; seguro para a maioria das imagens, também de dígitos.</translation>
+    </message>
+    <message>
+        <source>Small values show small groups, large ones the whole.</source>
+        <translation>Valores pequenos mostram grupos pequenos; grandes, o todo.</translation>
+    </message>
+    <message>
+        <source>Small values, below 20°: wrong where color tells the classes apart, as with fruit.</source>
+        <translation>Valores pequenos, abaixo de 20°: errado onde a cor distingue as classes, como em frutas.</translation>
+    </message>
+    <message>
+        <source>Small, uniform</source>
+        <translation>Pequeno, uniforme</translation>
+    </message>
+    <message>
+        <source>Smaller numbers cost a little accuracy. What costs more than this is marked.</source>
+        <translation>Números menores custam um pouco de acurácia. O que custa mais que isto é marcado.</translation>
+    </message>
+    <message>
+        <source>Smaller precisions round, and a file may answer differently; this says how much you accept.</source>
+        <translation>Precisões menores arredondam, e um arquivo pode responder de outra forma; isto diz quanto você aceita.</translation>
+    </message>
+    <message>
+        <source>Smaller than the window makes windows overlap, as in AlexNet (3 and 2).</source>
+        <translation>Menor que a janela faz as janelas se sobreporem, como na AlexNet (3 e 2).</translation>
+    </message>
+    <message>
+        <source>Softens with a radius of up to this.</source>
+        <translation>Suaviza com um raio de até isto.</translation>
+    </message>
+    <message>
+        <source>Softplus</source>
+        <translation>Softplus</translation>
+    </message>
+    <message>
+        <source>Sometimes calmer where gradients keep one direction; costs one more number per weight.</source>
+        <translation>Às vezes mais calmo onde os gradientes mantêm uma direção; custa um número a mais por peso.</translation>
+    </message>
+    <message>
+        <source>Space for features of images, from which baselines and maps are computed again.</source>
+        <translation>Espaço para características das imagens, a partir das quais linhas de base e mapas são calculados de novo.</translation>
+    </message>
+    <message>
+        <source>Spares the epochs in which a network only learns its training images by heart.</source>
+        <translation>Poupa as épocas em que uma rede só decora as imagens de treinamento.</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Velocidade</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>Divisão</translation>
+    </message>
+    <message>
+        <source>Squash (stretch to fit)</source>
+        <translation>Esticar até caber</translation>
+    </message>
+    <message>
+        <source>Squash keeps everything and distorts; crop keeps shapes and loses the borders; fill keeps both and adds a border; half crop is between the two.</source>
+        <translation>Esticar mantém tudo e distorce; cortar mantém as formas e perde as bordas; preencher mantém ambos e acrescenta uma borda; meio corte fica entre os dois.</translation>
+    </message>
+    <message>
+        <source>Squeezed filters</source>
+        <translation>Filtros comprimidos</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>Estágios</translation>
+    </message>
+    <message>
+        <source>Standard deviation of a random size: often a little, seldom much.</source>
+        <translation>Desvio padrão de um tamanho aleatório: muitas vezes pouco, raramente muito.</translation>
+    </message>
+    <message>
+        <source>Standard deviation of noise, as a share of full brightness.</source>
+        <translation>Desvio padrão do ruído, como proporção do brilho total.</translation>
+    </message>
+    <message>
+        <source>Standard deviation of the noise, in the units of what comes in.</source>
+        <translation>Desvio padrão do ruído, nas unidades do que entra.</translation>
+    </message>
+    <message>
+        <source>Start values</source>
+        <translation>Valores iniciais</translation>
+    </message>
+    <message>
+        <source>Starting weights</source>
+        <translation>Pesos iniciais</translation>
+    </message>
+    <message>
+        <source>Stays high, falls smoothly around one point, stays low.</source>
+        <translation>Fica alta, cai suavemente em torno de um ponto, fica baixa.</translation>
+    </message>
+    <message>
+        <source>Steepness</source>
+        <translation>Inclinação da queda</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Passo</translation>
+    </message>
+    <message>
+        <source>Step down</source>
+        <translation>Em degraus</translation>
+    </message>
+    <message>
+        <source>Step of the window; 2 halves the image.</source>
+        <translation>Passo da janela; 2 reduz a imagem à metade.</translation>
+    </message>
+    <message>
+        <source>Step of the window; as long as the window when empty.</source>
+        <translation>Passo da janela; igual ao tamanho dela quando vazio.</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Passos</translation>
+    </message>
+    <message>
+        <source>Steps are made as large as Adam's.</source>
+        <translation>Os passos ficam do tamanho dos do Adam.</translation>
+    </message>
+    <message>
+        <source>Steps at given points</source>
+        <translation>Degraus em pontos dados</translation>
+    </message>
+    <message>
+        <source>Steps in which the rate rises.</source>
+        <translation>Passos em que a taxa sobe.</translation>
+    </message>
+    <message>
+        <source>Steps of one size; wants a third of Adam's rate and more weight decay.</source>
+        <translation>Passos de um só tamanho; pede um terço da taxa do Adam e mais decaimento de pesos.</translation>
+    </message>
+    <message>
+        <source>Stop early after</source>
+        <translation>Parar cedo depois de</translation>
+    </message>
+    <message>
+        <source>Stratified keeps the share of every class. By group keeps images of one thing together, so that the network is not measured on what it has learned by heart.</source>
+        <translation>Estratificada mantém a proporção de cada classe. Por grupo mantém juntas as imagens de uma mesma coisa, para que a rede não seja medida no que decorou.</translation>
+    </message>
+    <message>
+        <source>Strength</source>
+        <translation>Intensidade</translation>
+    </message>
+    <message>
+        <source>Strength of three chains of changes that are blended; 0 is off.</source>
+        <translation>Intensidade de três cadeias de mudanças que são combinadas; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Strength of two changes drawn from a list of fourteen; 0 is off.</source>
+        <translation>Intensidade de duas mudanças sorteadas de uma lista de catorze; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Stride</source>
+        <translation>Passo da janela</translation>
+    </message>
+    <message>
+        <source>Strong</source>
+        <translation>Forte</translation>
+    </message>
+    <message>
+        <source>Successive halving (ASHA)</source>
+        <translation>Halving sucessivo (ASHA)</translation>
+    </message>
+    <message>
+        <source>Sum</source>
+        <translation>Soma</translation>
+    </message>
+    <message>
+        <source>Swish (SiLU)</source>
+        <translation>Swish (SiLU)</translation>
+    </message>
+    <message>
+        <source>Switch it off before batch normalization, which has its own.</source>
+        <translation>Desligue antes da normalização em lote, que tem o seu próprio.</translation>
+    </message>
+    <message>
+        <source>TPE (Bayesian)</source>
+        <translation>TPE (bayesiano)</translation>
+    </message>
+    <message>
+        <source>Take the gradient where momentum leads to; acts with a momentum above 0.</source>
+        <translation>Tomar o gradiente no ponto aonde o momento leva; age com momento acima de 0.</translation>
+    </message>
+    <message>
+        <source>Take the ground that the other pictures have, so that the border tells nothing about the class.</source>
+        <translation>Use o fundo que as outras imagens têm, para que a borda não diga nada sobre a classe.</translation>
+    </message>
+    <message>
+        <source>Take these classes alone.</source>
+        <translation>Tomar só estas classes.</translation>
+    </message>
+    <message>
+        <source>Take those that you mean to train: small networks gain less from a fast device than large ones.</source>
+        <translation>Use as que você pretende treinar: redes pequenas ganham menos com um dispositivo rápido do que as grandes.</translation>
+    </message>
+    <message>
+        <source>Tanh</source>
+        <translation>Tanh</translation>
+    </message>
+    <message>
+        <source>Ten or more are needed to learn anything; classes of one or two only disturb.</source>
+        <translation>São necessárias dez ou mais para aprender algo; classes de uma ou duas só atrapalham.</translation>
+    </message>
+    <message>
+        <source>TensorBoard files</source>
+        <translation>Arquivos do TensorBoard</translation>
+    </message>
+    <message>
+        <source>TensorFlow</source>
+        <translation>TensorFlow</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>Teste</translation>
+    </message>
+    <message>
+        <source>Test for the figure that you report; validation has been used for choosing, and looks a little too good.</source>
+        <translation>Teste para o número que você relata; a validação serviu para escolher, e parece um pouco boa demais.</translation>
+    </message>
+    <message>
+        <source>Test images</source>
+        <translation>Imagens de teste</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Texto</translation>
+    </message>
+    <message>
+        <source>Text file with a class name per line, where the labels are numbers.</source>
+        <translation>Arquivo de texto com um nome de classe por linha, onde os rótulos são números.</translation>
+    </message>
+    <message>
+        <source>The background color</source>
+        <translation>A cor de fundo</translation>
+    </message>
+    <message>
+        <source>The best epoch</source>
+        <translation>A melhor época</translation>
+    </message>
+    <message>
+        <source>The best help against over-fitting with few images; needs more epochs.</source>
+        <translation>A melhor ajuda contra o sobreajuste com poucas imagens; precisa de mais épocas.</translation>
+    </message>
+    <message>
+        <source>The channels are usual: all other sides must then be the same.</source>
+        <translation>Os canais são o usual: todos os outros lados precisam então ser iguais.</translation>
+    </message>
+    <message>
+        <source>The crudest of the three: 0.5 or 1 when nothing else keeps the loss finite.</source>
+        <translation>O mais grosseiro dos três: 0,5 ou 1 quando nada mais mantém a perda finita.</translation>
+    </message>
+    <message>
+        <source>The field, by its dotted name.</source>
+        <translation>O campo, pelo seu nome com pontos.</translation>
+    </message>
+    <message>
+        <source>The fields that vary, and over what.</source>
+        <translation>Os campos que variam, e sobre o quê.</translation>
+    </message>
+    <message>
+        <source>The figure that says what is best, and whether anything still gets better.</source>
+        <translation>A medida que diz o que é melhor, e se algo ainda melhora.</translation>
+    </message>
+    <message>
+        <source>The first epoch has start-up costs in it; three or more show the usual speed.</source>
+        <translation>A primeira época inclui custos de início; três ou mais mostram a velocidade usual.</translation>
+    </message>
+    <message>
+        <source>The formats, each with its precision.</source>
+        <translation>Os formatos, cada um com a sua precisão.</translation>
+    </message>
+    <message>
+        <source>The framework.</source>
+        <translation>O framework.</translation>
+    </message>
+    <message>
+        <source>The last epoch</source>
+        <translation>A última época</translation>
+    </message>
+    <message>
+        <source>The last layer needs one per class. Before it, more learn more, and learn by heart sooner.</source>
+        <translation>A última camada precisa de uma por classe. Antes dela, mais aprendem mais, e decoram mais cedo.</translation>
+    </message>
+    <message>
+        <source>The last layers tell classes apart, the first ones colors and edges.</source>
+        <translation>As últimas camadas distinguem classes, as primeiras, cores e bordas.</translation>
+    </message>
+    <message>
+        <source>The layer that reads in both directions.</source>
+        <translation>A camada que lê nas duas direções.</translation>
+    </message>
+    <message>
+        <source>The learning rate matters most, then batch size, weight decay and the network.</source>
+        <translation>A taxa de aprendizado importa mais, depois o tamanho do lote, o decaimento de pesos e a rede.</translation>
+    </message>
+    <message>
+        <source>The library that computes; TensorFlow comes with Studio.</source>
+        <translation>A biblioteca de cálculo; o TensorFlow vem com o Studio.</translation>
+    </message>
+    <message>
+        <source>The loss notices growing doubt before the accuracy does; top-5 suits very many classes.</source>
+        <translation>A perda percebe a dúvida crescente antes da acurácia; top-5 serve para muitíssimas classes.</translation>
+    </message>
+    <message>
+        <source>The lower, the more the last steps only settle.</source>
+        <translation>Quanto menor, mais os últimos passos só assentam.</translation>
+    </message>
+    <message>
+        <source>The main branch: usually the most filters.</source>
+        <translation>O ramo principal: em geral, com mais filtros.</translation>
+    </message>
+    <message>
+        <source>The mean is measured and kept, and often a little better and calmer.</source>
+        <translation>A média é medida e guardada, e muitas vezes é um pouco melhor e mais calma.</translation>
+    </message>
+    <message>
+        <source>The momentum of this optimizer: closer to 1 is calmer, 0.5 to 0.8 follows sooner.</source>
+        <translation>O momento deste otimizador: mais perto de 1 é mais calmo, 0,5 a 0,8 reage antes.</translation>
+    </message>
+    <message>
+        <source>The network gives every image the mean 0 and the standard deviation 1.</source>
+        <translation>A rede dá a cada imagem média 0 e desvio padrão 1.</translation>
+    </message>
+    <message>
+        <source>The network itself, when it is none of the zoo; the run needs no other file.</source>
+        <translation>A própria rede, quando não é do catálogo; o treino não precisa de outro arquivo.</translation>
+    </message>
+    <message>
+        <source>The network sees a square of this side: anywhere in training, else the middle.</source>
+        <translation>A rede vê um quadrado deste lado: em qualquer lugar no treinamento, senão o meio.</translation>
+    </message>
+    <message>
+        <source>The network stays as it is, and a linear classifier learns on what it sees, in seconds. For few images, or to see quickly what is possible.</source>
+        <translation>A rede fica como está, e um classificador linear aprende com o que ela vê, em segundos. Para poucas imagens, ou para ver depressa o que é possível.</translation>
+    </message>
+    <message>
+        <source>The network subtracts the mean of the training images.</source>
+        <translation>A rede subtrai a média das imagens de treinamento.</translation>
+    </message>
+    <message>
+        <source>The network to train.</source>
+        <translation>A rede a treinar.</translation>
+    </message>
+    <message>
+        <source>The plan of every run but for what varies.</source>
+        <translation>O plano de cada treino, exceto o que varia.</translation>
+    </message>
+    <message>
+        <source>The published network, without its head.</source>
+        <translation>A rede publicada, sem a cabeça.</translation>
+    </message>
+    <message>
+        <source>The rate also falls with the root of the steps; for a constant schedule.</source>
+        <translation>A taxa também cai com a raiz dos passos; para uma agenda constante.</translation>
+    </message>
+    <message>
+        <source>The rule that turns gradients into steps.</source>
+        <translation>A regra que transforma gradientes em passos.</translation>
+    </message>
+    <message>
+        <source>The run whose model is written.</source>
+        <translation>O treino cujo modelo é gravado.</translation>
+    </message>
+    <message>
+        <source>The same plan gives the same weights, bit for bit; may be slower on a GPU.</source>
+        <translation>O mesmo plano dá os mesmos pesos, bit a bit; pode ser mais lento em uma GPU.</translation>
+    </message>
+    <message>
+        <source>The same rate all along.</source>
+        <translation>A mesma taxa o tempo todo.</translation>
+    </message>
+    <message>
+        <source>The same seed chooses the same values.</source>
+        <translation>A mesma semente escolhe os mesmos valores.</translation>
+    </message>
+    <message>
+        <source>The same seed draws the same images.</source>
+        <translation>A mesma semente sorteia as mesmas imagens.</translation>
+    </message>
+    <message>
+        <source>The same seed draws the same map.</source>
+        <translation>A mesma semente desenha o mesmo mapa.</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same images and the same first weights.</source>
+        <translation>A mesma semente dá as mesmas imagens e os mesmos pesos iniciais.</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same split.</source>
+        <translation>A mesma semente dá a mesma divisão.</translation>
+    </message>
+    <message>
+        <source>The same seed starts from the same weights and the same order of images.</source>
+        <translation>A mesma semente começa com os mesmos pesos e a mesma ordem de imagens.</translation>
+    </message>
+    <message>
+        <source>The spread between repeats says which differences between trials are chance.</source>
+        <translation>A dispersão entre repetições diz quais diferenças entre tentativas são acaso.</translation>
+    </message>
+    <message>
+        <source>The time of t-SNE grows a little faster than the number of images.</source>
+        <translation>O tempo do t-SNE cresce um pouco mais depressa que o número de imagens.</translation>
+    </message>
+    <message>
+        <source>The values it takes.</source>
+        <translation>Os valores que ele assume.</translation>
+    </message>
+    <message>
+        <source>The work grows with its square; 3 is what most networks use.</source>
+        <translation>O trabalho cresce com o quadrado dele; 3 é o que a maioria das redes usa.</translation>
+    </message>
+    <message>
+        <source>These see single pixels and are cheap. The branches together are what comes out.</source>
+        <translation>Estas veem pixels isolados e são baratas. Os ramos juntos são o que sai.</translation>
+    </message>
+    <message>
+        <source>Third coefficient</source>
+        <translation>Terceiro coeficiente</translation>
+    </message>
+    <message>
+        <source>Those among the networks that vary, by name; set when the sweep is asked for.</source>
+        <translation>Aquelas entre as redes que variam, pelo nome; definido quando a varredura é pedida.</translation>
+    </message>
+    <message>
+        <source>Threads that compute; 0 takes as many as there are cores.</source>
+        <translation>Threads que calculam; 0 usa tantas quantos são os núcleos.</translation>
+    </message>
+    <message>
+        <source>Three epochs: shows in minutes whether there is anything to learn.</source>
+        <translation>Três épocas: mostra em minutos se há algo a aprender.</translation>
+    </message>
+    <message>
+        <source>Thumbnails among photographs teach little; raise it to find more of them.</source>
+        <translation>Miniaturas entre fotografias ensinam pouco; aumente para encontrar mais delas.</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Time of a cell</source>
+        <translation>Tempo de uma célula</translation>
+    </message>
+    <message>
+        <source>Tiny</source>
+        <translation>Minúsculo</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>Até</translation>
+    </message>
+    <message>
+        <source>To compare frameworks, run it once with each.</source>
+        <translation>Para comparar frameworks, execute uma vez com cada um.</translation>
+    </message>
+    <message>
+        <source>To find the faster library for your network; each must be installed.</source>
+        <translation>Para encontrar a biblioteca mais rápida para a sua rede; cada uma precisa estar instalada.</translation>
+    </message>
+    <message>
+        <source>To fine-tune pretrained weights: a hundredth, and a tenth for the head.</source>
+        <translation>Para o ajuste fino de pesos pré-treinados: um centésimo, e um décimo para a cabeça.</translation>
+    </message>
+    <message>
+        <source>To give each channel the mean that pretrained weights expect, often minus the mean color.</source>
+        <translation>Para dar a cada canal a média que os pesos pré-treinados esperam, muitas vezes menos a cor média.</translation>
+    </message>
+    <message>
+        <source>To give each channel the spread that pretrained weights expect. One number is for all channels.</source>
+        <translation>Para dar a cada canal a dispersão que os pesos pré-treinados esperam. Um só número vale para todos os canais.</translation>
+    </message>
+    <message>
+        <source>To go on from a run with more images of the same classes.</source>
+        <translation>Para continuar a partir de um treino com mais imagens das mesmas classes.</translation>
+    </message>
+    <message>
+        <source>To measure on the same images as others do, or on pictures of another camera.</source>
+        <translation>Para medir nas mesmas imagens que outros, ou em imagens de outra câmera.</translation>
+    </message>
+    <message>
+        <source>To reach a size that the next layer needs, or to see the border as well as the middle.</source>
+        <translation>Para chegar a um tamanho de que a próxima camada precisa, ou para ver a borda tão bem quanto o meio.</translation>
+    </message>
+    <message>
+        <source>To reach a size that the next layer needs; for strides, often one more than at the left.</source>
+        <translation>Para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que à esquerda.</translation>
+    </message>
+    <message>
+        <source>To reach a size that the next layer needs; for strides, often one more than at the top.</source>
+        <translation>Para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que em cima.</translation>
+    </message>
+    <message>
+        <source>To repeat a result exactly, or to compare two settings without any chance in it.</source>
+        <translation>Para repetir um resultado exatamente, ou comparar duas configurações sem nenhum acaso.</translation>
+    </message>
+    <message>
+        <source>To see the run beside others of your team. A server that does not answer does not hold training up.</source>
+        <translation>Para ver o treino ao lado de outros da sua equipe. Um servidor que não responde não atrasa o treinamento.</translation>
+    </message>
+    <message>
+        <source>To send it; Studio opens it again as it is.</source>
+        <translation>Para enviá-lo; o Studio o abre de novo como está.</translation>
+    </message>
+    <message>
+        <source>To watch and compare runs in TensorBoard; off saves some disk.</source>
+        <translation>Para acompanhar e comparar treinos no TensorBoard; desligado poupa algum disco.</translation>
+    </message>
+    <message>
+        <source>Tolerance</source>
+        <translation>Tolerância</translation>
+    </message>
+    <message>
+        <source>Too high: the loss jumps or becomes infinite. Too low: it hardly falls. Try steps of ten.</source>
+        <translation>Alta demais: a perda salta ou fica infinita. Baixa demais: ela quase não cai. Tente passos de dez em dez vezes.</translation>
+    </message>
+    <message>
+        <source>Top</source>
+        <translation>Em cima</translation>
+    </message>
+    <message>
+        <source>Top-5</source>
+        <translation>Top-5</translation>
+    </message>
+    <message>
+        <source>Train from scratch</source>
+        <translation>Treinar do zero</translation>
+    </message>
+    <message>
+        <source>Train once with each, from 0 on, and average the results.</source>
+        <translation>Treine uma vez com cada, de 0 em diante, e tire a média dos resultados.</translation>
+    </message>
+    <message>
+        <source>Train with three seeds to see how much a result is luck.</source>
+        <translation>Treine com três sementes para ver quanto de um resultado é sorte.</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>Treinamento</translation>
+    </message>
+    <message>
+        <source>Training accuracy</source>
+        <translation>Acurácia de treinamento</translation>
+    </message>
+    <message>
+        <source>Training loss</source>
+        <translation>Perda de treinamento</translation>
+    </message>
+    <message>
+        <source>Training script</source>
+        <translation>Script de treinamento</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>Tempo de treinamento</translation>
+    </message>
+    <message>
+        <source>Trainings take a device each, and of the rest one of a kind works at a time. A limit leaves more of the machine to other programs.</source>
+        <translation>Cada treinamento toma um dispositivo, e do resto corre uma tarefa de cada tipo por vez. Um limite deixa mais da máquina para outros programas.</translation>
+    </message>
+    <message>
+        <source>Translation</source>
+        <translation>Translação</translation>
+    </message>
+    <message>
+        <source>Trials</source>
+        <translation>Tentativas</translation>
+    </message>
+    <message>
+        <source>Turns all directions of a kernel at one speed; fast for large networks.</source>
+        <translation>Gira todas as direções de um kernel na mesma velocidade; rápido para redes grandes.</translation>
+    </message>
+    <message>
+        <source>Turns by up to this, either way.</source>
+        <translation>Gira até isto, para qualquer lado.</translation>
+    </message>
+    <message>
+        <source>Turns half of the images over.</source>
+        <translation>Vira metade das imagens de cabeça para baixo.</translation>
+    </message>
+    <message>
+        <source>Turns images by a multiple of 90 degrees.</source>
+        <translation>Gira as imagens por um múltiplo de 90 graus.</translation>
+    </message>
+    <message>
+        <source>Turns the color circle, either way.</source>
+        <translation>Gira o círculo das cores, para qualquer lado.</translation>
+    </message>
+    <message>
+        <source>Twenty epochs with a falling rate and slightly varied images; ends early.</source>
+        <translation>Vinte épocas com taxa decrescente e imagens levemente variadas; termina cedo.</translation>
+    </message>
+    <message>
+        <source>Twice as many channels come out as this says. Four times the squeezed ones is usual.</source>
+        <translation>Saem duas vezes mais canais do que isto diz. Quatro vezes os comprimidos é o usual.</translation>
+    </message>
+    <message>
+        <source>Two models can be equally good and yet disagree. Raise it where the file must answer as the model did.</source>
+        <translation>Dois modelos podem ser igualmente bons e ainda assim discordar. Aumente onde o arquivo precisa responder como o modelo.</translation>
+    </message>
+    <message>
+        <source>Two powers of ten above what you think right is wide enough.</source>
+        <translation>Duas potências de dez acima do que você acha certo bastam.</translation>
+    </message>
+    <message>
+        <source>Two powers of ten below what you think right is wide enough.</source>
+        <translation>Duas potências de dez abaixo do que você acha certo bastam.</translation>
+    </message>
+    <message>
+        <source>Two seeds that show the same groups mean that the groups are real.</source>
+        <translation>Duas sementes que mostram os mesmos grupos significam que os grupos são reais.</translation>
+    </message>
+    <message>
+        <source>Uneven classes</source>
+        <translation>Classes desiguais</translation>
+    </message>
+    <message>
+        <source>Units</source>
+        <translation>Unidades</translation>
+    </message>
+    <message>
+        <source>Up to 1 px where some pictures are not sharp; small images lose what they show.</source>
+        <translation>Até 1 px onde algumas imagens não são nítidas; imagens pequenas perdem o que mostram.</translation>
+    </message>
+    <message>
+        <source>Up to a tenth of the spread of what comes in keeps a network from relying on exact values.</source>
+        <translation>Até um décimo da dispersão do que entra evita que uma rede confie em valores exatos.</translation>
+    </message>
+    <message>
+        <source>Usual is the median of the dataset: images that were enlarged are all a bit soft.</source>
+        <translation>Usual é a mediana do conjunto de dados: imagens ampliadas são todas um pouco borradas.</translation>
+    </message>
+    <message>
+        <source>Usually a little better; off to compare with plain momentum.</source>
+        <translation>Em geral um pouco melhor; desligue para comparar com o momento simples.</translation>
+    </message>
+    <message>
+        <source>VGG-16</source>
+        <translation>VGG-16</translation>
+    </message>
+    <message>
+        <source>VGG-19</source>
+        <translation>VGG-19</translation>
+    </message>
+    <message>
+        <source>Val accuracy</source>
+        <translation>Acurácia de validação</translation>
+    </message>
+    <message>
+        <source>Val loss</source>
+        <translation>Perda de validação</translation>
+    </message>
+    <message>
+        <source>Val top-5</source>
+        <translation>Top-5 de validação</translation>
+    </message>
+    <message>
+        <source>Validate every</source>
+        <translation>Validar a cada</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>Validação</translation>
+    </message>
+    <message>
+        <source>Validation accuracy</source>
+        <translation>Acurácia de validação</translation>
+    </message>
+    <message>
+        <source>Validation images</source>
+        <translation>Imagens de validação</translation>
+    </message>
+    <message>
+        <source>Validation loss</source>
+        <translation>Perda de validação</translation>
+    </message>
+    <message>
+        <source>Validation top-5 accuracy</source>
+        <translation>Acurácia top-5 de validação</translation>
+    </message>
+    <message>
+        <source>Validations in a row without a gain after which the learning rate falls; 0 is never.</source>
+        <translation>Validações seguidas sem ganho depois das quais a taxa de aprendizado cai; 0 é nunca.</translation>
+    </message>
+    <message>
+        <source>Validations in a row without a gain after which training ends; 0 is never.</source>
+        <translation>Validações seguidas sem ganho depois das quais o treinamento termina; 0 é nunca.</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Valor</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Valores</translation>
+    </message>
+    <message>
+        <source>Varied</source>
+        <translation>Variados</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>Versão</translation>
+    </message>
+    <message>
+        <source>Version of the dataset</source>
+        <translation>Versão do conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Version of the named dataset; none is the newest.</source>
+        <translation>Versão do conjunto de dados indicado; vazio é a mais nova.</translation>
+    </message>
+    <message>
+        <source>Very bright</source>
+        <translation>Muito clara</translation>
+    </message>
+    <message>
+        <source>Very dark</source>
+        <translation>Muito escura</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>Aquecimento</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>Peso</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>Decaimento de pesos</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Pesos</translation>
+    </message>
+    <message>
+        <source>Weights in the loss</source>
+        <translation>Pesos na perda</translation>
+    </message>
+    <message>
+        <source>Weights move by the mean gradient of so many batches.</source>
+        <translation>Os pesos se movem pelo gradiente médio desse número de lotes.</translation>
+    </message>
+    <message>
+        <source>Weights that saw many images need few of yours. The head is new unless it is kept.</source>
+        <translation>Pesos que viram muitas imagens precisam de poucas suas. A cabeça é nova, a menos que seja mantida.</translation>
+    </message>
+    <message>
+        <source>What fills the border that Fill and Half crop leave.</source>
+        <translation>O que preenche a borda deixada por Preencher e Meio corte.</translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation>O que é comparado</translation>
+    </message>
+    <message>
+        <source>What is learned</source>
+        <translation>O que é aprendido</translation>
+    </message>
+    <message>
+        <source>What is subtracted.</source>
+        <translation>O que é subtraído.</translation>
+    </message>
+    <message>
+        <source>What is to be as good as possible; several give a front of best trials.</source>
+        <translation>O que deve ser o melhor possível; vários dão uma frente de melhores tentativas.</translation>
+    </message>
+    <message>
+        <source>What is to be measured.</source>
+        <translation>O que deve ser medido.</translation>
+    </message>
+    <message>
+        <source>What stands where a turned or moved image leaves the frame empty.</source>
+        <translation>O que fica onde uma imagem girada ou movida deixa o quadro vazio.</translation>
+    </message>
+    <message>
+        <source>What the highest rate is multiplied by in every new round.</source>
+        <translation>Por quanto a taxa mais alta é multiplicada em cada nova rodada.</translation>
+    </message>
+    <message>
+        <source>What the learning rate is multiplied by then.</source>
+        <translation>Por quanto a taxa de aprendizado é então multiplicada.</translation>
+    </message>
+    <message>
+        <source>What the new pixels are.</source>
+        <translation>O que são os novos pixels.</translation>
+    </message>
+    <message>
+        <source>What the rate is multiplied by each time.</source>
+        <translation>Por quanto a taxa é multiplicada cada vez.</translation>
+    </message>
+    <message>
+        <source>What the rate is multiplied by in every percent of training.</source>
+        <translation>Por quanto a taxa é multiplicada a cada por cento do treinamento.</translation>
+    </message>
+    <message>
+        <source>What the sum of squared gradients begins at; larger values calm the first steps.</source>
+        <translation>Valor inicial da soma dos gradientes ao quadrado; valores maiores acalmam os primeiros passos.</translation>
+    </message>
+    <message>
+        <source>What to compute on: cpu, gpu:0 and so on; speed-up is against the first.</source>
+        <translation>Onde calcular: cpu, gpu:0 e assim por diante; a aceleração é em relação ao primeiro.</translation>
+    </message>
+    <message>
+        <source>What to learn from.</source>
+        <translation>Com o que aprender.</translation>
+    </message>
+    <message>
+        <source>What to look at.</source>
+        <translation>O que examinar.</translation>
+    </message>
+    <message>
+        <source>What to train on: auto, cpu, gpu (any), gpu:1, gpu:0,2 together, gpus:2 (any two).</source>
+        <translation>Onde treinar: auto, cpu, gpu (qualquer), gpu:1, gpu:0,2 juntas, gpus:2 (duas quaisquer).</translation>
+    </message>
+    <message>
+        <source>What training leaves alone: none, all but the head, or up to a block or layer.</source>
+        <translation>No que o treinamento não toca: nada, tudo menos a cabeça, ou até um bloco ou camada.</translation>
+    </message>
+    <message>
+        <source>When a list was made on another computer, or stands elsewhere than its images.</source>
+        <translation>Quando uma lista foi feita em outro computador, ou está em um lugar diferente das suas imagens.</translation>
+    </message>
+    <message>
+        <source>When few values make sense, as with networks or optimizers.</source>
+        <translation>Quando só poucos valores fazem sentido, como em redes ou otimizadores.</translation>
+    </message>
+    <message>
+        <source>When one computer is not enough. Optional, above all on Windows: Studio needs its extra cluster for it. Ray picks a node with as many free GPUs as the device says, and as many free cores as there are CPU threads (1 for 0).</source>
+        <translation>Quando um computador não basta. Opcional, sobretudo no Windows: o Studio precisa do extra cluster para isso. O Ray escolhe um nó com tantas GPUs livres quantas o dispositivo diz, e tantos núcleos livres quantas são as threads da CPU (1 para 0).</translation>
+    </message>
+    <message>
+        <source>When the loss jumps: no single batch can throw the weights far.</source>
+        <translation>Quando a perda salta: nenhum lote sozinho pode jogar os pesos para longe.</translation>
+    </message>
+    <message>
+        <source>When the loss rises again late in training; it costs one more number per weight.</source>
+        <translation>Quando a perda volta a subir no fim do treinamento; custa um número a mais por peso.</translation>
+    </message>
+    <message>
+        <source>When the test images stand elsewhere than the others.</source>
+        <translation>Quando as imagens de teste estão em um lugar diferente das outras.</translation>
+    </message>
+    <message>
+        <source>When the validation images stand elsewhere than the others.</source>
+        <translation>Quando as imagens de validação estão em um lugar diferente das outras.</translation>
+    </message>
+    <message>
+        <source>When values between make no difference, as with batch sizes.</source>
+        <translation>Quando valores intermediários não fazem diferença, como em tamanhos de lote.</translation>
+    </message>
+    <message>
+        <source>When you do not know a good learning rate for this network and these images.</source>
+        <translation>Quando você não conhece uma boa taxa de aprendizado para esta rede e estas imagens.</translation>
+    </message>
+    <message>
+        <source>Where a small network is wanted in which many weights are exactly 0.</source>
+        <translation>Onde se quer uma rede pequena em que muitos pesos são exatamente 0.</translation>
+    </message>
+    <message>
+        <source>Where all but the head is frozen and images are not varied, a linear classifier is found at once, without epochs or a learning rate.</source>
+        <translation>Onde tudo menos a cabeça está congelado e as imagens não são variadas, um classificador linear é obtido de uma só vez, sem épocas nem taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>Where one class has ten times the images of another, the small one is soon ignored.</source>
+        <translation>Onde uma classe tem dez vezes as imagens de outra, a pequena logo é ignorada.</translation>
+    </message>
+    <message>
+        <source>Where somebody has divided the images already, or all of one day or patient must stay together.</source>
+        <translation>Onde alguém já dividiu as imagens, ou todas as de um dia ou paciente precisam ficar juntas.</translation>
+    </message>
+    <message>
+        <source>Where the end of the sequence matters most.</source>
+        <translation>Onde o fim da sequência importa mais.</translation>
+    </message>
+    <message>
+        <source>Where the files go.</source>
+        <translation>Para onde vão os arquivos.</translation>
+    </message>
+    <message>
+        <source>Where the weights come from: random, imagenet, run:NAME, or a file.</source>
+        <translation>De onde vêm os pesos: random, imagenet, run:NOME ou um arquivo.</translation>
+    </message>
+    <message>
+        <source>Whether a border of zeros keeps the size of the image.</source>
+        <translation>Se uma borda de zeros mantém o tamanho da imagem.</translation>
+    </message>
+    <message>
+        <source>Whether an incomplete window at the border counts.</source>
+        <translation>Se uma janela incompleta na borda conta.</translation>
+    </message>
+    <message>
+        <source>Whether differences or ratios of its values count.</source>
+        <translation>Se contam diferenças ou razões dos valores.</translation>
+    </message>
+    <message>
+        <source>Whether the head comes from the starting weights, too; they must be of a run.</source>
+        <translation>Se a cabeça também vem dos pesos iniciais; eles precisam ser de um treino.</translation>
+    </message>
+    <message>
+        <source>Which axis comes first, second, third; the batch does not count.</source>
+        <translation>Qual eixo vem primeiro, segundo, terceiro; o lote não conta.</translation>
+    </message>
+    <message>
+        <source>Which images are on the map.</source>
+        <translation>Quais imagens estão no mapa.</translation>
+    </message>
+    <message>
+        <source>Which images to measure on; only the test images were never looked at before.</source>
+        <translation>Em quais imagens medir; só as imagens de teste nunca foram vistas antes.</translation>
+    </message>
+    <message>
+        <source>Which part measures, counted from 0.</source>
+        <translation>Qual parte mede, contada a partir de 0.</translation>
+    </message>
+    <message>
+        <source>Which trials end before their last epoch because others do better.</source>
+        <translation>Quais tentativas terminam antes da última época porque outras vão melhor.</translation>
+    </message>
+    <message>
+        <source>Which weights the finished model has.</source>
+        <translation>Quais pesos o modelo pronto tem.</translation>
+    </message>
+    <message>
+        <source>White</source>
+        <translation>Branco</translation>
+    </message>
+    <message>
+        <source>Whose features are drawn.</source>
+        <translation>De quem são as características desenhadas.</translation>
+    </message>
+    <message>
+        <source>Whose features are used; empty takes the best that is there without a download.</source>
+        <translation>De quem são as características; vazio usa o melhor que existe sem download.</translation>
+    </message>
+    <message>
+        <source>Whose images.</source>
+        <translation>De quem são as imagens.</translation>
+    </message>
+    <message>
+        <source>Whose output the features are; empty takes what goes into the head.</source>
+        <translation>De qual camada vêm as características; vazio usa o que entra na cabeça.</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>Largura</translation>
+    </message>
+    <message>
+        <source>Width of every image after import.</source>
+        <translation>Largura de cada imagem depois da importação.</translation>
+    </message>
+    <message>
+        <source>Width of the mean.</source>
+        <translation>Largura da média.</translation>
+    </message>
+    <message>
+        <source>Width of the window, when it is not a square.</source>
+        <translation>Largura da janela, quando não é um quadrado.</translation>
+    </message>
+    <message>
+        <source>Width of what is kept.</source>
+        <translation>Largura do que é mantido.</translation>
+    </message>
+    <message>
+        <source>Without it the classes are called 0, 1, 2 and so on.</source>
+        <translation>Sem ele, as classes se chamam 0, 1, 2 e assim por diante.</translation>
+    </message>
+    <message>
+        <source>Without it, batches are always the same, in the order of the dataset.</source>
+        <translation>Sem isso, os lotes são sempre os mesmos, na ordem do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Without it, images keep their size and the first dense layer becomes huge.</source>
+        <translation>Sem isso, as imagens mantêm o tamanho e a primeira camada densa fica enorme.</translation>
+    </message>
+    <message>
+        <source>Without one, layers in a row are no more than one layer. ReLU is a good default; softmax makes shares that add up to 1.</source>
+        <translation>Sem uma, camadas em sequência não são mais que uma camada. ReLU é um bom padrão; softmax dá proporções que somam 1.</translation>
+    </message>
+    <message>
+        <source>Works without tuning: a good choice when unsure.</source>
+        <translation>Funciona sem ajustes: uma boa escolha na dúvida.</translation>
+    </message>
+    <message>
+        <source>Worse than the median</source>
+        <translation>Pior que a mediana</translation>
+    </message>
+    <message>
+        <source>Writes event files for TensorBoard into the folder of the run.</source>
+        <translation>Grava arquivos de eventos do TensorBoard na pasta do treino.</translation>
+    </message>
+    <message>
+        <source>Wrong labels</source>
+        <translation>Rótulos errados</translation>
+    </message>
+    <message>
+        <source>X</source>
+        <translation>X</translation>
+    </message>
+    <message>
+        <source>Xception</source>
+        <translation>Xception</translation>
+    </message>
+    <message>
+        <source>Y</source>
+        <translation>Y</translation>
+    </message>
+    <message>
+        <source>Zeros</source>
+        <translation>Zeros</translation>
+    </message>
+    <message>
+        <source>Zoom</source>
+        <translation>Zoom</translation>
+    </message>
+    <message>
+        <source>epochs</source>
+        <translation>épocas</translation>
+    </message>
+    <message>
+        <source>float32, mixed_bfloat16 or mixed_float16, divided by commas.</source>
+        <translation>float32, mixed_bfloat16 ou mixed_float16, separados por vírgulas.</translation>
+    </message>
+    <message>
+        <source>h</source>
+        <translation>h</translation>
+    </message>
+    <message>
+        <source>images</source>
+        <translation>imagens</translation>
+    </message>
+    <message>
+        <source>jax</source>
+        <translation>jax</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation>min</translation>
+    </message>
+    <message>
+        <source>mixed_float16 or mixed_bfloat16 can double the speed of newer GPUs; a CPU seldom gains.</source>
+        <translation>mixed_float16 ou mixed_bfloat16 podem dobrar a velocidade de GPUs mais novas; uma CPU raramente ganha.</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>desligado</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>ligado</translation>
+    </message>
+    <message>
+        <source>points</source>
+        <translation>pontos</translation>
+    </message>
+    <message>
+        <source>px</source>
+        <translation>px</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>passos</translation>
+    </message>
+    <message>
+        <source>t-SNE</source>
+        <translation>t-SNE</translation>
+    </message>
+    <message>
+        <source>tensorflow</source>
+        <translation>tensorflow</translation>
+    </message>
+    <message>
+        <source>torch</source>
+        <translation>torch</translation>
+    </message>
+    <message>
+        <source>train.py, which trains the network anew without Studio, with images and weights.</source>
+        <translation>train.py, que treina a rede de novo sem o Studio, com imagens e pesos.</translation>
+    </message>
+</context>
+<context>
+    <name>predict</name>
+    <message>
+        <source>1 corrected picture</source>
+        <translation>1 imagem corrigida</translation>
+    </message>
+    <message>
+        <source>A run is at it.</source>
+        <translation>Um treino está em andamento.</translation>
+    </message>
+    <message>
+        <source>Add corrected pictures to the dataset first.</source>
+        <translation>Adicione primeiro imagens corrigidas ao conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Resposta</translation>
+    </message>
+    <message>
+        <source>Choose a model whose dataset is still there.</source>
+        <translation>Escolha um modelo cujo conjunto de dados ainda exista.</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>Classify the pictures in {count} folders with {model}</source>
+        <translation>Classificar as imagens em {count} pastas com {model}</translation>
+    </message>
+    <message>
+        <source>Classify the pictures in {name} with {model}</source>
+        <translation>Classificar as imagens em {name} com {model}</translation>
+    </message>
+    <message>
+        <source>Classify the pictures that {name} lists with {model}</source>
+        <translation>Classificar as imagens que {name} lista com {model}</translation>
+    </message>
+    <message>
+        <source>Classify these pictures with {model}</source>
+        <translation>Classificar estas imagens com {model}</translation>
+    </message>
+    <message>
+        <source>Classify this picture with {model}</source>
+        <translation>Classificar esta imagem com {model}</translation>
+    </message>
+    <message>
+        <source>Classify {count} pictures with {model}</source>
+        <translation>Classificar {count} imagens com {model}</translation>
+    </message>
+    <message>
+        <source>Classifying {count} pictures…</source>
+        <translation>Classificando {count} imagens…</translation>
+    </message>
+    <message>
+        <source>Classifying…</source>
+        <translation>Classificando…</translation>
+    </message>
+    <message>
+        <source>Correct a wrong answer, and the picture comes here.</source>
+        <translation>Corrija uma resposta errada, e a imagem vem para cá.</translation>
+    </message>
+    <message>
+        <source>Fetching the picture…</source>
+        <translation>Buscando a imagem…</translation>
+    </message>
+    <message>
+        <source>Loading the model…</source>
+        <translation>Carregando o modelo…</translation>
+    </message>
+    <message>
+        <source>Looking for pictures…</source>
+        <translation>Procurando imagens…</translation>
+    </message>
+    <message>
+        <source>Makes a new version of “{dataset}” with these pictures among its training images. Validation and test images stay the same.</source>
+        <translation>Cria uma nova versão de “{dataset}” com estas imagens entre as de treinamento. As imagens de validação e de teste continuam as mesmas.</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation>Imagem</translation>
+    </message>
+    <message>
+        <source>Qt Multimedia cannot be loaded: {reason}</source>
+        <translation>O Qt Multimedia não pode ser carregado: {reason}</translation>
+    </message>
+    <message>
+        <source>Reading the video…</source>
+        <translation>Lendo o vídeo…</translation>
+    </message>
+    <message>
+        <source>Review</source>
+        <translation>Revisão</translation>
+    </message>
+    <message>
+        <source>Review ({count})</source>
+        <translation>Revisão ({count})</translation>
+    </message>
+    <message>
+        <source>Right.</source>
+        <translation>Certo.</translation>
+    </message>
+    <message>
+        <source>Right?</source>
+        <translation>Certa?</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>Pontuação</translation>
+    </message>
+    <message>
+        <source>That may be chance.</source>
+        <translation>Isso pode ser acaso.</translation>
+    </message>
+    <message>
+        <source>The dataset is still being made.</source>
+        <translation>O conjunto de dados ainda está sendo criado.</translation>
+    </message>
+    <message>
+        <source>The engine ended unexpectedly. A new one is started and asked again…</source>
+        <translation>O motor terminou inesperadamente. Um novo está sendo iniciado e consultado de novo…</translation>
+    </message>
+    <message>
+        <source>The engine ended unexpectedly. A new one was started and asked again.</source>
+        <translation>O motor terminou inesperadamente. Um novo foi iniciado e consultado de novo.</translation>
+    </message>
+    <message>
+        <source>The review queue is empty</source>
+        <translation>A fila de revisão está vazia</translation>
+    </message>
+    <message>
+        <source>This needs Qt Multimedia: pip install 'studio-trainer[camera]'</source>
+        <translation>Isto precisa do Qt Multimedia: pip install 'studio-trainer[camera]'</translation>
+    </message>
+    <message>
+        <source>Train “{model}” further, on “{dataset}”</source>
+        <translation>Continuar o treinamento de “{model}”, com “{dataset}”</translation>
+    </message>
+    <message>
+        <source>Waiting for its answer…</source>
+        <translation>Aguardando a resposta…</translation>
+    </message>
+    <message>
+        <source>Wayland lets no program see the screen. Take a screenshot with the tool of the desktop, and paste it.</source>
+        <translation>O Wayland não deixa nenhum programa ver a tela. Faça uma captura com a ferramenta da área de trabalho e cole-a.</translation>
+    </message>
+    <message>
+        <source>Wrong: it is {label}.</source>
+        <translation>Errado: é {label}.</translation>
+    </message>
+    <message>
+        <source>no answer</source>
+        <translation>sem resposta</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>certa</translation>
+    </message>
+    <message>
+        <source>unreadable</source>
+        <translation>ilegível</translation>
+    </message>
+    <message>
+        <source>wrong</source>
+        <translation>errada</translation>
+    </message>
+    <message>
+        <source>{count} corrected pictures</source>
+        <translation>{count} imagens corrigidas</translation>
+    </message>
+    <message>
+        <source>{count} pictures</source>
+        <translation>{count} imagens</translation>
+    </message>
+    <message>
+        <source>{count} pictures, {bad} unreadable</source>
+        <translation>{count} imagens, {bad} ilegíveis</translation>
+    </message>
+    <message>
+        <source>{done} of {total} pictures classified</source>
+        <translation>{done} de {total} imagens classificadas</translation>
+    </message>
+    <message>
+        <source>{model} · {time} per picture</source>
+        <translation>{model} · {time} por imagem</translation>
+    </message>
+    <message>
+        <source>{name}: taken for {answer} ({score}), is {label}</source>
+        <translation>{name}: vista como {answer} ({score}), é {label}</translation>
+    </message>
+    <message>
+        <source>{share} of {known} with known class right</source>
+        <translation>{share} de {known} com classe conhecida certas</translation>
+    </message>
+    <message>
+        <source>{share} right</source>
+        <translation>{share} certas</translation>
+    </message>
+    <message>
+        <source>“{dataset}” is being made…</source>
+        <translation>“{dataset}” está sendo criado…</translation>
+    </message>
+    <message>
+        <source>“{dataset}” is ready. Retrain starts from the best weights of “{model}”.</source>
+        <translation>“{dataset}” está pronto. Retreinar começa dos melhores pesos de “{model}”.</translation>
+    </message>
+    <message>
+        <source>“{dataset}” was not made; its pictures wait here again.</source>
+        <translation>“{dataset}” não foi criado; as imagens dele aguardam aqui de novo.</translation>
+    </message>
+    <message>
+        <source>“{run}” did not come to its end. Retrain starts another one.</source>
+        <translation>“{run}” não chegou ao fim. Retreinar inicia outro.</translation>
+    </message>
+    <message>
+        <source>“{run}” is learning from “{dataset}”…</source>
+        <translation>“{run}” está aprendendo com “{dataset}”…</translation>
+    </message>
+    <message>
+        <source>“{run}” is measured against the model before…</source>
+        <translation>“{run}” está sendo medido contra o modelo anterior…</translation>
+    </message>
+    <message>
+        <source>“{run}”: {before} → {after} right on the same {images} test images, {difference} points (95 % interval {low} to {high}).</source>
+        <translation>“{run}”: {before} → {after} certas nas mesmas {images} imagens de teste, {difference} pontos (intervalo de 95 %: {low} a {high}).</translation>
+    </message>
+</context>
+<context>
+    <name>runs</name>
+    <message>
+        <source>Best {metric}</source>
+        <translation>Melhor {metric}</translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>Curva</translation>
+    </message>
+    <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>Épocas</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Grupo</translation>
+    </message>
+    <message>
+        <source>Images/s</source>
+        <translation>Imagens/s</translation>
+    </message>
+    <message>
+        <source>Last {metric}</source>
+        <translation>Última {metric}</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Nome</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Rede</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notas</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parâmetros</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>Iniciado</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Estado</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Etiquetas</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Tempo</translation>
+    </message>
+</context>
+<context>
+    <name>splits</name>
+    <message>
+        <source>Test</source>
+        <translation>Teste</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>Treinamento</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>Validação</translation>
+    </message>
+</context>
+<context>
+    <name>states</name>
+    <message>
+        <source>Completed</source>
+        <translation>Concluído</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Falhou</translation>
+    </message>
+    <message>
+        <source>Lost</source>
+        <translation>Perdido</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Em pausa</translation>
+    </message>
+    <message>
+        <source>Pruned</source>
+        <translation>Podado</translation>
+    </message>
+    <message>
+        <source>Queued</source>
+        <translation>Na fila</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>Em execução</translation>
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>Iniciando</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Parado</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>Parando</translation>
+    </message>
+</context>
+<context>
+    <name>sweeps</name>
+    <message>
+        <source>1 trial</source>
+        <translation>1 tentativa</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>Intervalo de 95 %</translation>
+    </message>
+    <message>
+        <source>A run takes about {per_run}, as the last one of this network did.</source>
+        <translation>Um treino leva cerca de {per_run}, como o último desta rede.</translation>
+    </message>
+    <message>
+        <source>About {total}: {per_run} a run, as the last one took, one after another.</source>
+        <translation>Cerca de {total}: {per_run} por treino, como o último, um após o outro.</translation>
+    </message>
+    <message>
+        <source>About {total}: {per_run} a run, as the last one took, {workers} at once.</source>
+        <translation>Cerca de {total}: {per_run} por treino, como o último, {workers} de uma vez.</translation>
+    </message>
+    <message>
+        <source>Augmentation</source>
+        <translation>Aumento de dados</translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>Curva</translation>
+    </message>
+    <message>
+        <source>How long it takes is not known until the first trial is done: nothing was trained with this network on this dataset yet.</source>
+        <translation>Quanto tempo leva só se saberá quando a primeira tentativa terminar: nada foi treinado ainda com esta rede neste conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Images of the dataset</source>
+        <translation>Imagens do conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Layer {name}</source>
+        <translation>Camada {name}</translation>
+    </message>
+    <message>
+        <source>New trials begin for {time}.</source>
+        <translation>Novas tentativas começam durante {time}.</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>Otimizador</translation>
+    </message>
+    <message>
+        <source>Schedule of the learning rate</source>
+        <translation>Agenda da taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Estado</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>Treinamento</translation>
+    </message>
+    <message>
+        <source>Trial</source>
+        <translation>Tentativa</translation>
+    </message>
+    <message>
+        <source>best {label} {value} in trial {number}</source>
+        <translation>melhor {label} {value} na tentativa {number}</translation>
+    </message>
+    <message>
+        <source>{count} best, none beats another</source>
+        <translation>{count} melhores, nenhuma supera outra</translation>
+    </message>
+    <message>
+        <source>{count} failed</source>
+        <translation>{count} falharam</translation>
+    </message>
+    <message>
+        <source>{done} of {total} trials</source>
+        <translation>{done} de {total} tentativas</translation>
+    </message>
+    <message>
+        <source>{done} trials</source>
+        <translation>{done} tentativas</translation>
+    </message>
+    <message>
+        <source>{low} to {high}</source>
+        <translation>{low} a {high}</translation>
+    </message>
+    <message>
+        <source>{n} trials</source>
+        <translation>{n} tentativas</translation>
+    </message>
+    <message>
+        <source>{total} trials in all, {left} of them not done yet</source>
+        <translation>{total} tentativas ao todo, {left} delas ainda não feitas</translation>
+    </message>
+    <message>
+        <source>{trials} of {seeds} runs each: {runs} runs in all.</source>
+        <translation>{trials} de {seeds} treinos cada: {runs} treinos ao todo.</translation>
+    </message>
+    <message>
+        <source>{trials}, a run each.</source>
+        <translation>{trials}, um treino cada.</translation>
+    </message>
+    <message>
+        <source>{trials}: about {time}.</source>
+        <translation>{trials}: cerca de {time}.</translation>
+    </message>
+</context>
+<context>
+    <name>tour</name>
+    <message>
+        <source>1,797 small pictures of handwritten digits are being imported: read once, brought to one size, and kept in the workspace.</source>
+        <translation>1.797 pequenas imagens de dígitos manuscritos estão sendo importadas: lidas uma vez, levadas a um só tamanho e guardadas no espaço de trabalho.</translation>
+    </message>
+    <message>
+        <source>A network is what learns. LeNet is small and was made for digits. Here you would choose another, or change how it learns; the tour leaves all as it is and presses Train.</source>
+        <translation>Uma rede é o que aprende. A LeNet é pequena e foi feita para dígitos. Aqui você escolheria outra, ou mudaria como ela aprende; o passeio deixa tudo como está e pressiona Treinar.</translation>
+    </message>
+    <message>
+        <source>Done: it tells {share} of the validation images right, which it did not learn from. The curves show how it got there.</source>
+        <translation>Pronto: ela acerta {share} das imagens de validação, com as quais não aprendeu. As curvas mostram como chegou lá.</translation>
+    </message>
+    <message>
+        <source>Epoch {epoch} of {epochs}: {share} right on images that it does not learn from. When the dashed curve stops rising, more training helps no more.</source>
+        <translation>Época {epoch} de {epochs}: {share} de acerto em imagens com que ela não aprende. Quando a curva tracejada para de subir, mais treinamento não ajuda mais.</translation>
+    </message>
+    <message>
+        <source>Now a picture that the network has never seen is handed to it.</source>
+        <translation>Agora uma imagem que a rede nunca viu é entregue a ela.</translation>
+    </message>
+    <message>
+        <source>Step {number} of {total} · {title}</source>
+        <translation>Passo {number} de {total} · {title}</translation>
+    </message>
+    <message>
+        <source>Ten classes, one for each digit. Most images are learned from; some are set aside, so that the network can be tested on what it has never seen.</source>
+        <translation>Dez classes, uma para cada dígito. Com a maioria das imagens se aprende; algumas ficam separadas, para que a rede possa ser testada no que nunca viu.</translation>
+    </message>
+    <message>
+        <source>The answer</source>
+        <translation>A resposta</translation>
+    </message>
+    <message>
+        <source>The images</source>
+        <translation>As imagens</translation>
+    </message>
+    <message>
+        <source>The network</source>
+        <translation>A rede</translation>
+    </message>
+    <message>
+        <source>The network looks at all images again and again, and is corrected a little after each handful. One pass over all of them is an epoch. It starts in a few seconds.</source>
+        <translation>A rede olha todas as imagens repetidas vezes, e é corrigida um pouco depois de cada punhado. Uma passada por todas elas é uma época. Começa em alguns segundos.</translation>
+    </message>
+    <message>
+        <source>The picture could not be read. Drop another one here.</source>
+        <translation>A imagem não pôde ser lida. Solte outra aqui.</translation>
+    </message>
+    <message>
+        <source>The picture shows a {truth}, and the network says {guess}, {share} sure. Your turn: drop a picture of your own here, or have it learn your own images.</source>
+        <translation>A imagem mostra um {truth}, e a rede diz {guess}, com {share} de certeza. Sua vez: solte aqui uma imagem sua, ou faça-a aprender as suas imagens.</translation>
+    </message>
+    <message>
+        <source>The picture shows a {truth}, but the network says {guess}, {share} sure: none is always right. Your turn: drop a picture of your own here, or use your own images.</source>
+        <translation>A imagem mostra um {truth}, mas a rede diz {guess}, com {share} de certeza: nenhuma acerta sempre. Sua vez: solte aqui uma imagem sua, ou use as suas imagens.</translation>
+    </message>
+    <message>
+        <source>The tour cannot go on. {reason}</source>
+        <translation>O passeio não pode continuar. {reason}</translation>
+    </message>
+    <message>
+        <source>The tour waits while you look around. What was begun goes on meanwhile.</source>
+        <translation>O passeio espera enquanto você olha em volta. O que foi começado continua nesse tempo.</translation>
+    </message>
+    <message>
+        <source>The training</source>
+        <translation>O treinamento</translation>
+    </message>
+</context>
+<context>
+    <name>weights_file</name>
+    <message>
+        <source>Weights (*.h5 *.hdf5 *.keras *.zip)</source>
+        <translation>Pesos (*.h5 *.hdf5 *.keras *.zip)</translation>
+    </message>
+    <message>
+        <source>Weights or a model</source>
+        <translation>Pesos ou um modelo</translation>
     </message>
 </context>
 </TS>

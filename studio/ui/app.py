@@ -20,6 +20,7 @@ from studio.engine.workspace import Workspace, default_workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Desk
+from studio.ui.engine_text import engine_text
 from studio.ui.language import Language, Translation
 from studio.ui.settings import Settings
 from studio.ui.shell.crash import BugHook, CrashLog
@@ -180,7 +181,7 @@ def main(words: Sequence[str]) -> int:
         return app.exec()
     except StudioError as error:
         sys.stderr.write(f"studio: {error}\n")
-        QMessageBox.critical(None, "Studio", str(error))
+        QMessageBox.critical(None, "Studio", engine_text(str(error)))
         return 2
     finally:
         studio.close()

@@ -13,6 +13,7 @@ from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
+from studio.ui.engine_text import engine_text
 from studio.ui.widgets.figures import count, percent, significant
 
 
@@ -39,14 +40,14 @@ def detail(history: JobHistory) -> str:
     if history.state == State.QUEUED:
         return _tr("Waits for its turn")
     if history.state.is_finished and history.reason:
-        return history.reason
+        return engine_text(history.reason)
     if history.training is not None:
         return _training(history)
     if history.progress is not None and history.progress.total:
         pattern = _tr("{done} of {total}")
         done, total = count(history.progress.done), count(history.progress.total)
         return pattern.format(done=done, total=total)
-    return history.progress.what if history.progress else ""
+    return engine_text(history.progress.what) if history.progress else ""
 
 
 def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:

@@ -13,6 +13,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.button import icon_button
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.figures import number
 from studio.ui.widgets.terms import with_term
 
 _SLIDER_WIDTH = 64
@@ -147,7 +148,7 @@ class ChartBar(QWidget):
 
     def _describe_slider(self) -> None:
         weight = weight_at(self.slider.value())
-        text = self.tr("Smoothing: {weight}").format(weight=f"{weight:.3g}")
+        text = self.tr("Smoothing: {weight}").format(weight=number(weight, 3))
         self.slider.setToolTip(text)
         self.slider.setAccessibleName(self.tr("Smoothing"))
 

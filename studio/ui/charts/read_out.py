@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from studio.ui.widgets.figures import NO_VALUE, percent, significant
+from studio.ui.widgets.figures import NO_VALUE, number, percent, significant
 
 if TYPE_CHECKING:
     from studio.ui.charts.chart_bar import ChartBar
@@ -51,7 +51,7 @@ class ReadOut:
         nearest = None
         if inside and points:
             nearest = min((abs(x - hover), x) for x, _ in points.values())[1]
-        self._bar.set_read_out("" if nearest is None else f"{self._x_label} {nearest:g}")
+        self._bar.set_read_out("" if nearest is None else f"{self._x_label} {number(nearest)}")
         return nearest
 
     def spoken(self, curves: Mapping[str, Curve]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QLocale, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
@@ -71,7 +71,7 @@ class IntegerEditor(FieldEditor):
         low = -_LARGEST if field.minimum is None else int(field.minimum)
         high = _LARGEST if field.maximum is None else int(field.maximum)
         self._spin.setRange(low + field.minimum_excluded, high - field.maximum_excluded)
-        self._spin.setSuffix(f" {field.unit}" if field.unit else "")
+        self._spin.setSuffix(f" {unit_text(field.unit)}" if field.unit else "")
         self._spin.setFixedWidth(_NUMBER_WIDTH)
         self._spin.valueChanged.connect(self._emit)
 
@@ -137,7 +137,7 @@ class NumberEditor(FieldEditor):
     def __init__(self, field: PlanField) -> None:
         self._field = field
         self._edit = NumberEdit(field)
-        super().__init__(self._edit, field.unit)
+        super().__init__(self._edit, unit_text(field.unit))
         self._edit.setFixedWidth(_NUMBER_WIDTH)
         if field.optional:
             self._edit.setPlaceholderText(self.tr("automatic"))
@@ -216,7 +216,7 @@ class TextEditor(FieldEditor):
     def __init__(self, field: PlanField) -> None:
         self._optional = field.optional
         self._edit = QLineEdit()
-        super().__init__(self._edit, field.unit)
+        super().__init__(self._edit, unit_text(field.unit))
         self._edit.setMinimumWidth(_CHOICE_WIDTH)
         self._edit.textEdited.connect(self._emit)
 
@@ -249,3 +249,8 @@ def make_editor(field: PlanField, labels: tuple[str, ...], theme: Theme) -> Fiel
     if field.kind in (FieldKind.INTEGER, FieldKind.NUMBER):
         return NumberEditor(field)
     return TextEditor(field)
+
+
+def unit_text(unit: str) -> str:
+    """A unit of a plan in the user's language: epochs, images, px."""
+    return QCoreApplication.translate("plans", unit) if unit else ""

@@ -16,6 +16,7 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
 from studio.ui.shared.weights_file import ask_weights_file
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -192,7 +193,7 @@ class BaselineCard(Card):
             return
         older = report.dataset_version < self._version
         edited = (self.tr("Measured before the last edits of the dataset."),) if older else ()
-        self.text.setText(" ".join((report.sentence, *edited, *report.notes)))
+        self.text.setText(engine_text(" ".join((report.sentence, *edited, *report.notes))))
         self.curve.set_values([point.accuracy for point in report.curve])
         if report.curve:
             first, last = report.curve[0], report.curve[-1]

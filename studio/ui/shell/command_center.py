@@ -51,7 +51,9 @@ class CommandCenter(QObject):
         shortcuts = context.settings.shortcuts
         shortcuts.know(commands.ALL_COMMANDS)
         offered = {each.name: each for each in commands.ALL_COMMANDS if is_offered(each)}
-        self.palette = Palette(context, offered, window)
+        # It does not offer itself.
+        found = {name: each for name, each in offered.items() if each != commands.PALETTE}
+        self.palette = Palette(context, found, window)
         self.palette.chosen.connect(self._on_chosen)
         self._deeds: dict[str, Deed] = {
             commands.PALETTE.name: self.palette.open,

@@ -23,6 +23,7 @@ from studio.engine.jobs.states import State
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
 from studio.ui.shell.command_center import CommandCenter
@@ -220,7 +221,7 @@ class MainWindow(QMainWindow):
         action = partial(self._context.desk.go, PAGE_OF[kind], record_id)
         key = f"{kind}:{record_id}"
         if entry.state in (State.FAILED, State.LOST):
-            text = f"{title}: {entry.history.reason}"
+            text = f"{title}: {engine_text(entry.history.reason)}"
             notice = Notice("error", text, entry.history.hint, key, self.tr("Show"), action)
         elif entry.state == State.COMPLETED and self.current_page != PAGE_OF[kind]:
             text = self.tr("{what}: done.").format(what=title)

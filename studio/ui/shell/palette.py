@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -118,7 +119,8 @@ class Palette(QFrame):
             return
         self._context.settings.remember_choice(item.key)
         self.close_()
-        self.chosen.emit(item.key)
+        # When the key was dealt with: another language or workspace takes the window away.
+        QTimer.singleShot(0, self, partial(self.chosen.emit, item.key))
 
     def _search(self, text: str) -> None:
         found = self._haystack.find(text, self._context.settings.recent_choices)

@@ -79,7 +79,7 @@ class PaletteItems(QObject):
                 self.tr("Page") if command.name.startswith("page.") else self.tr("Command"),
                 command.icon,
             )
-            for command in self._commands
+            for command in sorted(self._commands, key=_rank)
             if is_offered(command)
         ]
 
@@ -125,6 +125,13 @@ class PaletteItems(QObject):
 def is_offered(command: Command) -> bool:
     """Whether a command can be run from the palette; others mean nothing without the focus."""
     return command.reach is Reach.WINDOW or bool(command.wish)
+
+
+def _rank(command: Command) -> int:
+    """What pages can do is wanted most often, then the pages themselves."""
+    if command.wish:
+        return 0
+    return 1 if command.page else 2
 
 
 def kind_word(kind: RecordKind) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from studio.ui.engine_text import engine_text
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -42,9 +43,9 @@ class EmptyState(QWidget):
     def set_texts(self, title: str, text: str) -> None:
         """Show other words."""
         self._title.setText(title)
-        self._text.setText(text)
+        self._text.setText(engine_text(text))
         self.setAccessibleName(title)
-        self.setAccessibleDescription(text)
+        self.setAccessibleDescription(self._text.text())
 
     def add_action(self, text: str, *, kind: Kind = "normal", icon: str = "") -> QPushButton:
         """Add a button under the text and return it, to be connected."""

@@ -34,6 +34,13 @@ def significant(number: float, digits: int = 4) -> str:
     return QLocale().toString(float(number), "e", max(0, digits - 1))
 
 
+def number(value: float, digits: int = 6) -> str:
+    """A number as short as it can be written, for settings and places on an axis: 0.5, 1e-05."""
+    locale = QLocale()
+    locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
+    return locale.toString(float(value), "g", digits)
+
+
 def duration(seconds: float) -> str:
     """A length of time in its two largest units: 1 h 12 min, 2 min 5 s, 8 s."""
     if not math.isfinite(seconds) or seconds < 0:

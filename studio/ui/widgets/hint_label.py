@@ -6,6 +6,8 @@ from typing import Literal
 
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from studio.ui.engine_text import engine_text
+
 Tone = Literal["help", "problem", "advice"]
 _ROLES = {"help": "caption", "problem": "problem", "advice": "advice"}
 
@@ -20,11 +22,12 @@ class HintLabel(QLabel):
         self.show_text(text, tone)
 
     def show_text(self, text: str, tone: Tone = "help") -> None:
-        """Show a text in a tone; an empty one hides the label."""
+        """Show a text, or what the engine says, in a tone; an empty one hides the label."""
         if self.property("role") != _ROLES[tone]:
             self.setProperty("role", _ROLES[tone])
             self.style().unpolish(self)
             self.style().polish(self)
-        self.setText(text)
-        self.setAccessibleName(text)
+        shown = engine_text(text)
+        self.setText(shown)
+        self.setAccessibleName(shown)
         self.setVisible(bool(text))

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from studio.ui.engine_text import engine_text
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS, SPACE, Role
@@ -66,8 +67,8 @@ class NoticeCard(QFrame):
         self.setFixedWidth(NOTICE_WIDTH)
         self._picture = QLabel(self)
         self._picture.setFixedSize(QSize(ICON, ICON))
-        self._text = _wrapped(notice.text, self)
-        self._hint = _wrapped(notice.hint, self)
+        self._text = _wrapped(engine_text(notice.text), self)
+        self._hint = _wrapped(engine_text(notice.hint), self)
         self._hint.setProperty("role", "muted")
         self._hint.setVisible(bool(notice.hint))
         self.action_button: QPushButton | None = None
@@ -83,7 +84,7 @@ class NoticeCard(QFrame):
         theme.changed.connect(self._draw)
         self._draw()
         self._start()
-        self.setAccessibleName(" ".join(part for part in (notice.text, notice.hint) if part))
+        self.setAccessibleName(f"{self._text.text()} {self._hint.text()}".strip())
 
     @property
     def is_timed(self) -> bool:

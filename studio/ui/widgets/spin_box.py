@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
 from studio.ui.theme.tokens import SPACE
 
@@ -18,6 +18,22 @@ class SpinBox(QSpinBox):
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # Qt ignores the left padding that a style sheet gives to a spin box.
+        self.lineEdit().setTextMargins(SPACE.s - 1, 0, 0, 0)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scrolling past a form changes nothing."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class DoubleSpinBox(QDoubleSpinBox):
+    """The same for numbers with decimals."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.lineEdit().setTextMargins(SPACE.s - 1, 0, 0, 0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.workspace import Workspace
 from studio.ui.app import StudioApp
+from studio.ui.forms.numbers import format_number, parse_number
+from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import NATIVE_NAMES, Translation
+from studio.ui.pages.train.runs_columns import _date
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets import figures
@@ -100,3 +104,33 @@ def test_every_language_can_be_put_on(translation: Translation) -> None:
     for language in NATIVE_NAMES:
         translation.use(language)
         assert QLocale().name().startswith(language)
+
+
+def test_numbers_and_dates_follow_the_language(translation: Translation) -> None:
+    day = datetime(2026, 3, 9, 14, 5, tzinfo=UTC).timestamp()
+    shown = {}
+    for language in NATIVE_NAMES:
+        translation.use(language)
+        shown[language] = [
+            figures.count(12_500),
+            figures.percent(0.9825, 2),
+            figures.significant(0.02341),
+            figures.size(3_140_000),
+            figures.large(61_100_000),
+            figures.number(1e-5),
+            setting_words("learning_rate", 0.001),
+            setting_words("deterministic", True),
+            format_number(0.5, QLocale()),
+            _date(day)[:5],
+        ]
+        assert parse_number(format_number(0.5, QLocale()), QLocale()) == 0.5
+
+    gap = "\N{NO-BREAK SPACE}"
+    assert shown["en"] == [
+        "12,500", f"98.25{gap}%", "0.02341", f"3.1{gap}MB", f"61.1{gap}M", "1e-05", "0.001", "on",
+        "0.5", "3/9/2",
+    ]  # fmt: skip
+    assert shown["pt_BR"] == [
+        "12.500", f"98,25{gap}%", "0,02341", f"3,1{gap}MB", f"61,1{gap}M", "1e-05", "0,001",
+        "ligado", "0,5", "09/03",
+    ]  # fmt: skip

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem, QWidget
 
 from studio.engine.benchmarks.results import Cell, speed_ups
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.bench.messages import table_headings, table_row
 from studio.ui.widgets.tables import dress_table
 
@@ -30,7 +31,10 @@ class CellsTable(QTableWidget):
     def show_cells(self, cells: Sequence[Cell], devices: Sequence[str]) -> None:
         """Show cells; only rows that changed are touched."""
         gains = speed_ups(cells, devices)
-        rows = [[*table_row(cell, gains.get(cell.number)), cell.outcome.reason] for cell in cells]
+        rows = [
+            [*table_row(cell, gains.get(cell.number)), engine_text(cell.outcome.reason)]
+            for cell in cells
+        ]
         self.setRowCount(len(rows))
         for row, texts in enumerate(rows):
             if row >= len(self._cells) or texts != self._cells[row]:

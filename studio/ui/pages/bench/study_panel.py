@@ -17,6 +17,7 @@ from studio.engine.jobs.control import can_resume
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.bench.cells_table import CellsTable
 from studio.ui.pages.bench.messages import done_text
 from studio.ui.pages.bench.state import Line, beside_lines, gain_lines, loss_lines, pace_lines
@@ -78,7 +79,7 @@ class StudyPanel(QWidget):
             return
         plan, history = entry.plan, entry.history
         cells = cells_known(plan, history)
-        words = [state_word(entry.state.value), done_text(cells), history.reason]
+        words = [state_word(entry.state.value), done_text(cells), engine_text(history.reason)]
         self.header.set_title(entry.name)
         self.header.set_subtitle(" · ".join(filter(None, words)))
         self.stop_button.setVisible(not entry.state.is_at_rest)
@@ -89,7 +90,7 @@ class StudyPanel(QWidget):
         _draw(self.loss, loss_lines(cells))
         self.tabs.setTabVisible(self.tabs.indexOf(self.gain), len(plan.devices) > 1)
         told = [advise(cells, network) for network in plan.networks]
-        self.advice.setText("\n".join(each.text for each in told if each is not None))
+        self.advice.setText("\n".join(engine_text(each.text) for each in told if each is not None))
         self.advice.setVisible(bool(self.advice.text()))
 
     def _on_beside(self) -> None:

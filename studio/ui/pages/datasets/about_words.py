@@ -47,7 +47,7 @@ def _value(field: PlanField, value: object) -> str:
         text = QLocale().toString(value, "g", 6)
     else:
         text = str(value)
-    return f"{text}\N{NO-BREAK SPACE}{field.unit}" if field.unit else text
+    return f"{text}\N{NO-BREAK SPACE}{plan_text(field.unit)}" if field.unit else text
 
 
 def _tr(text: str) -> str:

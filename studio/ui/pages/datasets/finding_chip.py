@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets import findings_words
 from studio.ui.pages.datasets.image_query import Picked
 from studio.ui.pages.datasets.severity_icon import SeverityIcon
@@ -75,7 +76,7 @@ class FindingChip(QWidget):
         self.button.setText(name)
         self.button.setToolTip(self.tr("Show all images again, not only those of this finding"))
         self.button.setAccessibleName(self.tr("Finding {what}. Show all images").format(what=name))
-        self.line.setText(finding.message)
+        self.line.setText(engine_text(finding.message))
 
     def _on_removed(self) -> None:
         self.show_finding(None)

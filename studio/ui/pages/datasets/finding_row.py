@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import Action, Finding
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets import findings_words
 from studio.ui.pages.datasets.audit_state import asks_for_class, fixes_left, too_many_classes
 from studio.ui.pages.datasets.audit_work import AuditFacts, Fix
@@ -48,8 +49,8 @@ class FindingRow(Card):
         self.icon.set_mark(finding.severity if left else "done", word)
         self.title = _label(name, "section", self)
         self.severity = _label(word, "caption", self)
-        self.message = _label(finding.message, "", self)
-        self.suggestion = _label(finding.suggestion, "muted", self)
+        self.message = _label(engine_text(finding.message), "", self)
+        self.suggestion = _label(engine_text(finding.suggestion), "muted", self)
         self.left = HintLabel(findings_words.left(finding, left), parent=self)
         self.show_button = push_button(self.tr("Show images"), theme, icon="image", parent=self)
         self.show_button.setVisible(bool(finding.rows))

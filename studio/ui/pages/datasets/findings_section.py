@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import AuditReport
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets import findings_words
 from studio.ui.pages.datasets.audit_figures import AuditFigures
 from studio.ui.pages.datasets.audit_state import ordered
@@ -149,7 +150,9 @@ class FindingsSection(QScrollArea):
             text = self.tr("Nothing was found in {images}.").format(images=images(report.images))
         self.nothing.setText(text)
         unknown = [] if report is None else report.not_checked
-        lines = [f"{findings_words.title(entry.kind)}: {entry.reason}" for entry in unknown]
+        lines = [
+            f"{findings_words.title(entry.kind)}: {engine_text(entry.reason)}" for entry in unknown
+        ]
         self.not_checked.show_text("\n".join(lines))
         self._unknown.setVisible(bool(lines))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtGui import QImage
 
 from studio.ui.pages.datasets.pictures import DatasetPictures
+from studio.ui.widgets.figures import number
 
 # Tags of EXIF 3.0 that tell a person something, and where they stand: in the first directory or
 # in that of the camera.
@@ -108,13 +109,13 @@ def exposure_words(camera: dict[int, object]) -> str:
     speed, focal = _number(camera.get(_SPEED)), _number(camera.get(_FOCAL))
     parts = []
     if seconds:
-        parts.append(f"1/{round(1 / seconds)} s" if seconds < 0.3 else f"{seconds:g} s")
+        parts.append(f"1/{round(1 / seconds)} s" if seconds < 0.3 else f"{number(seconds)} s")
     if aperture:
-        parts.append(f"f/{aperture:g}")
+        parts.append(f"f/{number(aperture)}")
     if speed:
-        parts.append(f"ISO {speed:g}")
+        parts.append(f"ISO {number(speed)}")
     if focal:
-        parts.append(f"{focal:g} mm")
+        parts.append(f"{number(focal)} mm")
     return " · ".join(parts)
 
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets.state import goes_on
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -75,8 +76,8 @@ class ImportEnded(QWidget):
 
     def _fill(self, reason: str, hint: str, detail: str) -> None:
         self._detail = detail
-        self.reason.setText(reason)
-        self.hint.setText(hint)
+        self.reason.setText(engine_text(reason))
+        self.hint.setText(engine_text(hint))
         self.hint.setVisible(bool(hint))
         self.copy_button.setVisible(bool(detail))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.errors import StudioError
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets.messages import images
 from studio.ui.widgets.figures import count, duration, size
 
@@ -68,7 +69,7 @@ def sample_line(
     what: str, done: int, total: int, seconds_left: float | None, *, is_bytes: bool
 ) -> str:
     """Downloading MNIST · 3.1 MB of 11.6 MB · 4 s left."""
-    parts = [_tr(what)]
+    parts = [engine_text(what)]
     if total:
         number = size if is_bytes else count
         parts.append(_tr("{done} of {total}").format(done=number(done), total=number(total)))

@@ -29,6 +29,7 @@ from studio.engine.jobs.requests import request_import
 from studio.engine.progress import Progress
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.progress import WindowProgress
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets.found import Found, Place, Preview, Result
 from studio.ui.pages.datasets.state import spread
 from studio.ui.shared.dataset_pictures import to_image
@@ -127,7 +128,7 @@ def _places(parts: Sequence[Part], scan: Scan) -> list[Place]:
     for index, part in enumerate(parts):
         items = [item for item in scan.items if item.part == index]
         splits = Counter(item.split for item in items if item.split is not None)
-        kind = part.source.label
+        kind = engine_text(part.source.label)
         places.append(Place(part.path, part.source.name, kind, len(items), dict(splits)))
     return [place for place, part in zip(places, parts, strict=True) if part.split is None]
 
@@ -161,7 +162,7 @@ def _previews(parts: Sequence[Part], scan: Scan, search: WindowProgress) -> list
             item = chosen[index]
             made[index] = _preview(parts[item.part].path, item, fetch)
     except (BadDataError, OSError) as error:
-        reason = str(error)
+        reason = engine_text(str(error))
     finally:
         close_reading(found)
     lost = (Preview(parts[item.part].path, item, b"", QImage(), reason) for item in chosen)
@@ -175,7 +176,7 @@ def _preview(path: Path, item: Item, fetch: Fetch) -> Preview:
         data = fetch()
         width, height, _ = describe(BytesIO(data))
     except (BadDataError, OSError) as error:
-        return Preview(path, item, b"", QImage(), str(error))
+        return Preview(path, item, b"", QImage(), engine_text(str(error)))
     # Squash into its own shape: the picture as it is, upright, smaller.
     scale = min(1.0, BEFORE / max(width, height))
     size = {"width": max(1, round(width * scale)), "height": max(1, round(height * scale))}
@@ -192,4 +193,4 @@ def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[Result, str]:
         packed = 0 if recipe.encoding == "raw" else stored.nbytes
         return Result(to_image(pixels), packed), ""
     except (BadDataError, OSError) as error:
-        return Result(QImage()), str(error)
+        return Result(QImage()), engine_text(str(error))

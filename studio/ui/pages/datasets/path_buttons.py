@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QToolButton, QWid
 
 from studio.engine.datasets.sources.list_file import SUFFIXES as LISTS
 from studio.engine.datasets.sources.shared.members import SUFFIXES as ARCHIVES
+from studio.ui.forms.field_row import plan_text
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.button import icon_button
@@ -74,7 +75,7 @@ class PathButtons(QObject):
     def _add(self, field: str, kinds: Sequence[str], theme: Theme) -> None:
         editor = self._form.editor(field)
         button = icon_button("folder-open", self.tr("Choose…"), theme, parent=editor)
-        label = self._form.row(field).flat.field.label
+        label = plan_text(self._form.row(field).flat.field.label)
         button.setAccessibleName(self.tr("Choose: {label}").format(label=label))
         if len(kinds) == 1:
             button.clicked.connect(partial(self.choose, field, kinds[0]))

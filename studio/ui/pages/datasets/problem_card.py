@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
+from studio.ui.engine_text import engine_text
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE
@@ -38,10 +39,10 @@ class ProblemCard(QFrame):
 
     def show_error(self, error: StudioError | None) -> None:
         """Show an error, or none."""
-        self.message.setText("" if error is None else error.message)
-        self.hint.setText("" if error is None else error.hint)
+        self.message.setText("" if error is None else engine_text(error.message))
+        self.hint.setText("" if error is None else engine_text(error.hint))
         self.hint.setVisible(bool(self.hint.text()))
-        self.setAccessibleName("" if error is None else str(error))
+        self.setAccessibleName("" if error is None else engine_text(str(error)))
         self.setVisible(error is not None)
 
     def _draw(self) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.datasets.samples import Sample
 from studio.engine.errors import StudioError
+from studio.ui.forms.field_row import plan_text
 from studio.ui.pages.datasets.import_messages import sample_cost
 from studio.ui.pages.datasets.problem_card import ProblemCard
 from studio.ui.theme.theme import Theme
@@ -30,9 +31,9 @@ class SampleCard(Card):
     def __init__(self, sample: Sample, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
         self.sample = sample
-        label = QLabel(sample.label, self)
+        label = QLabel(plan_text(sample.label), self)
         label.setProperty("role", "section")
-        text = QLabel(sample.description, self)
+        text = QLabel(plan_text(sample.description), self)
         text.setProperty("role", "muted")
         text.setWordWrap(True)
         self.cost = QLabel(sample_cost(sample.download), self)
@@ -65,7 +66,7 @@ class SampleCard(Card):
         word = self.tr("Get") if self.sample.download else self.tr("Make")
         self.button.setText(self.tr("Show") if is_made else word)
         name = self.tr("{word}: {sample}").format(
-            word=self.button.text(), sample=self.sample.label
+            word=self.button.text(), sample=plan_text(self.sample.label)
         )
         self.button.setAccessibleName(name)
         self.button.setEnabled(is_made or not why_not)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from studio.engine.datasets.sources.base import Skipped
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets.text_table import TextTable
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
@@ -63,7 +64,7 @@ class SkippedSection(QWidget):
     def set_entries(self, entries: Sequence[Skipped]) -> None:
         """Show other files; closes the table."""
         self._entries = list(entries)
-        self.table.set_rows([(entry.path, entry.reason) for entry in entries])
+        self.table.set_rows([(entry.path, engine_text(entry.reason)) for entry in entries])
         self.opener.setChecked(False)
         self._show()
         self.setVisible(bool(entries))
@@ -82,5 +83,5 @@ class SkippedSection(QWidget):
         set_icon(self.opener, "chevron-up" if shown else "chevron-down", self._theme, "muted")
 
     def _copy(self) -> None:
-        lines = [f"{entry.path}\t{entry.reason}" for entry in self._entries]
+        lines = [f"{entry.path}\t{engine_text(entry.reason)}" for entry in self._entries]
         QGuiApplication.clipboard().setText("\n".join(lines))

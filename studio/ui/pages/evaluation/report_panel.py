@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from studio.engine.files import slug
 from studio.engine.jobs.reports import ReportKind
 from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.drawer import Drawer
 from studio.ui.pages.evaluation.state import Evaluation
@@ -119,7 +120,7 @@ class ReportPanel(QWidget):
         self._opened = opened
         report = opened.evaluated.report
         self.header.set_title(report.subject.title)
-        notes = " ".join(report.notes)
+        notes = engine_text(" ".join(report.notes))
         self.header.set_subtitle(f"{messages.subtitle(report)} {notes}".strip())
         self.tiles.show_report(report)
         self._has_images = False

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.formats import FORMATS, ExportFormat
 from studio.engine.exporting.variants import Variant
+from studio.ui.forms.field_row import plan_text
 from studio.ui.pages.export import messages
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.flow_layout import FlowLayout
@@ -72,7 +73,7 @@ class FormatRow(QWidget):
         self.changed.emit()
 
     def _lay_out(self) -> None:
-        label = QLabel(self.format.label, self)
+        label = QLabel(plan_text(self.format.label), self)
         label.setEnabled(not self.missing)
         boxes = QWidget(self)
         flow = FlowLayout(boxes, SPACE.m)
@@ -82,7 +83,7 @@ class FormatRow(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.xs)
         column.addWidget(label)
-        column.addWidget(HintLabel(self.format.summary, parent=self))
+        column.addWidget(HintLabel(plan_text(self.format.summary), parent=self))
         column.addWidget(boxes)
         column.addWidget(self._figures)
         column.addWidget(self._problem)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.formats import FORMATS, ExportFormat
 from studio.engine.exporting.results import ExportedFile
+from studio.ui.forms.field_row import plan_text
 from studio.ui.pages.export.state import Exported, Obstacle, is_unchanged
 from studio.ui.widgets.figures import count, percent, significant, size
 from studio.ui.widgets.split_bar import split_word
@@ -157,7 +158,7 @@ def format_problem(wanted: ExportFormat, missing: list[str]) -> str:
 
 def format_label(name: str) -> str:
     """What people call a format; its name when this Studio does not know it."""
-    return next((each.label for each in FORMATS if each.name == name), name)
+    return next((plan_text(each.label) for each in FORMATS if each.name == name), name)
 
 
 def why_not(reason: Obstacle | None) -> str:

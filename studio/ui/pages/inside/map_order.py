@@ -13,6 +13,7 @@ from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
+from studio.ui.forms.field_row import plan_text
 from studio.ui.pages.inside.state import is_at_work
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -60,7 +61,7 @@ class MapOrder(QWidget):
             (self.layer, "layer", self.tr("Layer whose output is drawn")),
         ):
             box.setAccessibleName(text)
-            box.setToolTip(f"{text}. {fields[name].why or fields[name].help}")
+            box.setToolTip(f"{text}. {plan_text(fields[name].why or fields[name].help)}")
         self.draw_button = push_button(
             self.tr("Draw the map"), theme, kind="primary", icon="chart", parent=self
         )

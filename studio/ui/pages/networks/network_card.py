@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.networks.catalog import Entry
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.networks.sketch import Drawing, Sketch
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -74,5 +75,5 @@ class NetworkCard(PressableCard):
             )
         self._needs.setText(needs)
         self.setAccessibleName(self.tr("Network {name}").format(name=entry.label))
-        self.setAccessibleDescription(f"{entry.summary} {needs}".strip())
-        self.setToolTip(entry.summary)
+        self.setAccessibleDescription(f"{engine_text(entry.summary)} {needs}".strip())
+        self.setToolTip(engine_text(entry.summary))

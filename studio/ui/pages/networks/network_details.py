@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QVBox
 from studio.engine.networks.catalog import Entry, Shape
 from studio.engine.networks.report import Examination
 from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.networks.sketch import Drawing, Sketch
 from studio.ui.pages.networks.weights_row import WeightsRow
 from studio.ui.theme.tokens import SPACE
@@ -75,7 +76,7 @@ class NetworkDetails(Card):
         self._name.setVisible(not own)
         self.rename_edit.setVisible(own)
         self.rename_edit.setText(entry.label)
-        self._summary.setText(entry.summary or self.tr("A network of your own."))
+        self._summary.setText(engine_text(entry.summary) or self.tr("A network of your own."))
         self._paper.setText(entry.paper)
         self._paper.setVisible(bool(entry.paper))
         self.delete_button.setVisible(own)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.correct_row import CorrectRow
 from studio.ui.pages.predict.insight import Insight
@@ -136,7 +137,7 @@ class AnswerPanel(Card):
         self._say("", messages.waiting_line(batch, is_model_warm=is_model_warm))
 
     def _fail(self, failure: Failure) -> None:
-        self._say(self.tr("No answer"), " ".join(filter(None, (failure.message, failure.hint))))
+        self._say(self.tr("No answer"), engine_text(f"{failure.message} {failure.hint}".strip()))
 
     def _show_seen(self, batch: Batch | None) -> None:
         """Prepare the picture as the training did, in another thread."""
@@ -164,7 +165,7 @@ class AnswerPanel(Card):
         # The file went between the answer and this; the answer itself stays true.
         if key == self._seen_key:
             self.seen.set_image(None)
-            self._seen_size.setText(str(error))
+            self._seen_size.setText(engine_text(str(error)))
 
     def _on_retry(self) -> None:
         self.retry_requested.emit()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QVBoxLayout, QWidget
 
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.predict.insight import Insight
 from studio.ui.pages.predict.insight_work import Heat, Nearest, Similar
 from studio.ui.pages.predict.state import Failure
@@ -79,7 +80,7 @@ class InsightRows(QWidget):
         elif heat is None:
             self.heat_line.setText(self.tr("Drawing the heat map…"))
         elif isinstance(heat, Failure):
-            self.heat_line.setText(" ".join(filter(None, (heat.message, heat.hint))))
+            self.heat_line.setText(engine_text(f"{heat.message} {heat.hint}".strip()))
         elif heat.is_empty:
             self.heat_line.setText(
                 self.tr("Nothing in the picture speaks for {label}.").format(label=heat.label)
@@ -107,7 +108,7 @@ class InsightRows(QWidget):
         if found is None:
             return self.tr("Looking through the training images…")
         if isinstance(found, Failure):
-            return " ".join(filter(None, (found.message, found.hint)))
+            return engine_text(f"{found.message} {found.hint}".strip())
         if found.done < found.total:
             return self.tr("Looked through {done} of {total} training images…").format(
                 done=count(found.done), total=count(found.total)

@@ -11,6 +11,7 @@ from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
 from studio.engine.inference.answers import Prediction
 from studio.engine.inference.table import is_right
 from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.predict.state import Batch, Failure, pictures_among
 from studio.ui.widgets.figures import count, percent
 
@@ -114,7 +115,7 @@ def beside_line(answer: Prediction | Failure | None) -> str:
     if answer is None:
         return _tr("Waiting for its answer…")
     if isinstance(answer, Failure):
-        return " ".join(filter(None, (answer.message, answer.hint)))
+        return engine_text(f"{answer.message} {answer.hint}".strip())
     return answer.error or source_line(answer, None)
 
 

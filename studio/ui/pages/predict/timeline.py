@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLocale, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -67,7 +67,9 @@ class Timeline(QWidget):
         """A frame in words: its second and its answer."""
         if frame >= len(self._times):
             return ""
-        time = self.tr("{seconds} s").format(seconds=f"{self._times[frame]:.1f}")
+        time = self.tr("{seconds} s").format(
+            seconds=QLocale().toString(self._times[frame], "f", 1)
+        )
         if frame >= len(self._answers) or not self._answers[frame][0]:
             return time
         label, score = self._answers[frame]

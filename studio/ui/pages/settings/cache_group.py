@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDoubleSpinBox, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from studio.engine.jobs.caches import CacheName, KeptOnDisk, empty_cache, kept_on_disk
 from studio.engine.workspace import Limits, read_limits, write_limits
@@ -16,7 +16,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.figures import size
-from studio.ui.widgets.spin_box import SpinBox
+from studio.ui.widgets.spin_box import DoubleSpinBox, SpinBox
 from studio.ui.widgets.thumbnails import use_thumbnail_memory
 
 SETTLE_MS: Final = 300
@@ -36,7 +36,7 @@ class CacheGroup(SettingGroup):
         self.thumbnails.setSingleStep(16)
         self.thumbnails.setSuffix(self.tr(" MB"))
         self.thumbnails.setValue(context.settings.thumbnail_megabytes)
-        self.features = QDoubleSpinBox(self)
+        self.features = DoubleSpinBox(self)
         self.features.setRange(0.1, 1000)
         self.features.setDecimals(1)
         self.features.setSuffix(self.tr(" GB"))

@@ -7,10 +7,11 @@ import math
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.errors import Problem
-from studio.engine.jobs.run_settings import setting_label, setting_text
+from studio.engine.jobs.run_settings import setting_label
 from studio.engine.sweeps.fields import field_of
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.ui.forms.field_row import plan_text
+from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.sweeps.additions import Further
 from studio.ui.pages.sweeps.draft import Outlook
 from studio.ui.pages.sweeps.state import SweepFacts
@@ -75,7 +76,7 @@ def cell_text(row: TrialRow, key: str) -> str:
     """What a cell of the table of trials shows; nothing for a curve."""
     value = row.value(key)
     if key.startswith(FIELD):
-        return plan_text(setting_text(key.removeprefix(FIELD), value))
+        return setting_words(key.removeprefix(FIELD), value)
     if key.startswith(OBJECTIVE):
         name = key.removeprefix(OBJECTIVE)
         return measured_text(name, value) if isinstance(value, float) else NO_VALUE
@@ -97,7 +98,7 @@ def _interval_text(objective: str, value: object) -> str:
 def values_text(row: TrialRow) -> str:
     """What is special about a trial: “Learning rate 0.01, Batch size 32”."""
     pairs = [
-        f"{plan_text(setting_label(name))} {plan_text(setting_text(name, value))}"
+        f"{plan_text(setting_label(name))} {setting_words(name, value)}"
         for name, value in row.event.values.items()
     ]
     return ", ".join(pairs)

@@ -14,6 +14,7 @@ from studio.engine.jobs.trial_values import epoch_values
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.results import interval
+from studio.ui.engine_text import engine_text
 
 NUMBER, STATE, INTERVAL, TIME, CURVE = "number", "state", "interval", "time", "curve"
 FIELD, OBJECTIVE = "field:", "objective:"
@@ -66,7 +67,7 @@ class TrialRow:
     def reason(self) -> str:
         """Why it failed or ended early; empty where there is nothing to say."""
         history = self._last() if self.event.state == State.RUNNING else None
-        return history.reason if history is not None else self.event.reason
+        return engine_text(self.event.reason if history is None else history.reason)
 
     @property
     def first_run(self) -> str:

@@ -11,10 +11,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QColor, QFont, QPixmap
 
 from studio.engine.jobs.comparison import METRICS, ComparedRun, Line, compare
-from studio.engine.jobs.run_settings import setting_label, setting_text
+from studio.engine.jobs.run_settings import setting_label
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.forms.field_row import plan_text
+from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.compare_charts import MOST
 from studio.ui.pages.train.runs_columns import EPOCHS, TIME, heading
 from studio.ui.theme.theme import Theme
@@ -116,7 +117,7 @@ class CompareTable(QAbstractTableModel):
         if is_setting:
             if line.name == "dataset":
                 return self._datasets.get(str(value), str(value))
-            return plan_text(setting_text(line.name, value))
+            return setting_words(line.name, value)
         if not isinstance(value, int | float) or _is_nan(value):
             return NO_VALUE
         if line.name == "epochs":

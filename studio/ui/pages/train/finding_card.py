@@ -8,9 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.run_settings import setting_label, setting_text
+from studio.engine.jobs.run_settings import setting_label
 from studio.engine.training.doctor import Finding
 from studio.engine.training.plan import TrainingPlan
+from studio.ui.engine_text import engine_text
+from studio.ui.forms.field_row import plan_text
+from studio.ui.forms.setting_words import setting_words
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE, Role
@@ -44,8 +47,8 @@ class FindingCard(Card):
         self.apply_button.setToolTip(self.tr("Opens the form of a new run, filled in."))
         self.apply_button.setVisible(self._plan is not None)
         self.apply_button.clicked.connect(self._on_apply)
-        self.setAccessibleName(finding.title)
-        self.setAccessibleDescription(finding.evidence)
+        self.setAccessibleName(engine_text(finding.title))
+        self.setAccessibleDescription(engine_text(finding.evidence))
         self._lay_out()
         theme.changed.connect(self._draw)
         self._draw()
@@ -55,11 +58,11 @@ class FindingCard(Card):
         words = QVBoxLayout()
         words.setSpacing(SPACE.xs)
         head = QHBoxLayout()
-        head.addWidget(_label(finding.title, "section", self), 1)
+        head.addWidget(_label(engine_text(finding.title), "section", self), 1)
         head.addWidget(_label(self._when(), "caption", self, wraps=False))
         words.addLayout(head)
-        words.addWidget(_label(finding.evidence, "", self))
-        words.addWidget(_label(finding.advice, "muted", self))
+        words.addWidget(_label(engine_text(finding.evidence), "", self))
+        words.addWidget(_label(engine_text(finding.advice), "muted", self))
         foot = QHBoxLayout()
         foot.setSpacing(SPACE.m)
         foot.addWidget(_label(changes_text(finding), "caption", self), 1)
@@ -90,7 +93,7 @@ def changes_text(finding: Finding) -> str:
     """What the new run would have otherwise, in a line."""
     shown = [(name, value) for name, value in finding.changes.items() if value != {}]
     return _BETWEEN.join(
-        f"{setting_label(name)}: {setting_text(name, value)}" for name, value in shown
+        f"{plan_text(setting_label(name))}: {setting_words(name, value)}" for name, value in shown
     )
 
 

@@ -20,6 +20,7 @@ from studio.engine.networks.catalog import (
 from studio.engine.networks.library import NetworkChoice, SavedNetwork, saved
 from studio.engine.networks.spec import NetworkSpec
 from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.hint_label import HintLabel
@@ -201,4 +202,4 @@ class NetworkPicker(QWidget):
 
 
 def _reasons(entries: Sequence[Entry], shape: Shape, classes: int) -> dict[str, str]:
-    return {entry.name: entry.fitting(shape, classes)[1] for entry in entries}
+    return {entry.name: engine_text(entry.fitting(shape, classes)[1]) for entry in entries}

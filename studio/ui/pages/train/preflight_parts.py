@@ -9,6 +9,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import LargestBatch, Memory, PreflightReport, RateCurve
 from studio.ui.charts.rate_chart import RateChart
 from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
 from studio.ui.theme.tokens import SPACE, Role
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.figures import count, duration, significant, size
@@ -124,7 +125,7 @@ class PreflightFigures(QWidget):
         self.button.setToolTip(self.tr("The plan has it already.") if is_used else "")
         none = self.tr("not known")
         self.values["largest"].setText(none if largest is None else count(largest.size))
-        self.values["largest"].setToolTip("" if largest is None else largest.told)
+        self.values["largest"].setToolTip("" if largest is None else engine_text(largest.told))
 
     def _too_large(self, report: PreflightReport) -> str:
         told = self.tr("Batches of {size} images do not fit into memory.")

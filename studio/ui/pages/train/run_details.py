@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping
 from typing import TypeVar
 
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QCoreApplication,
+    QDateTime,
+    QLocale,
     QModelIndex,
     QPersistentModelIndex,
     QSignalBlocker,
@@ -26,16 +28,21 @@ from PySide6.QtWidgets import (
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.jobs.events import AnyEvent, EpochDone, TrainingBegan
 from studio.engine.jobs.replay import JobHistory
-from studio.engine.plans import fields_of
+from studio.engine.jobs.run_settings import setting_label
+from studio.engine.plans import PlanField, fields_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
+from studio.ui.forms.field_row import plan_text
+from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.augmentation_state import preset_of
 from studio.ui.pages.train.section import RunSection
 from studio.ui.pages.train.sections import SECTIONS
 from studio.ui.pages.train.state import epoch_row, recipe_fields
 from studio.ui.widgets.figures import count, percent, significant
+from studio.ui.widgets.state_badge import state_word
 
 Section = TypeVar("Section", bound=RunSection)
 
@@ -189,7 +196,7 @@ class RunDetails(QTabWidget):
             self.table.setColumnHidden(column, not has_top_5)
         _replace(self.log, log_text(entry.history))
         if isinstance(entry.plan, TrainingPlan):
-            _replace(self.plan, plan_text(entry.plan, dataset, entry.history.changes))
+            _replace(self.plan, asked_text(entry.plan, dataset, entry.history.changes))
 
     def _on_tab(self, _index: int) -> None:
         place = self.currentWidget()
@@ -234,51 +241,77 @@ def log_text(history: JobHistory) -> str:
     lines: list[tuple[float, str]] = []
     if history.started is not None:
         who = history.started
-        lines.append((who.t, f"Studio {who.studio} on {who.host}, process {who.pid}"))
+        lines.append(
+            (
+                who.t,
+                _tr("Studio {version} on {host}, process {process}").format(
+                    version=who.studio, host=who.host, process=who.pid
+                ),
+            )
+        )
     if history.training is not None:
         lines.append((history.training.t, _frame(history.training)))
-    lines += [(note.t, note.message) for note in history.notes]
+    lines += [(note.t, engine_text(note.message)) for note in history.notes]
     if history.ended_at is not None:
-        end = f"{history.state.value}. {history.reason} {history.hint}".strip()
+        told = engine_text(f"{history.reason} {history.hint}".strip())
+        end = f"{state_word(history.state.value)}. {told}".strip()
         lines.append((history.ended_at, end))
     text = "\n".join(f"{_clock(at)}  {what}" for at, what in lines)
     return f"{text}\n\n{history.detail}".strip()
 
 
 def _frame(began: TrainingBegan) -> str:
-    return (
-        f"{began.backend} on {began.device}: {began.train_images:,} training and "
-        f"{began.val_images:,} validation images, {began.parameters:,} parameters, "
-        f"{began.trainable_parameters:,} of them trained"
+    return _tr(
+        "{backend} on {device}: {train} training and {val} validation images, "
+        "{parameters} parameters, {trained} of them trained"
+    ).format(
+        backend=began.backend,
+        device=engine_text(began.device),
+        train=count(began.train_images),
+        val=count(began.val_images),
+        parameters=count(began.parameters),
+        trained=count(began.trainable_parameters),
     )
 
 
 def _clock(at: float) -> str:
-    return time.strftime("%H:%M:%S", time.localtime(at))
+    return QLocale().toString(QDateTime.fromSecsSinceEpoch(int(at)).time(), "HH:mm:ss")
 
 
-def plan_text(
+def asked_text(
     plan: TrainingPlan, dataset: str, changes: Mapping[str, object] | None = None
 ) -> str:
     """What was asked, one field per line, and what became of it since."""
-    rows = [("Dataset", dataset), ("Network", network_label(plan))]
+    rows = [(_tr("Dataset"), dataset), (_tr("Network"), network_label(plan))]
     if changes:
-        since = ", ".join(f"{name} {value}" for name, value in changes.items())
-        rows.append(("Changed since", since))
+        since = ", ".join(
+            f"{plan_text(setting_label(name))} {setting_words(name, value)}"
+            for name, value in changes.items()
+        )
+        rows.append((_tr("Changed since"), since))
     rows += [
-        (field.label, f"{getattr(plan, field.name)} {field.unit}".strip())
+        _row(field, field.name, getattr(plan, field.name))
         for field in fields_of(TrainingPlan)
         if field.name in recipe_fields()
     ]
-    rows.append(("Augmentation", preset_of(plan.augmentation)))
+    rows.append((_tr("Augmentation"), preset_of(plan.augmentation)))
     new = AugmentationPlan()
-    rows += [
-        (f"  {field.label}", f"{getattr(plan.augmentation, field.name)} {field.unit}".strip())
-        for field in fields_of(AugmentationPlan)
-        if getattr(plan.augmentation, field.name) != getattr(new, field.name)
-    ]
+    for field in fields_of(AugmentationPlan):
+        value = getattr(plan.augmentation, field.name)
+        if value != getattr(new, field.name):
+            label, text = _row(field, f"augmentation.{field.name}", value)
+            rows.append((f"  {label}", text))
     width = max(len(label) for label, _ in rows)
     return "\n".join(f"{label:<{width}}  {value}" for label, value in rows)
+
+
+def _row(field: PlanField, name: str, value: object) -> tuple[str, str]:
+    words = f"{setting_words(name, value)} {plan_text(field.unit)}".strip()
+    return plan_text(field.label), words
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("RunDetails", text)
 
 
 def _replace(view: QPlainTextEdit, text: str) -> None:

@@ -10,13 +10,14 @@ from typing import Literal
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from studio.engine.jobs.comparison import METRICS, best_of, last_of, seconds_of
-from studio.engine.jobs.run_settings import setting_label, setting_text, setting_value
+from studio.engine.jobs.run_settings import setting_label, setting_value
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.forms.field_row import plan_text
+from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.state import progress_curve
-from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, significant
+from studio.ui.widgets.figures import NO_VALUE, count, duration, number, percent, significant
 from studio.ui.widgets.state_badge import state_word
 
 NAME, STATE, NETWORK, DATASET = "name", "state", "network", "dataset"
@@ -95,7 +96,7 @@ def heading(key: str) -> str:
         return plan_text(setting_label(key.removeprefix(SETTING)))
     which, _, metric = key.partition("_")
     if metric in _BY_NAME:
-        label = _tr(_BY_NAME[metric].label).lower()
+        label = plan_text(_BY_NAME[metric].label).lower()
         pattern = _tr("Best {metric}") if which == "best" else _tr("Last {metric}")
         return pattern.format(metric=label)
     return {
@@ -229,7 +230,7 @@ def _setting(name: str, value: object) -> object:
     """Numbers stay numbers, to be sorted; the rest is what people read."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
-    return "" if value is None else plan_text(setting_text(name, value))
+    return "" if value is None else setting_words(name, value)
 
 
 def _text(column: Column, value: object) -> str:
@@ -238,7 +239,7 @@ def _text(column: Column, value: object) -> str:
     if not isinstance(value, int | float):
         return str(value)
     if column.key.startswith(SETTING):
-        return f"{value:.6g}"
+        return number(value)
     return _FIGURES[column.kind](value)
 
 

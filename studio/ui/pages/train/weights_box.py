@@ -13,6 +13,7 @@ from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.training.plan import RUN_PREFIX
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.shared.weights_file import ask_weights_file
+from studio.ui.widgets.figures import number
 from studio.ui.widgets.spin_box import ComboBox
 
 RANDOM = ""
@@ -68,7 +69,7 @@ class WeightsBox(ComboBox):
             )
             for epoch in run.checkpoints:
                 words = self.tr("The run “{name}”, epoch {epoch}").format(
-                    name=run.name, epoch=f"{epoch:g}"
+                    name=run.name, epoch=number(epoch)
                 )
                 self.addItem(words, f"{RUN_PREFIX}{run.id}@{epoch:g}")
         if self.findData(self._source) < 0:

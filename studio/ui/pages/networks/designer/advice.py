@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from studio.engine.networks.hints import Hint
 from studio.engine.networks.report import Examination
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.networks.designer.strip import Line
 from studio.ui.pages.networks.designer.wiring import CLASSES
 
@@ -24,10 +25,10 @@ def problem_lines(examination: Examination, known: set[str]) -> list[Line]:
 
 def hint_lines(hints: list[Hint], action: str) -> list[Line]:
     """What could be better, each with a button that does it."""
-    return [Line("hint", hint.nodes[0], hint.text, action) for hint in hints]
+    return [Line("hint", hint.nodes[0], engine_text(hint.text), action) for hint in hints]
 
 
 def sentence(message: str, hint: str) -> str:
     """Message and hint as sentences in one line."""
     text = f"{message[:1].upper()}{message[1:]}"
-    return f"{text} {hint}".strip()
+    return engine_text(f"{text} {hint}".strip())

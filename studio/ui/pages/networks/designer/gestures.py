@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, Qt
 from PySide6.QtGui import QPen
 from PySide6.QtWidgets import QGraphicsPathItem
 
@@ -107,7 +107,7 @@ def shift(
         for at, note in enumerate(spec.comments)
     ]
     after = edits.set_comments(edits.move(spec, places), notes)
-    drawing.change(after, drawing.tr("Move"), merge)
+    drawing.change(after, QCoreApplication.translate("designer", "Move"), merge)
 
 
 class WireGesture:

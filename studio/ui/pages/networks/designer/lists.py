@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, QPointF
 
 from studio.engine.networks.catalog import Entry as Known
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.networks.designer.layer_catalog import choices
 from studio.ui.pages.networks.designer.look import word
 from studio.ui.pages.networks.designer.search_list import WIDTH, Entry
@@ -66,7 +67,10 @@ class Lists(QObject):
                 for key, draft in aside.items()
                 if draft.is_dirty
             ),
-            *(Entry(network.name, network.label, network.summary) for network in known),
+            *(
+                Entry(network.name, network.label, engine_text(network.summary))
+                for network in known
+            ),
         ]
 
         def take(key: str) -> None:

@@ -12,6 +12,7 @@ from studio.engine.networks.spec import LayerNode
 from studio.ui.theme.icons import GLYPHS, pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, Role, chart_color, mix
+from studio.ui.widgets.figures import number
 
 PORT_RADIUS: Final = 5.0
 PORT_REACH: Final = 11.0
@@ -64,4 +65,4 @@ def size_text(shape: tuple[int | None, ...]) -> str:
 
 def rate_text(rate: float) -> str:
     """A factor of the learning rate: ×0.1."""
-    return f"×{rate:g}"
+    return f"×{number(rate)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem
@@ -123,9 +124,7 @@ class NodePanel(QWidget):
     def _show_figures(self, node: LayerNode) -> None:
         examination = self._drawing.examination
         report = examination.nodes.get(node.id) if examination else None
-        self.facts.show_rows(
-            node_rows(self, report) if report else [], stale=self._drawing.is_stale
-        )
+        self.facts.show_rows(node_rows(report) if report else [], stale=self._drawing.is_stale)
         problems = [
             problem
             for problem in (examination.problems if examination else ())
@@ -179,30 +178,34 @@ class NodePanel(QWidget):
         self._chip.setPixmap(layer_pixmap(f"layer-{family}", self._theme))
 
 
-def node_rows(words: QWidget, report: LayerReport) -> list[Row]:
+def node_rows(report: LayerReport) -> list[Row]:
     """The figures of a layer."""
     tall, wide = report.receptive_field
     return [
-        (words.tr("Shape in"), shapes_text(report.input_shapes), words.tr("What comes in")),
-        (words.tr("Shape out"), size_text(report.output_shape), words.tr("What goes out")),
+        (_tr("Shape in"), shapes_text(report.input_shapes), _tr("What comes in")),
+        (_tr("Shape out"), size_text(report.output_shape), _tr("What goes out")),
         (
-            words.tr("Parameters"),
+            _tr("Parameters"),
             count(report.parameters),
-            words.tr("Number of weights of this layer"),
+            _tr("Number of weights of this layer"),
         ),
         (
-            words.tr("Multiply-adds"),
+            _tr("Multiply-adds"),
             large(report.multiply_adds),
-            words.tr("Work for one image"),
+            _tr("Work for one image"),
         ),
         (
-            words.tr("Output memory"),
+            _tr("Output memory"),
             memory_text(report.memory),
-            words.tr("Of one image in 32 bits; training keeps it for every image of a batch"),
+            _tr("Of one image in 32 bits; training keeps it for every image of a batch"),
         ),
         (
-            words.tr("Receptive field"),
+            _tr("Receptive field"),
             f"{tall} × {wide} px",
-            words.tr("The part of the image on which one value of the output depends"),
+            _tr("The part of the image on which one value of the output depends"),
         ),
     ]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("NodePanel", text)

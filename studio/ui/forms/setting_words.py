@@ -1,0 +1,22 @@
+"""A setting of a run as people read it, in their language."""
+
+from __future__ import annotations
+
+from studio.engine.jobs.run_settings import setting_text
+from studio.ui.forms.field_row import plan_text
+from studio.ui.widgets.figures import number
+
+
+def setting_words(name: str, value: object) -> str:
+    """The value of a setting: a number by the locale, a choice or switch by its word.
+
+    Args:
+        name: Of the setting, dotted.
+        value: As it stands in the plan.
+    """
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, tuple) and value:
+        parts = [setting_words(name, each) for each in value]
+        return ("; " if any("," in part for part in parts) else ", ").join(parts)
+    return plan_text(setting_text(name, value))

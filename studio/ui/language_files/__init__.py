@@ -1,0 +1,7 @@
+"""Collects every text that the window can show, and keeps the files of the translations.
+
+`python -m studio.ui.language_files` in a checkout writes into `assets/translations` the file
+`studio_<language>.ts` (what was translated stays, what is new is marked unfinished, what is gone
+is dropped), the compiled `.qm` beside it, and `engine_texts.json`, the patterns of the engine's
+messages. A tool for those who change Studio: the window does not import it.
+"""

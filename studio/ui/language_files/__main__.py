@@ -1,0 +1,27 @@
+"""Brings the files of the translations up to date, and says what is left to translate."""
+
+from __future__ import annotations
+
+import sys
+
+from studio.engine.assets import asset
+from studio.ui.language_files.collecting import all_sources, wanted_files
+from studio.ui.language_files.files import read_ts
+
+
+def main() -> int:
+    """Write the files; 1 where a text has no translation yet."""
+    sources = all_sources()
+    wanted_files(sources).write()
+    left = 0
+    for path in sorted(asset("translations").glob("*.ts")):
+        missing = sorted(sources - read_ts(path).keys())
+        left += len(missing)
+        sys.stdout.write(f"{path.name}: {len(sources)} texts, {len(missing)} not translated\n")
+        for source in missing:
+            sys.stdout.write(f"  {source.context}: {source.text}\n")
+    return 1 if left else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""All texts, and what the files made of them should hold."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.engine.assets import asset
+from studio.ui.engine_text import CONTEXT, FILE
+from studio.ui.language import NATIVE_NAMES
+from studio.ui.language_files.engine_texts import engine_texts
+from studio.ui.language_files.files import compiled, read_ts, ts_text
+from studio.ui.language_files.source import Source
+from studio.ui.language_files.table_texts import table_texts
+from studio.ui.language_files.window_texts import window_texts
+
+SOURCE_LANGUAGE = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What should be written: the files of all languages by their path."""
+
+    texts: dict[Path, str]
+    binaries: dict[Path, bytes]
+
+    def stale(self) -> list[Path]:
+        """The files that hold something else, or are not there."""
+        changed = [
+            path
+            for path, text in self.texts.items()
+            if not path.exists() or path.read_text(encoding="utf-8") != text
+        ]
+        return changed + [
+            path
+            for path, content in self.binaries.items()
+            if not path.exists() or path.read_bytes() != content
+        ]
+
+    def write(self) -> None:
+        """Write all of them."""
+        for path, text in self.texts.items():
+            path.write_text(text, encoding="utf-8", newline="\n")
+        for path, content in self.binaries.items():
+            path.write_bytes(content)
+
+
+def all_sources() -> set[Source]:
+    """Every text that the window can show."""
+    tables = table_texts()
+    return window_texts() | tables | engine_texts({source.text for source in tables})
+
+
+def wanted_files(sources: set[Source]) -> Files:
+    """The files for these texts; translations are kept, those without a text are dropped."""
+    folder = asset("translations")
+    engine = sorted(source.text for source in sources if source.context == CONTEXT)
+    patterns = json.dumps(engine, ensure_ascii=False, indent=0)
+    texts = {folder.parent / FILE: f"{patterns}\n"}
+    binaries: dict[Path, bytes] = {}
+    for language in NATIVE_NAMES:
+        if language == SOURCE_LANGUAGE:
+            continue
+        path = folder / f"studio_{language}.ts"
+        known = read_ts(path) if path.exists() else {}
+        texts[path] = ts_text(language, sources, known)
+        binaries[path.with_suffix(".qm")] = compiled(texts[path])
+    return Files(texts, binaries)

@@ -1,0 +1,156 @@
+"""The files of the translations: nothing is missing, nothing is stale, no place got lost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from studio.engine.assets import asset
+from studio.ui.language import NATIVE_NAMES
+from studio.ui.language_files.collecting import Files, all_sources, wanted_files
+from studio.ui.language_files.engine_texts import patterns_of
+from studio.ui.language_files.files import read_ts
+from studio.ui.language_files.source import OpenTextError, Source
+from studio.ui.language_files.window_texts import texts_of
+
+UPDATE = "run: python -m studio.ui.language_files"
+LANGUAGES = [language for language in NATIVE_NAMES if language != "en"]
+# Places for values, tags and keys: what a translation may put elsewhere, but not lose or add.
+_PLACES = re.compile(r"\{\w*\}|%n|%\d|</?\w+[^>]*>|\*\.\w+")
+
+
+@pytest.fixture(scope="module")
+def sources() -> set[Source]:
+    return all_sources()
+
+
+@pytest.fixture(scope="module")
+def files(sources: set[Source]) -> Files:
+    return wanted_files(sources)
+
+
+def _translations(language: str) -> dict[Source, tuple[str, ...]]:
+    return read_ts(asset("translations") / f"studio_{language}.ts")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_is_translated(language: str, sources: set[Source]) -> None:
+    known = _translations(language)
+    missing = sorted(source for source in sources if not all(known.get(source, ("",))))
+
+    assert len(sources) > 3000, "texts are not found any more"
+    assert missing == [], f"translate these in studio_{language}.ts, then {UPDATE}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_is_left_that_nobody_shows(language: str, sources: set[Source]) -> None:
+    assert sorted(_translations(language).keys() - sources) == [], UPDATE
+
+
+def test_the_files_are_those_of_the_source(files: Files) -> None:
+    assert files.stale() == [], UPDATE
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_translations_keep_the_places_of_values(language: str) -> None:
+    lost = {
+        source.text: form
+        for source, forms in _translations(language).items()
+        for form in forms
+        if sorted(set(_PLACES.findall(source.text))) != sorted(set(_PLACES.findall(form)))
+    }
+
+    assert lost == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_translations_end_and_begin_as_their_texts(language: str) -> None:
+    """Spaces at the ends join texts; a colon, an ellipsis or a mnemonic means something."""
+    wrong = {
+        source.text: form
+        for source, forms in _translations(language).items()
+        for form in forms
+        if (source.text != source.text.strip()) != (form != form.strip())
+        or source.text.endswith("…") != form.endswith("…")
+        or source.text.endswith(":") != form.endswith(":")
+        or bool(re.search(r"&\w", source.text)) != bool(re.search(r"&\w", form))
+    }
+
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_plurals_have_a_form_for_one_and_one_for_many(language: str) -> None:
+    for source, forms in _translations(language).items():
+        assert len(forms) == (2 if source.plural else 1), source
+
+
+WINDOW_CODE = """
+tr = partial(QCoreApplication.translate, "Bound")
+def _word(text):
+    return QCoreApplication.translate("helped", text)
+class Outer(QWidget):
+    def show(self):
+        self.tr("one " "line"); self.tr("yes" if x else "no"); self.tr("%n files", "", 2)
+        _word("help"); tr("bound"); QCoreApplication.translate("named", "text")
+class Other(Outer):
+    def show(self):
+        self.tr("other")
+ITEMS = [QT_TRANSLATE_NOOP("marked", "later")]
+def late(item):
+    return QCoreApplication.translate("marked", item)
+"""
+
+
+def test_texts_of_the_window_are_found_in_all_their_ways() -> None:
+    assert texts_of(WINDOW_CODE) == {
+        Source("Outer", "one line"),
+        Source("Outer", "yes"),
+        Source("Outer", "no"),
+        Source("Outer", "%n files"),
+        Source("Other", "other"),
+        Source("helped", "help"),
+        Source("Bound", "bound"),
+        Source("named", "text"),
+        Source("marked", "later"),
+    }
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "class A:\n    def f(self): self.tr(f'{n} images')",
+        "class A:\n    def f(self, word): self.tr(word)",
+        "class A:\n    def f(self, other): other.tr('Move')",
+        "QCoreApplication.translate('page', label)",
+    ],
+)
+def test_a_text_that_nobody_could_collect_is_refused(code: str) -> None:
+    with pytest.raises(OpenTextError):
+        texts_of(code)
+
+
+ENGINE_CODE = '''
+"""What it is for."""
+TABLE = [Words("Copies of an image: {count:,}.", "Keep one.")]
+def check(n, name):
+    """Say what is wrong."""
+    noun = "image" if n == 1 else "images"
+    if n > 3:
+        raise ValueError("this is our own mistake")
+    raise StudioError(f'"{name}" has {n:,} {noun}, {"and" if n else "or"} that is it.', hint=TABLE)
+'''
+
+
+ERRORS = {
+    '"{0}" has {1} image, and that is it.',
+    '"{0}" has {1} image, or that is it.',
+    '"{0}" has {1} images, and that is it.',
+    '"{0}" has {1} images, or that is it.',
+}
+
+
+def test_sentences_of_the_engine_are_found_with_the_places_of_their_values() -> None:
+    assert patterns_of(ENGINE_CODE) == ERRORS | {"Copies of an image: {0}.", "Keep one."}
+    assert patterns_of(ENGINE_CODE, only_errors=True) == ERRORS

@@ -1,0 +1,60 @@
+"""The search of the palette: what comes first, and that ten thousand runs are no burden."""
+
+from __future__ import annotations
+
+import pytest
+
+from studio.ui.shell.palette_search import MOST_LOOKED_AT, MOST_SHOWN, Haystack, Item
+
+
+def items(*titles: str) -> list[Item]:
+    return [Item(f"run:{title}", title, "", "Run", "train") for title in titles]
+
+
+def titles(found: list[Item]) -> list[str]:
+    return [item.title for item in found]
+
+
+def test_beginnings_come_first_then_words_then_parts_then_letters() -> None:
+    haystack = Haystack(items("a-digital", "xdigits", "lenet-digits", "d-i-g", "digits-2", "cats"))
+
+    assert titles(haystack.find("dig")) == [
+        "digits-2",
+        "a-digital",
+        "lenet-digits",
+        "xdigits",
+        "d-i-g",
+    ]
+    assert titles(haystack.find("lnt")) == ["lenet-digits"]
+    assert haystack.find("zebra") == []
+
+
+def test_all_words_must_be_there_in_any_order_and_without_accents() -> None:
+    one = Item("run:1", "Flores do Açude", "jardim", "Execução", "train")
+    haystack = Haystack([*items("flores"), one])
+
+    assert haystack.find("acude flores") == [one]
+    assert haystack.find("EXECUCAO") == [one]
+    assert haystack.find("jardim flores") == [one]
+
+
+def test_what_was_chosen_last_comes_first_among_what_begins_so() -> None:
+    haystack = Haystack(items("digits-1", "digits-2", "cats"))
+
+    assert titles(haystack.find("", ["run:cats"]))[0] == "cats"
+    assert titles(haystack.find("dig", ["run:cats", "run:digits-2"])) == ["digits-2", "digits-1"]
+
+
+@pytest.mark.parametrize("typed", ["lenet", "digits 99", "lnt", "tenel", "zzz", "e", "run 4711"])
+def test_ten_thousand_runs_are_looked_at_closely_only_in_part(typed: str) -> None:
+    names = [f"{net}-digits-{n}" for n in range(5000) for net in ("lenet", "resnet50")]
+    haystack = Haystack(items(*names))
+
+    found = haystack.find(typed)
+
+    assert len(found) <= MOST_SHOWN
+    assert haystack.looked_at <= MOST_LOOKED_AT
+    if typed == "lenet":
+        assert haystack.looked_at == 0, "there are enough that begin so"
+    if typed == "run 4711":
+        assert titles(found)[:2] == ["lenet-digits-4711", "resnet50-digits-4711"]
