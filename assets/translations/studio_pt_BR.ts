@@ -1199,12 +1199,20 @@
         <translation>Classe verdadeira</translation>
     </message>
     <message>
+        <source>{all} The commonest mistake: {worst}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{number} of {whole} “{truth}” recognized ({share})</source>
         <translation>{number} de {whole} “{truth}” reconhecidas ({share})</translation>
     </message>
     <message>
         <source>{number} of {whole} “{truth}” taken for “{predicted}” ({share})</source>
         <translation>{number} de {whole} “{truth}” tomadas por “{predicted}” ({share})</translation>
+    </message>
+    <message>
+        <source>{right} of {whole} images in {classes} classes recognized.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3890,6 +3898,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>PlanCards</name>
     <message>
+        <source>New runs begin with these settings from now on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Nothing waits for a gain.</source>
         <translation>Nada espera por um ganho.</translation>
     </message>
@@ -3898,8 +3910,20 @@ Memória {used} de {total}</translation>
         <translation>Otimizador</translation>
     </message>
     <message>
+        <source>Put the marked fields right first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The rate is never lowered.</source>
         <translation>A taxa nunca é reduzida.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use these as my defaults</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -18903,6 +18927,57 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Validation</source>
         <translation>Validação</translation>
+    </message>
+</context>
+<context>
+    <name>spoken</name>
+    <message>
+        <source>; {number} selected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; {number} taken for something else</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trial {number}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and {number} more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name}: {last} at {x} {last_at}, lowest {low} at {low_at}, highest {high} at {high_at}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{number} images in {count} classes: {names}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{number} trials, {fields} fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{title}: </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{title}: nothing yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{title}: {number} lines. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{trials}. One of the best: {best}.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

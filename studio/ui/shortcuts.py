@@ -46,7 +46,7 @@ class Shortcuts(QObject):
         """The keys of a command; none where the user took them away."""
         chosen = self._file.value(_place(command))
         if isinstance(chosen, str) and command.reach is not Reach.FIXED:
-            return QKeySequence.listFromString(chosen)
+            return [keys for keys in QKeySequence.listFromString(chosen) if not keys.isEmpty()]
         return command.usual_keys()
 
     def text(self, command: Command) -> str:

@@ -41,6 +41,7 @@ class View(Page):
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName(self.tr("Ways to look inside"))
+        self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
         self.tabs.addTab(self.map, self.tr("Map of images"))
         self.tabs.addTab(self.picture, self.tr("One picture"))
         self.empty = train_first(
