@@ -248,22 +248,6 @@
         <translation>Personalizado</translation>
     </message>
     <message>
-        <source>Hide the settings of augmentation</source>
-        <translation>Ocultar as configurações do aumento de dados</translation>
-    </message>
-    <message>
-        <source>Less</source>
-        <translation>Menos</translation>
-    </message>
-    <message>
-        <source>More</source>
-        <translation>Mais</translation>
-    </message>
-    <message>
-        <source>Show every setting of augmentation</source>
-        <translation>Mostrar todas as configurações do aumento de dados</translation>
-    </message>
-    <message>
         <source>What you set.</source>
         <translation>O que você definiu.</translation>
     </message>
@@ -537,6 +521,85 @@
     <message>
         <source>Report</source>
         <translation>Relatório</translation>
+    </message>
+</context>
+<context>
+    <name>CacheGroup</name>
+    <message>
+        <source> GB</source>
+        <translation> GB</translation>
+    </message>
+    <message>
+        <source> MB</source>
+        <translation> MB</translation>
+    </message>
+    <message>
+        <source>Archives and lists that datasets were imported from.</source>
+        <translation>Pacotes compactados e listas de que conjuntos de dados foram importados.</translation>
+    </message>
+    <message>
+        <source>Caches</source>
+        <translation>Caches</translation>
+    </message>
+    <message>
+        <source>Downloaded data</source>
+        <translation>Dados baixados</translation>
+    </message>
+    <message>
+        <source>Downloaded weights</source>
+        <translation>Pesos baixados</translation>
+    </message>
+    <message>
+        <source>Empty now</source>
+        <translation>Esvaziar agora</translation>
+    </message>
+    <message>
+        <source>Empty now: {what}</source>
+        <translation>Esvaziar agora: {what}</translation>
+    </message>
+    <message>
+        <source>Features of images</source>
+        <translation>Características das imagens</translation>
+    </message>
+    <message>
+        <source>Kept in the workspace, for baselines, maps and frozen networks.</source>
+        <translation>Guardadas no espaço de trabalho, para linhas de base, mapas e redes congeladas.</translation>
+    </message>
+    <message>
+        <source>Of pretrained networks; they are downloaded again when needed.</source>
+        <translation>De redes pré-treinadas; são baixados de novo quando necessário.</translation>
+    </message>
+    <message>
+        <source>Pictures in memory</source>
+        <translation>Imagens na memória</translation>
+    </message>
+    <message>
+        <source>Small pictures that each view keeps, so that scrolling back is at once.</source>
+        <translation>Imagens pequenas que cada visão guarda, para que rolar de volta seja imediato.</translation>
+    </message>
+    <message>
+        <source>Space for features of images</source>
+        <translation>Espaço para características das imagens</translation>
+    </message>
+    <message>
+        <source>The limits of the workspace are being read.</source>
+        <translation>Os limites do espaço de trabalho estão sendo lidos.</translation>
+    </message>
+    <message>
+        <source>There is nothing.</source>
+        <translation>Não há nada.</translation>
+    </message>
+    <message>
+        <source>disk space clear empty cache size</source>
+        <translation>disco espaço limpar esvaziar cache tamanho</translation>
+    </message>
+    <message>
+        <source>thumbnails memory size</source>
+        <translation>miniaturas memória tamanho</translation>
+    </message>
+    <message>
+        <source>{help} {size} now.</source>
+        <translation>{help} Agora: {size}.</translation>
     </message>
 </context>
 <context>
@@ -836,6 +899,33 @@
     </message>
 </context>
 <context>
+    <name>CoachBar</name>
+    <message>
+        <source>Close</source>
+        <translation>Fechar</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Continuar</translation>
+    </message>
+    <message>
+        <source>Guided tour</source>
+        <translation>Passeio guiado</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>Pular</translation>
+    </message>
+    <message>
+        <source>Stop the tour</source>
+        <translation>Parar o passeio</translation>
+    </message>
+    <message>
+        <source>Use my own images</source>
+        <translation>Usar as minhas imagens</translation>
+    </message>
+</context>
+<context>
     <name>Commands</name>
     <message>
         <source>Discard changes</source>
@@ -1109,12 +1199,20 @@
         <translation>Classe verdadeira</translation>
     </message>
     <message>
+        <source>{all} The commonest mistake: {worst}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{number} of {whole} “{truth}” recognized ({share})</source>
         <translation>{number} de {whole} “{truth}” reconhecidas ({share})</translation>
     </message>
     <message>
         <source>{number} of {whole} “{truth}” taken for “{predicted}” ({share})</source>
         <translation>{number} de {whole} “{truth}” tomadas por “{predicted}” ({share})</translation>
+    </message>
+    <message>
+        <source>{right} of {whole} images in {classes} classes recognized.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2013,6 +2111,77 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>GeneralGroup</name>
+    <message>
+        <source>As the system</source>
+        <translation>Como o sistema</translation>
+    </message>
+    <message>
+        <source>Colors</source>
+        <translation>Cores</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Escuro</translation>
+    </message>
+    <message>
+        <source>For those who know their way: nothing is hidden behind “More”.</source>
+        <translation>Para quem já conhece tudo: nada fica escondido atrás de “Mais”.</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Idioma</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Leve</translation>
+    </message>
+    <message>
+        <source>Light, dark, or as the system has them at the moment.</source>
+        <translation>Claro, escuro, ou como o sistema estiver no momento.</translation>
+    </message>
+    <message>
+        <source>Of all words in the window; only dialogs of the system stay as they are.</source>
+        <translation>De todas as palavras da janela; só os diálogos do sistema ficam como estão.</translation>
+    </message>
+    <message>
+        <source>Open another…</source>
+        <translation>Abrir outro…</translation>
+    </message>
+    <message>
+        <source>Recent workspaces</source>
+        <translation>Espaços de trabalho recentes</translation>
+    </message>
+    <message>
+        <source>Show all settings of forms</source>
+        <translation>Mostrar todas as configurações dos formulários</translation>
+    </message>
+    <message>
+        <source>The folder with all datasets, runs and exports: {path}</source>
+        <translation>A pasta com todos os conjuntos de dados, treinos e exportações: {path}</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Janela</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>Espaço de trabalho</translation>
+    </message>
+    <message>
+        <source>expert beginner advanced level</source>
+        <translation>avançado iniciante especialista nível</translation>
+    </message>
+    <message>
+        <source>folder recent open project</source>
+        <translation>pasta recente abrir projeto</translation>
+    </message>
+    <message>
+        <source>theme dark light mode</source>
+        <translation>tema escuro claro modo</translation>
+    </message>
+</context>
+<context>
     <name>GuessTile</name>
     <message>
         <source>Class: {name}</source>
@@ -2106,6 +2275,21 @@ Memória {used} de {total}</translation>
     <message>
         <source>Up</source>
         <translation>Vertical</translation>
+    </message>
+</context>
+<context>
+    <name>HelpWindow</name>
+    <message>
+        <source>Help</source>
+        <translation>Ajuda</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Texto</translation>
+    </message>
+    <message>
+        <source>Topics</source>
+        <translation>Temas</translation>
     </message>
 </context>
 <context>
@@ -2390,6 +2574,120 @@ Memória {used} de {total}</translation>
     <message>
         <source>{time} left</source>
         <translation>faltam {time}</translation>
+    </message>
+</context>
+<context>
+    <name>KeysGroup</name>
+    <message>
+        <source>All are the usual ones.</source>
+        <translation>Todas são as usuais.</translation>
+    </message>
+    <message>
+        <source>Click into the field and press the new keys.</source>
+        <translation>Clique no campo e pressione as novas teclas.</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Comando</translation>
+    </message>
+    <message>
+        <source>Commands and their keys</source>
+        <translation>Comandos e as suas teclas</translation>
+    </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>Em todo lugar</translation>
+    </message>
+    <message>
+        <source>It has no keys.</source>
+        <translation>Não tem teclas.</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Atalhos de teclado</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Teclas</translation>
+    </message>
+    <message>
+        <source>Keys of the selected command</source>
+        <translation>Teclas do comando selecionado</translation>
+    </message>
+    <message>
+        <source>No keys</source>
+        <translation>Nenhuma tecla</translation>
+    </message>
+    <message>
+        <source>The usual keys are taken by “{command}” now.</source>
+        <translation>As teclas usuais são usadas agora por “{command}”.</translation>
+    </message>
+    <message>
+        <source>These are the usual keys.</source>
+        <translation>Estas são as teclas usuais.</translation>
+    </message>
+    <message>
+        <source>These keys cannot be changed.</source>
+        <translation>Estas teclas não podem ser mudadas.</translation>
+    </message>
+    <message>
+        <source>Usual keys</source>
+        <translation>Teclas usuais</translation>
+    </message>
+    <message>
+        <source>Usual keys for all</source>
+        <translation>Teclas usuais para todos</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Onde</translation>
+    </message>
+    <message>
+        <source>{keys} is taken by “{command}”. Choose other keys, or change those first.</source>
+        <translation>{keys} já é usado por “{command}”. Escolha outras teclas, ou mude aquelas primeiro.</translation>
+    </message>
+    <message>
+        <source>{place}, fixed</source>
+        <translation>{place}, fixo</translation>
+    </message>
+</context>
+<context>
+    <name>Kinds</name>
+    <message>
+        <source>Benchmark</source>
+        <translation>Benchmark</translation>
+    </message>
+    <message>
+        <source>Benchmark of operations</source>
+        <translation>Benchmark de operações</translation>
+    </message>
+    <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Evaluation</source>
+        <translation>Avaliação</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportar</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>Tarefa</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>Mapa</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Treino</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Varrer</translation>
     </message>
 </context>
 <context>
@@ -2747,6 +3045,33 @@ Memória {used} de {total}</translation>
     <message>
         <source>Webcam</source>
         <translation>Webcam</translation>
+    </message>
+</context>
+<context>
+    <name>MoreLine</name>
+    <message>
+        <source>Every form shows all its settings from now on, on all pages.</source>
+        <translation>Todos os formulários passam a mostrar todas as configurações, em todas as páginas.</translation>
+    </message>
+    <message>
+        <source>Less</source>
+        <translation>Menos</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Mais</translation>
+    </message>
+    <message>
+        <source>Show all settings</source>
+        <translation>Mostrar todas as configurações</translation>
+    </message>
+    <message>
+        <source>Show fewer settings</source>
+        <translation>Mostrar menos configurações</translation>
+    </message>
+    <message>
+        <source>Show more settings</source>
+        <translation>Mostrar mais configurações</translation>
     </message>
 </context>
 <context>
@@ -3381,8 +3706,71 @@ Memória {used} de {total}</translation>
 <context>
     <name>Palette</name>
     <message>
+        <source>A command, a page, a dataset, a run, a network…</source>
+        <translation>Um comando, uma página, um conjunto de dados, um treino, uma rede…</translation>
+    </message>
+    <message>
+        <source>Commands and records</source>
+        <translation>Comandos e registros</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>Encontrados</translation>
+    </message>
+    <message>
+        <source>Nothing is called so.</source>
+        <translation>Nada tem esse nome.</translation>
+    </message>
+    <message>
         <source>Search layers</source>
         <translation>Procurar camadas</translation>
+    </message>
+    <message>
+        <source>Search or run a command</source>
+        <translation>Procurar ou executar um comando</translation>
+    </message>
+</context>
+<context>
+    <name>PaletteItems</name>
+    <message>
+        <source>Command</source>
+        <translation>Comando</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>Tarefa</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Idioma</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Rede</translation>
+    </message>
+    <message>
+        <source>Open the workspace {name}</source>
+        <translation>Abrir o espaço de trabalho {name}</translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation>Página</translation>
+    </message>
+    <message>
+        <source>Pause {name}</source>
+        <translation>Pausar {name}</translation>
+    </message>
+    <message>
+        <source>Stop {name}</source>
+        <translation>Parar {name}</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>Espaço de trabalho</translation>
+    </message>
+    <message>
+        <source>language speak translate</source>
+        <translation>idioma língua falar traduzir</translation>
     </message>
 </context>
 <context>
@@ -3510,6 +3898,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>PlanCards</name>
     <message>
+        <source>New runs begin with these settings from now on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Nothing waits for a gain.</source>
         <translation>Nada espera por um ganho.</translation>
     </message>
@@ -3518,27 +3910,20 @@ Memória {used} de {total}</translation>
         <translation>Otimizador</translation>
     </message>
     <message>
+        <source>Put the marked fields right first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The rate is never lowered.</source>
         <translation>A taxa nunca é reduzida.</translation>
     </message>
-</context>
-<context>
-    <name>PlanForm</name>
     <message>
-        <source>Less</source>
-        <translation>Menos</translation>
+        <source>Undo</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>More</source>
-        <translation>Mais</translation>
-    </message>
-    <message>
-        <source>Show fewer settings</source>
-        <translation>Mostrar menos configurações</translation>
-    </message>
-    <message>
-        <source>Show more settings</source>
-        <translation>Mostrar mais configurações</translation>
+        <source>Use these as my defaults</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4191,6 +4576,45 @@ Memória {used} de {total}</translation>
     <message>
         <source>{backend} on {device}: {train} training and {val} validation images, {parameters} parameters, {trained} of them trained</source>
         <translation>{backend} em {device}: {train} imagens de treinamento e {val} de validação, {parameters} parâmetros, {trained} deles treinados</translation>
+    </message>
+</context>
+<context>
+    <name>RunGroup</name>
+    <message>
+        <source>A free GPU, else the CPU</source>
+        <translation>Uma GPU livre, senão a CPU</translation>
+    </message>
+    <message>
+        <source>All are the usual ones.</source>
+        <translation>Todas são as usuais.</translation>
+    </message>
+    <message>
+        <source>Back to the usual</source>
+        <translation>Voltar ao usual</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Dispositivo</translation>
+    </message>
+    <message>
+        <source>New runs</source>
+        <translation>Novos treinos</translation>
+    </message>
+    <message>
+        <source>Own defaults</source>
+        <translation>Padrões próprios</translation>
+    </message>
+    <message>
+        <source>The values below are those that the form of a new run begins with.</source>
+        <translation>Os valores abaixo são aqueles com que começa o formulário de um novo treino.</translation>
+    </message>
+    <message>
+        <source>What new runs train on; a run can say otherwise.</source>
+        <translation>Onde os novos treinos treinam; um treino pode definir outra coisa.</translation>
+    </message>
+    <message>
+        <source>epochs batch size learning rate optimizer precision seed</source>
+        <translation>épocas tamanho lote taxa aprendizado otimizador precisão semente</translation>
     </message>
 </context>
 <context>
@@ -5218,6 +5642,14 @@ Memória {used} de {total}</translation>
         <translation>Cores: claro. Clique para escuro.</translation>
     </message>
     <message>
+        <source>Help for this page</source>
+        <translation>Ajuda desta página</translation>
+    </message>
+    <message>
+        <source>Search or run a command…</source>
+        <translation>Procurar ou executar um comando…</translation>
+    </message>
+    <message>
         <source>Workspace {name}</source>
         <translation>Espaço de trabalho {name}</translation>
     </message>
@@ -5226,6 +5658,17 @@ Memória {used} de {total}</translation>
 Click to open another workspace</source>
         <translation>{path}
 Clique para abrir outro espaço de trabalho</translation>
+    </message>
+</context>
+<context>
+    <name>Tour</name>
+    <message>
+        <source>The images were deleted.</source>
+        <translation>As imagens foram apagadas.</translation>
+    </message>
+    <message>
+        <source>{name} was deleted.</source>
+        <translation>{name} foi apagado.</translation>
     </message>
 </context>
 <context>
@@ -5241,6 +5684,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Train a network first</source>
         <translation>Treine uma rede primeiro</translation>
+    </message>
+    <message>
+        <source>Try the handwritten digits</source>
+        <translation>Testar os dígitos manuscritos</translation>
     </message>
 </context>
 <context>
@@ -5593,16 +6040,16 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>View</name>
     <message>
-        <source>1,797 real images, there in a moment.</source>
-        <translation>1.797 imagens reais, prontas em um instante.</translation>
-    </message>
-    <message>
         <source>A benchmark trains networks for a while with every batch size on every device, and says what to use on this machine.</source>
         <translation>Um benchmark treina redes por um tempo com cada tamanho de lote em cada dispositivo, e diz o que usar nesta máquina.</translation>
     </message>
     <message>
         <source>A sweep trains the same network many times, each time with other settings, and finds those that are best.</source>
         <translation>Uma varredura treina a mesma rede muitas vezes, cada vez com outras configurações, e encontra as melhores.</translation>
+    </message>
+    <message>
+        <source>A tour of a minute: real images, a real training, and its answer, all by itself.</source>
+        <translation>Um passeio de um minuto: imagens reais, um treinamento real e a resposta dele, tudo sozinho.</translation>
     </message>
     <message>
         <source>All runs</source>
@@ -5657,6 +6104,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada arquivo exportado é carregado de novo e comparado com o modelo de que veio. O que foi medido aparecerá aqui.</translation>
     </message>
     <message>
+        <source>Everything counts at once; nothing has to be saved.</source>
+        <translation>Tudo vale na hora; nada precisa ser salvo.</translation>
+    </message>
+    <message>
         <source>Export</source>
         <translation>Exportar</translation>
     </message>
@@ -5697,6 +6148,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ela contém uma pasta para cada classe. Um pacote compactado, uma lista ou um arquivo de arrays também servem.</translation>
     </message>
     <message>
+        <source>It needs images: import a folder of them first.</source>
+        <translation>Ela precisa de imagens: importe antes uma pasta delas.</translation>
+    </message>
+    <message>
         <source>Map of images</source>
         <translation>Mapa de imagens</translation>
     </message>
@@ -5731,6 +6186,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No program opened the folder {path}.</source>
         <translation>Nenhum programa abriu a pasta {path}.</translation>
+    </message>
+    <message>
+        <source>No setting is called so.</source>
+        <translation>Nenhuma configuração tem esse nome.</translation>
     </message>
     <message>
         <source>No sweeps yet</source>
@@ -5781,12 +6240,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens ({endings});;Todos os arquivos (*)</translation>
     </message>
     <message>
+        <source>Search the settings</source>
+        <translation>Procurar configurações</translation>
+    </message>
+    <message>
         <source>See what is in it, then import it. Your files stay as they are.</source>
         <translation>Veja o que há nela e depois importe. Os seus arquivos ficam como estão.</translation>
     </message>
     <message>
         <source>See what {model} makes of {name}</source>
         <translation>Ver o que {model} vê em {name}</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Configurações</translation>
     </message>
     <message>
         <source>Teach your computer to tell pictures apart.</source>
@@ -5815,14 +6282,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Then take it with you as a file that works without Studio.</source>
         <translation>Depois leve-a com você como um arquivo que funciona sem o Studio.</translation>
-    </message>
-    <message>
-        <source>Train a network</source>
-        <translation>Treinar uma rede</translation>
-    </message>
-    <message>
-        <source>Train a network first</source>
-        <translation>Treine uma rede primeiro</translation>
     </message>
     <message>
         <source>Try the handwritten digits</source>
@@ -5939,6 +6398,84 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
+    <name>WorkGroup</name>
+    <message>
+        <source> s</source>
+        <translation> s</translation>
+    </message>
+    <message>
+        <source>By a message of the system, while the window is not in front.</source>
+        <translation>Por uma mensagem do sistema, enquanto a janela não está na frente.</translation>
+    </message>
+    <message>
+        <source>How many jobs of this workspace work at the same time; without a limit, all that have a device.</source>
+        <translation>Quantas tarefas deste espaço de trabalho correm ao mesmo tempo; sem limite, todas as que têm um dispositivo.</translation>
+    </message>
+    <message>
+        <source>Jobs at once</source>
+        <translation>Tarefas de uma vez</translation>
+    </message>
+    <message>
+        <source>Long work</source>
+        <translation>Trabalho longo</translation>
+    </message>
+    <message>
+        <source>No limit</source>
+        <translation>Sem limite</translation>
+    </message>
+    <message>
+        <source>Nobody is told.</source>
+        <translation>Ninguém é avisado.</translation>
+    </message>
+    <message>
+        <source>Tell when long work ends</source>
+        <translation>Avisar quando um trabalho longo terminar</translation>
+    </message>
+    <message>
+        <source>The limits of the workspace are being read.</source>
+        <translation>Os limites do espaço de trabalho estão sendo lidos.</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>Trabalho</translation>
+    </message>
+    <message>
+        <source>Work that takes at least so long is told of.</source>
+        <translation>Avisa-se sobre trabalhos que levam pelo menos este tempo.</translation>
+    </message>
+    <message>
+        <source>notifications message alert finished</source>
+        <translation>notificações mensagem aviso terminado</translation>
+    </message>
+    <message>
+        <source>notifications message seconds duration</source>
+        <translation>notificações mensagem segundos duração</translation>
+    </message>
+    <message>
+        <source>workers queue parallel limit</source>
+        <translation>trabalhadores fila paralelo limite</translation>
+    </message>
+</context>
+<context>
+    <name>WorkspaceMenu</name>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>Escolher uma pasta…</translation>
+    </message>
+    <message>
+        <source>{name} – open now</source>
+        <translation>{name} – aberto agora</translation>
+    </message>
+    <message>
+        <source>{name} – {folder}</source>
+        <translation>{name} – {folder}</translation>
+    </message>
+    <message>
+        <source>{name} – {folder} is not there</source>
+        <translation>{name} – {folder} não existe</translation>
+    </message>
+</context>
+<context>
     <name>_FigureExports</name>
     <message>
         <source>Copy as CSV</source>
@@ -6038,6 +6575,293 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{watts} W</source>
         <translation>{watts} W</translation>
+    </message>
+</context>
+<context>
+    <name>commands</name>
+    <message>
+        <source>All runs in a table</source>
+        <translation>Todos os treinos em uma tabela</translation>
+    </message>
+    <message>
+        <source>Back from the images to the dataset</source>
+        <translation>Voltar das imagens ao conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Caches and what they take on the disk</source>
+        <translation>Caches e o que ocupam no disco</translation>
+    </message>
+    <message>
+        <source>Choose pictures to classify…</source>
+        <translation>Escolher imagens para classificar…</translation>
+    </message>
+    <message>
+        <source>Classify the picture in the clipboard</source>
+        <translation>Classificar a imagem da área de transferência</translation>
+    </message>
+    <message>
+        <source>Close the window; jobs go on</source>
+        <translation>Fechar a janela; as tarefas continuam</translation>
+    </message>
+    <message>
+        <source>Colors as the system has them</source>
+        <translation>Cores como as do sistema</translation>
+    </message>
+    <message>
+        <source>Dark colors</source>
+        <translation>Cores escuras</translation>
+    </message>
+    <message>
+        <source>Defaults of new runs</source>
+        <translation>Padrões de novos treinos</translation>
+    </message>
+    <message>
+        <source>Do the last change of a dataset again</source>
+        <translation>Refazer a última mudança de um conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Draw a network</source>
+        <translation>Desenhar uma rede</translation>
+    </message>
+    <message>
+        <source>Go from layer to layer in the drawing</source>
+        <translation>Ir de camada em camada no desenho</translation>
+    </message>
+    <message>
+        <source>Go through the moments of a video</source>
+        <translation>Percorrer os momentos de um vídeo</translation>
+    </message>
+    <message>
+        <source>Go to the next control, or the one before</source>
+        <translation>Ir para o próximo controle, ou o anterior</translation>
+    </message>
+    <message>
+        <source>Go to the next part of the window</source>
+        <translation>Ir para a próxima parte da janela</translation>
+    </message>
+    <message>
+        <source>Go to the part of the window before</source>
+        <translation>Ir para a parte anterior da janela</translation>
+    </message>
+    <message>
+        <source>Help for this page</source>
+        <translation>Ajuda desta página</translation>
+    </message>
+    <message>
+        <source>Import a folder of images…</source>
+        <translation>Importar uma pasta de imagens…</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Atalhos de teclado</translation>
+    </message>
+    <message>
+        <source>Larger pictures</source>
+        <translation>Imagens maiores</translation>
+    </message>
+    <message>
+        <source>Leave the selected images out</source>
+        <translation>Deixar de fora as imagens selecionadas</translation>
+    </message>
+    <message>
+        <source>Leave what is open</source>
+        <translation>Sair do que está aberto</translation>
+    </message>
+    <message>
+        <source>Light colors</source>
+        <translation>Cores claras</translation>
+    </message>
+    <message>
+        <source>Move in a list, a table, a chart or among tabs</source>
+        <translation>Mover-se em uma lista, uma tabela, um gráfico ou entre abas</translation>
+    </message>
+    <message>
+        <source>Move the selected runs to the trash</source>
+        <translation>Mover os treinos selecionados para a lixeira</translation>
+    </message>
+    <message>
+        <source>New benchmark</source>
+        <translation>Novo benchmark</translation>
+    </message>
+    <message>
+        <source>New run</source>
+        <translation>Novo treino</translation>
+    </message>
+    <message>
+        <source>New sweep</source>
+        <translation>Nova varredura</translation>
+    </message>
+    <message>
+        <source>Open a network from a file…</source>
+        <translation>Abrir uma rede de um arquivo…</translation>
+    </message>
+    <message>
+        <source>Open another workspace…</source>
+        <translation>Abrir outro espaço de trabalho…</translation>
+    </message>
+    <message>
+        <source>Open the selected run</source>
+        <translation>Abrir o treino selecionado</translation>
+    </message>
+    <message>
+        <source>Open the selected trial</source>
+        <translation>Abrir a tentativa selecionada</translation>
+    </message>
+    <message>
+        <source>Press a button or a card</source>
+        <translation>Pressionar um botão ou um cartão</translation>
+    </message>
+    <message>
+        <source>Rename the selected run</source>
+        <translation>Renomear o treino selecionado</translation>
+    </message>
+    <message>
+        <source>Search or run a command</source>
+        <translation>Procurar ou executar um comando</translation>
+    </message>
+    <message>
+        <source>Search the images</source>
+        <translation>Procurar imagens</translation>
+    </message>
+    <message>
+        <source>Select all other runs</source>
+        <translation>Selecionar todos os outros treinos</translation>
+    </message>
+    <message>
+        <source>Select no run</source>
+        <translation>Não selecionar nenhum treino</translation>
+    </message>
+    <message>
+        <source>Show all jobs, or one</source>
+        <translation>Mostrar todas as tarefas, ou uma</translation>
+    </message>
+    <message>
+        <source>Show all sample datasets</source>
+        <translation>Mostrar todos os conjuntos de exemplo</translation>
+    </message>
+    <message>
+        <source>Show all settings of forms, or a few</source>
+        <translation>Mostrar todas as configurações dos formulários, ou poucas</translation>
+    </message>
+    <message>
+        <source>Smaller pictures</source>
+        <translation>Imagens menores</translation>
+    </message>
+    <message>
+        <source>Try the handwritten digits: a guided tour</source>
+        <translation>Testar os dígitos manuscritos: um passeio guiado</translation>
+    </message>
+    <message>
+        <source>Try the selected trial earlier</source>
+        <translation>Fazer a tentativa selecionada mais cedo</translation>
+    </message>
+    <message>
+        <source>Try the selected trial later</source>
+        <translation>Fazer a tentativa selecionada mais tarde</translation>
+    </message>
+    <message>
+        <source>Undo the last change of a dataset</source>
+        <translation>Desfazer a última mudança de um conjunto de dados</translation>
+    </message>
+    <message>
+        <source>What is this? Then click anything</source>
+        <translation>O que é isto? Depois clique em qualquer coisa</translation>
+    </message>
+    <message>
+        <source>compare list columns trainings</source>
+        <translation>comparar lista colunas treinamentos</translation>
+    </message>
+    <message>
+        <source>demo example</source>
+        <translation>demonstração exemplo</translation>
+    </message>
+    <message>
+        <source>empty clear space memory weights downloads</source>
+        <translation>esvaziar limpar espaço memória pesos downloads</translation>
+    </message>
+    <message>
+        <source>epochs batch size device optimizer preferences</source>
+        <translation>épocas tamanho lote dispositivo otimizador preferências</translation>
+    </message>
+    <message>
+        <source>expert beginner more advanced</source>
+        <translation>especialista iniciante mais avançado</translation>
+    </message>
+    <message>
+        <source>focus rail page tray keyboard</source>
+        <translation>foco trilho página fila teclado</translation>
+    </message>
+    <message>
+        <source>folder project new switch</source>
+        <translation>pasta projeto novo trocar</translation>
+    </message>
+    <message>
+        <source>help explain tip</source>
+        <translation>ajuda explicar dica</translation>
+    </message>
+    <message>
+        <source>keras json h5 model</source>
+        <translation>keras json h5 modelo</translation>
+    </message>
+    <message>
+        <source>keys hotkeys change list</source>
+        <translation>teclas atalhos mudar lista</translation>
+    </message>
+    <message>
+        <source>manual documentation topics glossary how</source>
+        <translation>manual documentação temas glossário como</translation>
+    </message>
+    <message>
+        <source>new designer layers create</source>
+        <translation>novo editor camadas criar</translation>
+    </message>
+    <message>
+        <source>open add new dataset data archive file</source>
+        <translation>abrir adicionar novo conjunto dados dataset pacote arquivo</translation>
+    </message>
+    <message>
+        <source>predict open image file</source>
+        <translation>prever abrir imagem arquivo</translation>
+    </message>
+    <message>
+        <source>predict paste image</source>
+        <translation>prever colar imagem</translation>
+    </message>
+    <message>
+        <source>queue tray running waiting</source>
+        <translation>fila tarefas em execução em espera</translation>
+    </message>
+    <message>
+        <source>quit exit leave</source>
+        <translation>sair fechar deixar</translation>
+    </message>
+    <message>
+        <source>sample demo example start learn help</source>
+        <translation>amostra demonstração exemplo começar aprender ajuda</translation>
+    </message>
+    <message>
+        <source>search settings grid optuna create trials</source>
+        <translation>buscar configurações grade optuna criar tentativas</translation>
+    </message>
+    <message>
+        <source>speed device batch size measure create</source>
+        <translation>velocidade dispositivo tamanho lote medir criar</translation>
+    </message>
+    <message>
+        <source>theme mode automatic</source>
+        <translation>tema modo automático</translation>
+    </message>
+    <message>
+        <source>theme mode bright day</source>
+        <translation>tema modo claro dia</translation>
+    </message>
+    <message>
+        <source>theme mode night</source>
+        <translation>tema modo noite</translation>
+    </message>
+    <message>
+        <source>train training start learn create</source>
+        <translation>treinar treinamento iniciar aprender criar</translation>
     </message>
 </context>
 <context>
@@ -6956,6 +7780,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma linha de base mostraria quão bem as características servem.</translation>
     </message>
     <message>
+        <source>A block of branches with windows of different sizes, whose outputs are lined up.</source>
+        <translation>Um bloco de ramos com janelas de tamanhos diferentes, cujas saídas são enfileiradas.</translation>
+    </message>
+    <message>
         <source>A class has a name of 1 to {0} characters; received {1}.</source>
         <translation>Uma classe tem um nome de 1 a {0} caracteres; recebido {1}.</translation>
     </message>
@@ -6968,12 +7796,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um classificador precisa de imagens de duas classes para aprender; há {0}.</translation>
     </message>
     <message>
+        <source>A compiler that makes one fast program of the many small operations of a network.</source>
+        <translation>Um compilador que transforma as muitas operações pequenas de uma rede em um só programa rápido.</translation>
+    </message>
+    <message>
+        <source>A convolution of each channel by itself; with a 1x1 convolution after it, it does much of the work of an ordinary one at a fraction of the cost.</source>
+        <translation>Uma convolução de cada canal por si; com uma convolução 1x1 depois, faz muito do trabalho de uma comum por uma fração do custo.</translation>
+    </message>
+    <message>
+        <source>A format and runtime for models on phones and small devices; it was called TensorFlow Lite.</source>
+        <translation>Um formato e runtime para modelos em celulares e dispositivos pequenos; chamava-se TensorFlow Lite.</translation>
+    </message>
+    <message>
         <source>A label is outside 0 to {0}.</source>
         <translation>Um rótulo está fora de 0 a {0}.</translation>
     </message>
     <message>
         <source>A layer cannot be called "{0}".</source>
         <translation>Uma camada não pode se chamar "{0}".</translation>
+    </message>
+    <message>
+        <source>A layer that gives every channel the same mean and spread, which makes training faster and steadier.</source>
+        <translation>Uma camada que dá a cada canal a mesma média e dispersão, o que torna o treinamento mais rápido e estável.</translation>
     </message>
     <message>
         <source>A learning rate lies between 0 and {0}; received {1}.</source>
@@ -6996,6 +7840,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um mapa precisa de pelo menos {0} imagens, e há {1}.</translation>
     </message>
     <message>
+        <source>A map on which images that a network finds alike lie together; distances between groups mean little.</source>
+        <translation>Um mapa em que imagens que uma rede acha parecidas ficam juntas; as distâncias entre grupos significam pouco.</translation>
+    </message>
+    <message>
         <source>A model is there after the first epoch.</source>
         <translation>Há um modelo depois da primeira época.</translation>
     </message>
@@ -7016,6 +7864,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma rede aqui passa a cada camada um tensor, ou uma lista de tensores.</translation>
     </message>
     <message>
+        <source>A network learns its training images by heart and does worse on all others.</source>
+        <translation>Uma rede decora as imagens de treinamento e vai pior em todas as outras.</translation>
+    </message>
+    <message>
         <source>A network learns to tell at least two classes apart; add a folder for another.</source>
         <translation>Uma rede aprende a distinguir pelo menos duas classes; adicione uma pasta para outra.</translation>
     </message>
@@ -7032,12 +7884,48 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma parte do modelo é sempre chamada como em uso (training=False): a normalização em lote dela fica congelada aqui, o que dá no mesmo.</translation>
     </message>
     <message>
+        <source>A picture of where a network looked for its answer.</source>
+        <translation>Uma imagem de onde uma rede olhou para dar a resposta.</translation>
+    </message>
+    <message>
+        <source>A random share of the values is set to zero in training, so that a network cannot rely on any one of them.</source>
+        <translation>Uma proporção aleatória dos valores é zerada no treinamento, para que uma rede não possa confiar em um só deles.</translation>
+    </message>
+    <message>
         <source>A range is LOW..HIGH, and after it :log, :linear, :step=S or :count=N.</source>
         <translation>Um intervalo é MENOR..MAIOR e, depois, :log, :linear, :step=S ou :count=N.</translation>
     </message>
     <message>
+        <source>A setting of the training that is chosen and not learned, such as the learning rate.</source>
+        <translation>Uma configuração do treinamento que é escolhida e não aprendida, como a taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>A small window of weights that looks for the same pattern at every place of an image.</source>
+        <translation>Uma pequena janela de pesos que procura o mesmo padrão em cada lugar de uma imagem.</translation>
+    </message>
+    <message>
+        <source>A step keeps some of the direction of the steps before, like a ball that rolls.</source>
+        <translation>Um passo mantém algo da direção dos passos anteriores, como uma bola que rola.</translation>
+    </message>
+    <message>
+        <source>A sweep that draws values by chance; with few trials often better than a grid.</source>
+        <translation>Uma varredura que sorteia valores; com poucas tentativas, muitas vezes melhor que uma grade.</translation>
+    </message>
+    <message>
+        <source>A sweep that learns from the trials so far which values to try next.</source>
+        <translation>Uma varredura que aprende com as tentativas até o momento quais valores testar a seguir.</translation>
+    </message>
+    <message>
+        <source>A sweep that tries every combination of the given values.</source>
+        <translation>Uma varredura que testa todas as combinações dos valores dados.</translation>
+    </message>
+    <message>
         <source>A table needs a column of images, and one called label.</source>
         <translation>Uma tabela precisa de uma coluna de imagens e de uma chamada label.</translation>
+    </message>
+    <message>
+        <source>A table of the right classes against the answers: what is off its diagonal was mistaken.</source>
+        <translation>Uma tabela das classes certas contra as respostas: o que está fora da diagonal foi confundido.</translation>
     </message>
     <message>
         <source>A tag or group of {0} characters.</source>
@@ -7058,6 +7946,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A trial that was to be moved had begun: it stays where it is.</source>
         <translation>Uma tentativa que devia ser movida já tinha começado: ela fica onde está.</translation>
+    </message>
+    <message>
+        <source>A way to change the weights that gives each of them a step size of its own; works without much tuning.</source>
+        <translation>Uma forma de mudar os pesos que dá a cada um deles um tamanho de passo próprio; funciona sem muito ajuste.</translation>
     </message>
     <message>
         <source>Accumulate fewer batches, or train for longer.</source>
@@ -7092,6 +7984,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adicione as imagens de outro lugar.</translation>
     </message>
     <message>
+        <source>Additions and multiplications; about two for each multiply-add.</source>
+        <translation>Somas e multiplicações; cerca de duas para cada par de multiplicação e soma.</translation>
+    </message>
+    <message>
         <source>All images of the dataset were taken out of it.</source>
         <translation>Todas as imagens do conjunto de dados foram tiradas dele.</translation>
     </message>
@@ -7114,6 +8010,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>An id is a letter, then letters, digits and underscores; "{0}" stands for the images.</source>
         <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{0}" representa as imagens.</translation>
+    </message>
+    <message>
+        <source>An image as a list of numbers that are alike for images which a network finds alike.</source>
+        <translation>Uma imagem como uma lista de números, semelhantes para imagens que uma rede acha parecidas.</translation>
+    </message>
+    <message>
+        <source>An open format for models that many programs and devices can run.</source>
+        <translation>Um formato aberto para modelos que muitos programas e dispositivos podem executar.</translation>
     </message>
     <message>
         <source>Ankle boot</source>
@@ -7182,6 +8086,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Batches of {0} do not fit into memory.</source>
         <translation>Lotes de {0} não cabem na memória.</translation>
+    </message>
+    <message>
+        <source>Bayesian search</source>
+        <translation>Busca bayesiana</translation>
+    </message>
+    <message>
+        <source>Bergstra and Bengio, JMLR 2012</source>
+        <translation>Bergstra e Bengio, JMLR 2012</translation>
+    </message>
+    <message>
+        <source>Bergstra et al., NeurIPS 2011</source>
+        <translation>Bergstra et al., NeurIPS 2011</translation>
     </message>
     <message>
         <source>Blurred images: {0}.</source>
@@ -7290,6 +8206,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Check the prefix.</source>
         <translation>Verifique o prefixo.</translation>
+    </message>
+    <message>
+        <source>Chellapilla et al., 2006</source>
+        <translation>Chellapilla et al., 2006</translation>
     </message>
     <message>
         <source>Choose AdamW, or another backend.</source>
@@ -7508,6 +8428,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a rede a que pertencem, e deixe-a começar deste arquivo.</translation>
     </message>
     <message>
+        <source>Class weights</source>
+        <translation>Pesos de classe</translation>
+    </message>
+    <message>
         <source>Classes that are missing from a split: {0} ({1}).</source>
         <translation>Classes ausentes de uma divisão: {0} ({1}).</translation>
     </message>
@@ -7528,6 +8452,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Calculando características</translation>
     </message>
     <message>
+        <source>Confusion matrix</source>
+        <translation>Matriz de confusão</translation>
+    </message>
+    <message>
         <source>Connect one, and allow Studio to use it.</source>
         <translation>Conecte uma e permita que o Studio a use.</translation>
     </message>
@@ -7544,12 +8472,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cópias de outra imagem, pixel a pixel: {0}; destas, o mesmo arquivo: {1}.</translation>
     </message>
     <message>
+        <source>Copies the windows of an image into the rows of a matrix, so that a convolution becomes one multiplication of matrices.</source>
+        <translation>Copia as janelas de uma imagem para as linhas de uma matriz, de modo que uma convolução vire uma multiplicação de matrizes.</translation>
+    </message>
+    <message>
         <source>Copy layers in a designer of Studio, or the JSON of a network.</source>
         <translation>Copie camadas em um editor de redes do Studio, ou o JSON de uma rede.</translation>
     </message>
     <message>
         <source>Correct a wrong answer first.</source>
         <translation>Corrija uma resposta errada primeiro.</translation>
+    </message>
+    <message>
+        <source>Cosine schedule</source>
+        <translation>Agenda de cosseno</translation>
     </message>
     <message>
         <source>Cover the picture part by part instead (occlusion), which any network allows.</source>
@@ -7620,8 +8556,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desenhando o mapa</translation>
     </message>
     <message>
+        <source>Draws many numbers as two, along which they differ most.</source>
+        <translation>Desenha muitos números como dois, ao longo dos quais eles mais diferem.</translation>
+    </message>
+    <message>
         <source>Each line holds a path and a label; relative paths start at the list's folder, or at the prefix.</source>
         <translation>Cada linha contém um caminho e um rótulo; caminhos relativos partem da pasta da lista, ou do prefixo.</translation>
+    </message>
+    <message>
+        <source>Early stopping</source>
+        <translation>Parada antecipada</translation>
     </message>
     <message>
         <source>End in a dense layer of {0} units with the activation softmax.</source>
@@ -7638,6 +8582,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>End it in a dense layer of {0} units.</source>
         <translation>Termine-a em uma camada densa de {0} unidades.</translation>
+    </message>
+    <message>
+        <source>Ends the worse trials of a sweep early and gives their time to the better ones.</source>
+        <translation>Encerra cedo as piores tentativas de uma varredura e dá o tempo delas às melhores.</translation>
     </message>
     <message>
         <source>Evaluate again.</source>
@@ -7658,6 +8606,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Every image needs a label that can be used.</source>
         <translation>Cada imagem precisa de um rótulo que possa ser usado.</translation>
+    </message>
+    <message>
+        <source>Every step pulls the weights a little towards zero, against overfitting.</source>
+        <translation>Cada passo puxa os pesos um pouco em direção a zero, contra o sobreajuste.</translation>
     </message>
     <message>
         <source>Export it again.</source>
@@ -7772,6 +8724,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Memória da GPU</translation>
     </message>
     <message>
+        <source>Gaussian process</source>
+        <translation>Processo gaussiano</translation>
+    </message>
+    <message>
         <source>Gaussian processes need PyTorch, which is not installed.</source>
         <translation>Processos gaussianos precisam do PyTorch, que não está instalado.</translation>
     </message>
@@ -7820,12 +8776,60 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dê o que um softmax dá.</translation>
     </message>
     <message>
+        <source>Going on to train a pretrained network on one's own images, with a low learning rate.</source>
+        <translation>Continuar a treinar uma rede pré-treinada com imagens próprias, com uma taxa de aprendizado baixa.</translation>
+    </message>
+    <message>
+        <source>Grid search</source>
+        <translation>Busca em grade</translation>
+    </message>
+    <message>
         <source>Guessing labels</source>
         <translation>Prevendo rótulos</translation>
     </message>
     <message>
+        <source>Guo et al., ICML 2017</source>
+        <translation>Guo et al., ICML 2017</translation>
+    </message>
+    <message>
         <source>HDF5 arrays (.h5, .hdf5)</source>
         <translation>Arrays HDF5 (.h5, .hdf5)</translation>
+    </message>
+    <message>
+        <source>He et al., CVPR 2016</source>
+        <translation>He et al., CVPR 2016</translation>
+    </message>
+    <message>
+        <source>How far the probabilities of a model are from how often it is right, on average.</source>
+        <translation>Quão longe, em média, as probabilidades de um modelo estão da frequência com que ele acerta.</translation>
+    </message>
+    <message>
+        <source>How far the weights move at each step: too high and the loss jumps, too low and nothing is learned.</source>
+        <translation>Quanto os pesos se movem a cada passo: alta demais, a perda salta; baixa demais, nada é aprendido.</translation>
+    </message>
+    <message>
+        <source>How long one answer takes.</source>
+        <translation>Quanto tempo leva uma resposta.</translation>
+    </message>
+    <message>
+        <source>How many are found against how many are wrongly found, for every threshold.</source>
+        <translation>Quantas são encontradas contra quantas são encontradas por engano, para cada limiar.</translation>
+    </message>
+    <message>
+        <source>How many images a network sees before its weights are corrected once.</source>
+        <translation>Quantas imagens uma rede vê antes que os pesos sejam corrigidos uma vez.</translation>
+    </message>
+    <message>
+        <source>How many pixels of the image one value of a layer depends on, from side to side.</source>
+        <translation>De quantos pixels da imagem um valor de uma camada depende, de um lado ao outro.</translation>
+    </message>
+    <message>
+        <source>How many times a network multiplies and adds for one image: its cost on any machine.</source>
+        <translation>Quantas vezes uma rede multiplica e soma para uma imagem: o custo dela em qualquer máquina.</translation>
+    </message>
+    <message>
+        <source>Howard et al., MobileNets, 2017</source>
+        <translation>Howard et al., MobileNets, 2017</translation>
     </message>
     <message>
         <source>Image number {0} could not be read by the import.</source>
@@ -7850,6 +8854,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images of {0}x{1} pixels are much smaller than those that pretrained weights know, and there are enough to learn from alone.</source>
         <translation>Imagens de {0}x{1} pixels são muito menores que as que os pesos pré-treinados conhecem, e há o bastante para aprender só com elas.</translation>
+    </message>
+    <message>
+        <source>Images that training never sees, kept for the one figure at the end.</source>
+        <translation>Imagens que o treinamento nunca vê, guardadas para o número final.</translation>
     </message>
     <message>
         <source>Images with nothing in them: {0}.</source>
@@ -7950,6 +8958,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Install {0} with support for the GPU and a driver for it, or choose the device "auto" or "cpu".</source>
         <translation>Instale {0} com suporte à GPU e um driver para ela, ou escolha o dispositivo "auto" ou "cpu".</translation>
+    </message>
+    <message>
+        <source>Ioffe and Szegedy, ICML 2015</source>
+        <translation>Ioffe e Szegedy, ICML 2015</translation>
     </message>
     <message>
         <source>It did not end within {0}.</source>
@@ -8068,6 +9080,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O Keras divide lotes entre dispositivos com JAX e TensorFlow, não com PyTorch.</translation>
     </message>
     <message>
+        <source>Kingma and Ba, ICLR 2015</source>
+        <translation>Kingma e Ba, ICLR 2015</translation>
+    </message>
+    <message>
         <source>Known are: {0}.</source>
         <translation>São conhecidos: {0}.</translation>
     </message>
@@ -8086,6 +9102,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Labels were not doubted: {0}.</source>
         <translation>Os rótulos não foram postos em dúvida: {0}.</translation>
+    </message>
+    <message>
+        <source>Layers are left as they are: they keep what they learned elsewhere and cost less time.</source>
+        <translation>Camadas são deixadas como estão: mantêm o que aprenderam em outro lugar e custam menos tempo.</translation>
+    </message>
+    <message>
+        <source>LeCun et al., 1989</source>
+        <translation>LeCun et al., 1989</translation>
     </message>
     <message>
         <source>Leave it empty; it is for: {0}.</source>
@@ -8130,6 +9154,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Let the learning rate fall along a cosine; if that is not enough, begin higher.</source>
         <translation>Deixe a taxa de aprendizado cair ao longo de um cosseno; se não bastar, comece mais alto.</translation>
+    </message>
+    <message>
+        <source>Li et al., MLSys 2020</source>
+        <translation>Li et al., MLSys 2020</translation>
     </message>
     <message>
         <source>Line {0} of {1}</source>
@@ -8196,6 +9224,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Procurando repetições</translation>
     </message>
     <message>
+        <source>Loshchilov and Hutter, ICLR 2017</source>
+        <translation>Loshchilov e Hutter, ICLR 2017</translation>
+    </message>
+    <message>
         <source>Lower the learning rate ({0} at that step), for example to a tenth. The best weights until then are kept.</source>
         <translation>Reduza a taxa de aprendizado ({0} nesse passo), por exemplo a um décimo. Os melhores pesos até então são mantidos.</translation>
     </message>
@@ -8236,12 +9268,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Libere espaço, ou mude o espaço de trabalho: --workspace PASTA.</translation>
     </message>
     <message>
+        <source>Makes an image smaller by keeping the largest, or the mean, of every window.</source>
+        <translation>Diminui uma imagem mantendo o maior valor, ou a média, de cada janela.</translation>
+    </message>
+    <message>
+        <source>Many runs that differ in some settings, to find the best ones.</source>
+        <translation>Muitos treinos que diferem em algumas configurações, para encontrar os melhores.</translation>
+    </message>
+    <message>
+        <source>McNemar's test</source>
+        <translation>Teste de McNemar</translation>
+    </message>
+    <message>
         <source>Measure again.</source>
         <translation>Meça de novo.</translation>
     </message>
     <message>
         <source>Measure the cell again.</source>
         <translation>Meça a célula de novo.</translation>
+    </message>
+    <message>
+        <source>Measuring during training on images that are not learned from.</source>
+        <translation>Medir durante o treinamento em imagens com que não se aprende.</translation>
     </message>
     <message>
         <source>Measuring robustness</source>
@@ -8256,12 +9304,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Corrija ou remova os arquivos e importe de novo.</translation>
     </message>
     <message>
+        <source>Micikevicius et al., ICLR 2018</source>
+        <translation>Micikevicius et al., ICLR 2018</translation>
+    </message>
+    <message>
+        <source>Mistakes in rare classes count more, so that they are not ignored.</source>
+        <translation>Erros em classes raras contam mais, para que elas não sejam ignoradas.</translation>
+    </message>
+    <message>
+        <source>Mixed precision</source>
+        <translation>Precisão mista</translation>
+    </message>
+    <message>
         <source>Models are compared on the same images: evaluate both on one dataset.</source>
         <translation>Modelos são comparados nas mesmas imagens: avalie ambos em um só conjunto de dados.</translation>
     </message>
     <message>
         <source>More epochs are at least 1; received {0}.</source>
         <translation>Mais épocas são pelo menos 1; recebido {0}.</translation>
+    </message>
+    <message>
+        <source>Most is computed with 16-bit numbers and the weights are kept in 32 bits: half the memory, and faster on newer GPUs.</source>
+        <translation>A maior parte é calculada com números de 16 bits e os pesos são guardados em 32 bits: metade da memória, e mais rápido em GPUs mais novas.</translation>
     </message>
     <message>
         <source>Move or delete that folder, then try again.</source>
@@ -8286,6 +9350,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Multilayer perceptron</source>
         <translation>Perceptron multicamadas</translation>
+    </message>
+    <message>
+        <source>Naeini et al., AAAI 2015</source>
+        <translation>Naeini et al., AAAI 2015</translation>
     </message>
     <message>
         <source>Name a file, or download those of ImageNet.</source>
@@ -8396,6 +9464,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arrays NumPy (.npz)</translation>
     </message>
     <message>
+        <source>Of the images of a class, the share that was found.</source>
+        <translation>Das imagens de uma classe, a proporção que foi encontrada.</translation>
+    </message>
+    <message>
+        <source>Of the images that were given a class, the share that belongs to it.</source>
+        <translation>Das imagens que receberam uma classe, a proporção que pertence a ela.</translation>
+    </message>
+    <message>
         <source>Of the run "{0}" nothing was saved that it could go on from.</source>
         <translation>Do treino "{0}" não foi salvo nada de onde ele pudesse continuar.</translation>
     </message>
@@ -8422,6 +9498,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>One column of probabilities per class is needed.</source>
         <translation>É preciso uma coluna de probabilidades por classe.</translation>
+    </message>
+    <message>
+        <source>One figure from precision and recall; high only where both are.</source>
+        <translation>Um só número da precisão e da revocação; alto só onde ambas são altas.</translation>
+    </message>
+    <message>
+        <source>One pass over all training images.</source>
+        <translation>Uma passada por todas as imagens de treinamento.</translation>
+    </message>
+    <message>
+        <source>One row of a sweep: a run with its own values.</source>
+        <translation>Uma linha de uma varredura: um treino com os seus próprios valores.</translation>
     </message>
     <message>
         <source>One row of probabilities per label is needed.</source>
@@ -8528,6 +9616,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Python e Ray precisam ter as mesmas versões em todas as máquinas; HOST:6379 é para nós do cluster, ray://HOST:10001 para outras máquinas.</translation>
     </message>
     <message>
+        <source>ROC curve</source>
+        <translation>Curva ROC</translation>
+    </message>
+    <message>
+        <source>Random search</source>
+        <translation>Busca aleatória</translation>
+    </message>
+    <message>
         <source>Ranking the images by class</source>
         <translation>Ordenando as imagens por classe</translation>
     </message>
@@ -8560,6 +9656,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lê a imagem linha por linha e se lembra; um exemplo de rede recorrente.</translation>
     </message>
     <message>
+        <source>Receptive field</source>
+        <translation>Campo receptivo</translation>
+    </message>
+    <message>
+        <source>Remove it to go back to the usual limits.</source>
+        <translation>Remova-o para voltar aos limites usuais.</translation>
+    </message>
+    <message>
         <source>Remove the auxiliary output.</source>
         <translation>Remova a saída auxiliar.</translation>
     </message>
@@ -8578,6 +9682,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Replace it, or export the model without it.</source>
         <translation>Substitua-a, ou exporte o modelo sem ela.</translation>
+    </message>
+    <message>
+        <source>Residual connection</source>
+        <translation>Conexão residual</translation>
     </message>
     <message>
         <source>Restore it from a backup, or write {"format": {0}} into it.</source>
@@ -8620,6 +9728,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Diga quantas tentativas, ou quantas horas.</translation>
     </message>
     <message>
+        <source>Says for every weight in which direction the loss falls.</source>
+        <translation>Diz para cada peso em que direção a perda cai.</translation>
+    </message>
+    <message>
+        <source>See all: studio help glossary</source>
+        <translation>Ver todas: studio help glossary</translation>
+    </message>
+    <message>
+        <source>Selvaraju et al., ICCV 2017</source>
+        <translation>Selvaraju et al., ICCV 2017</translation>
+    </message>
+    <message>
         <source>Set all but one of {0} to 0.</source>
         <translation>Defina todos menos um de {0} como 0.</translation>
     </message>
@@ -8629,7 +9749,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Set the momentum, for example to 0.9.</source>
-        <translation>Defina o momento, por exemplo como 0,9.</translation>
+        <translation>Defina o momento, por exemplo como 0.9.</translation>
     </message>
     <message>
         <source>Set the rates of backbone and head to 1, or choose another optimizer.</source>
@@ -8676,6 +9796,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Divida o conjunto de dados de novo, cada classe por si, ou adicione imagens.</translation>
     </message>
     <message>
+        <source>Srivastava et al., JMLR 2014</source>
+        <translation>Srivastava et al., JMLR 2014</translation>
+    </message>
+    <message>
         <source>Stages of convolutions, then dense layers: choose how many of each.</source>
         <translation>Estágios de convoluções, depois camadas densas: escolha quantos de cada.</translation>
     </message>
@@ -8694,6 +9818,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Start one with ray start --head, and other nodes with ray start --address HOST:6379.</source>
         <translation>Inicie um com ray start --head, e outros nós com ray start --address HOST:6379.</translation>
+    </message>
+    <message>
+        <source>Stochastic gradient descent: each step follows the gradient of one batch.</source>
+        <translation>Gradiente descendente estocástico: cada passo segue o gradiente de um lote.</translation>
     </message>
     <message>
         <source>Stop it first.</source>
@@ -8722,6 +9850,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Switch shuffling on, or choose weights in the loss.</source>
         <translation>Ligue o embaralhamento, ou escolha pesos na perda.</translation>
+    </message>
+    <message>
+        <source>Szegedy et al., CVPR 2015</source>
+        <translation>Szegedy et al., CVPR 2015</translation>
+    </message>
+    <message>
+        <source>Szegedy et al., CVPR 2016</source>
+        <translation>Szegedy et al., CVPR 2016</translation>
     </message>
     <message>
         <source>T-shirt or top</source>
@@ -8774,6 +9910,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Temporary files</source>
         <translation>Arquivos temporários</translation>
+    </message>
+    <message>
+        <source>TensorFlow Lite</source>
+        <translation>TensorFlow Lite</translation>
+    </message>
+    <message>
+        <source>Test split</source>
+        <translation>Divisão de teste</translation>
     </message>
     <message>
         <source>Text, CSV or TSV file with a path and a label per line</source>
@@ -8956,12 +10100,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As características de {0} imagens ocupam {1} MB, e no máximo {2} MB de características são guardados.</translation>
     </message>
     <message>
+        <source>The figure that training makes small: how wrong the answers are.</source>
+        <translation>O número que o treinamento reduz: quão erradas são as respostas.</translation>
+    </message>
+    <message>
         <source>The file {0}</source>
         <translation>O arquivo {0}</translation>
     </message>
     <message>
         <source>The file {0} is damaged or is not a dataset of Studio's: {1}.</source>
         <translation>O arquivo {0} está danificado ou não é um conjunto de dados do Studio: {1}.</translation>
+    </message>
+    <message>
+        <source>The file {0} is damaged: {1}.</source>
+        <translation>O arquivo {0} está danificado: {1}.</translation>
     </message>
     <message>
         <source>The files are in {0}, and marked. Choose another precision, or a larger tolerance.</source>
@@ -9016,6 +10168,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As camadas congeladas ficam como estão: o treinamento usa as características delas ({0} por imagem, guardadas de antes), muitas vezes mais rápido.</translation>
     </message>
     <message>
+        <source>The function that a layer applies to what it computed; without one, several layers could learn no more than one.</source>
+        <translation>A função que uma camada aplica ao que calculou; sem uma, várias camadas não poderiam aprender mais que uma.</translation>
+    </message>
+    <message>
+        <source>The glossary has no word "{0}".</source>
+        <translation>O glossário não tem a palavra "{0}".</translation>
+    </message>
+    <message>
+        <source>The handful of images that a network sees between two corrections of its weights.</source>
+        <translation>O punhado de imagens que uma rede vê entre duas correções dos pesos.</translation>
+    </message>
+    <message>
         <source>The head of {0} takes features from {1} layers, so no linear classifier can stand in its place.</source>
         <translation>A cabeça de {0} recebe características de {1} camadas, por isso nenhum classificador linear pode ocupar o seu lugar.</translation>
     </message>
@@ -9068,6 +10232,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A importância dos campos precisa de {0} tentativas concluídas; há {1}.</translation>
     </message>
     <message>
+        <source>The last layers of a network, which turn features into classes.</source>
+        <translation>As últimas camadas de uma rede, que transformam características em classes.</translation>
+    </message>
+    <message>
         <source>The layer "{0}" ({1}) cannot be kept: {2}.</source>
         <translation>A camada "{0}" ({1}) não pode ser mantida: {2}.</translation>
     </message>
@@ -9104,12 +10272,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As camadas de "{0}" não podem ser ordenadas: {1}.</translation>
     </message>
     <message>
+        <source>The learning rate falls along half a wave: slowly, fast, and slowly again.</source>
+        <translation>A taxa de aprendizado cai ao longo de meia onda: devagar, depressa, e devagar de novo.</translation>
+    </message>
+    <message>
         <source>The learning rate is too high</source>
         <translation>A taxa de aprendizado é alta demais</translation>
     </message>
     <message>
         <source>The learning rate is too low</source>
         <translation>A taxa de aprendizado é baixa demais</translation>
+    </message>
+    <message>
+        <source>The learning rate rises from near zero in the first steps, so that nothing jumps.</source>
+        <translation>A taxa de aprendizado sobe de perto de zero nos primeiros passos, para que nada salte.</translation>
     </message>
     <message>
         <source>The list of skipped files in {0} cannot be read.</source>
@@ -9304,6 +10480,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O nó {0} do cluster Ray tem o Studio {1}; este é {2}.</translation>
     </message>
     <message>
+        <source>The number that all chance follows from: the same seed, the same result.</source>
+        <translation>O número do qual todo o acaso decorre: a mesma semente, o mesmo resultado.</translation>
+    </message>
+    <message>
+        <source>The numbers in a network that training changes.</source>
+        <translation>Os números de uma rede que o treinamento muda.</translation>
+    </message>
+    <message>
         <source>The other epochs are not affected.</source>
         <translation>As outras épocas não são afetadas.</translation>
     </message>
@@ -9314,6 +10498,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The pages of {0} list no images{1}.</source>
         <translation>As páginas de {0} não listam imagens{1}.</translation>
+    </message>
+    <message>
+        <source>The part of a network that turns an image into features; the head follows.</source>
+        <translation>A parte de uma rede que transforma uma imagem em características; a cabeça vem depois.</translation>
     </message>
     <message>
         <source>The pasted picture cannot be kept in {0}.</source>
@@ -9380,6 +10568,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A fila de revisão {0} não pode ser lida.</translation>
     </message>
     <message>
+        <source>The right class is asked for with less than 100 %, so that a network does not become too sure.</source>
+        <translation>A classe certa é pedida com menos de 100 %, para que uma rede não fique segura demais.</translation>
+    </message>
+    <message>
         <source>The run "{0}" has no checkpoint "{1}".</source>
         <translation>O treino "{0}" não tem o checkpoint "{1}".</translation>
     </message>
@@ -9414,6 +10606,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The sequential model "{0}" has no input size, so its layers have none.</source>
         <translation>O modelo sequencial "{0}" não tem tamanho de entrada, por isso as camadas dele também não.</translation>
+    </message>
+    <message>
+        <source>The share of images whose most likely class is the right one.</source>
+        <translation>A proporção de imagens cuja classe mais provável é a certa.</translation>
+    </message>
+    <message>
+        <source>The share of images whose right class is among the five most likely.</source>
+        <translation>A proporção de imagens cuja classe certa está entre as cinco mais prováveis.</translation>
     </message>
     <message>
         <source>The simplest network there is, also known as softmax regression: a floor to beat.</source>
@@ -9488,8 +10688,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A lixeira está vazia.</translation>
     </message>
     <message>
+        <source>The usual loss of classifiers: small when the right class was given a high probability.</source>
+        <translation>A perda usual dos classificadores: pequena quando a classe certa recebeu uma probabilidade alta.</translation>
+    </message>
+    <message>
         <source>The usual measure of all things for photographs.</source>
         <translation>A referência usual para fotografias.</translation>
+    </message>
+    <message>
+        <source>The weights of a network as they were at one moment of its training.</source>
+        <translation>Os pesos de uma rede como eram em um momento do treinamento.</translation>
     </message>
     <message>
         <source>The weights of {0} could not be downloaded: {1}.</source>
@@ -9704,6 +10912,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há um formato "{0}".</translation>
     </message>
     <message>
+        <source>There is no help on "{0}".</source>
+        <translation>Não há ajuda sobre "{0}".</translation>
+    </message>
+    <message>
         <source>There is no model at {0}.</source>
         <translation>Não há um modelo em {0}.</translation>
     </message>
@@ -9836,6 +11048,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O treinamento diverge</translation>
     </message>
     <message>
+        <source>Training ends once validation has not become better for some time.</source>
+        <translation>O treinamento termina quando a validação não melhora há algum tempo.</translation>
+    </message>
+    <message>
+        <source>Training images are turned, moved or recolored a little each time, so that few images teach as much as many.</source>
+        <translation>As imagens de treinamento são giradas, movidas ou recoloridas um pouco a cada vez, para que poucas imagens ensinem tanto quanto muitas.</translation>
+    </message>
+    <message>
         <source>Training stands still</source>
         <translation>O treinamento não avança</translation>
     </message>
@@ -9856,6 +11076,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O estado da tentativa {0} é “{1}”.</translation>
     </message>
     <message>
+        <source>Trials of a sweep that do badly are ended early.</source>
+        <translation>Tentativas de uma varredura que vão mal são encerradas cedo.</translation>
+    </message>
+    <message>
         <source>Try again. {0}</source>
         <translation>Tente de novo. {0}</translation>
     </message>
@@ -9874,6 +11098,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Trying larger batches</source>
         <translation>Testando lotes maiores</translation>
+    </message>
+    <message>
+        <source>Turns the last values of a network into probabilities that add up to 1.</source>
+        <translation>Transforma os últimos valores de uma rede em probabilidades que somam 1.</translation>
     </message>
     <message>
         <source>Twice as deep as ResNet-18.</source>
@@ -10056,12 +11284,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Endereço da web de um pacote compactado ou de um arquivo de arrays ({0})</translation>
     </message>
     <message>
+        <source>Weights of a network that has learned from millions of other images.</source>
+        <translation>Pesos de uma rede que aprendeu com milhões de outras imagens.</translation>
+    </message>
+    <message>
+        <source>Weights, and perhaps values, are rounded to 8 bits: a quarter of the size, often faster.</source>
+        <translation>Pesos, e talvez valores, são arredondados para 8 bits: um quarto do tamanho, muitas vezes mais rápido.</translation>
+    </message>
+    <message>
+        <source>What a simple method reaches in a minute: anything longer has to be better than that.</source>
+        <translation>O que um método simples alcança em um minuto: tudo o que for mais longo precisa ser melhor que isso.</translation>
+    </message>
+    <message>
+        <source>What comes into a block is added to what goes out, so that very deep networks can learn.</source>
+        <translation>O que entra em um bloco é somado ao que sai, para que redes muito profundas possam aprender.</translation>
+    </message>
+    <message>
         <source>What is on the clipboard cannot be pasted: {0}.</source>
         <translation>O que está na área de transferência não pode ser colado: {0}.</translation>
     </message>
     <message>
         <source>What more data would give cannot be said: {0}.</source>
         <translation>Não se pode dizer o que mais dados trariam: {0}.</translation>
+    </message>
+    <message>
+        <source>What the last layer computes before softmax makes probabilities of it.</source>
+        <translation>O que a última camada calcula antes que o softmax faça disso probabilidades.</translation>
     </message>
     <message>
         <source>What the model answers does not sum to one, so that its loss, its calibration and its thresholds mean little: it does not end in a softmax.</source>
@@ -10090,6 +11338,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>What was saved until then is kept.</source>
         <translation>O que foi salvo até então é mantido.</translation>
+    </message>
+    <message>
+        <source>Whether a model that says 80 % is right in 80 of 100 such cases.</source>
+        <translation>Se um modelo que diz 80 % acerta em 80 de 100 desses casos.</translation>
+    </message>
+    <message>
+        <source>Whether one model is better than another on the same images, or was only lucky.</source>
+        <translation>Se um modelo é melhor que outro nas mesmas imagens, ou só teve sorte.</translation>
     </message>
     <message>
         <source>Which class do the images get?</source>
@@ -10256,6 +11512,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a acurácia não cresce com as imagens que existem</translation>
     </message>
     <message>
+        <source>activation function</source>
+        <translation>função de ativação</translation>
+    </message>
+    <message>
         <source>adding to it</source>
         <translation>adicionar a ele</translation>
     </message>
@@ -10348,6 +11608,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>linha de base</translation>
     </message>
     <message>
+        <source>batch norm</source>
+        <translation>norma em lote</translation>
+    </message>
+    <message>
         <source>batch normalization measures its batch, and one image tells it little.</source>
         <translation>a normalização em lote mede o seu lote, e uma só imagem lhe diz pouco.</translation>
     </message>
@@ -10372,8 +11636,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>entre {0} e {1}</translation>
     </message>
     <message>
+        <source>calibration error</source>
+        <translation>erro de calibração</translation>
+    </message>
+    <message>
         <source>change its rate</source>
         <translation>mudar a sua taxa</translation>
+    </message>
+    <message>
+        <source>class weight</source>
+        <translation>peso de classe</translation>
     </message>
     <message>
         <source>colors and edges, without pretrained weights</source>
@@ -10398,6 +11670,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>costs {0} points</source>
         <translation>custa {0} pontos</translation>
+    </message>
+    <message>
+        <source>data augmentation</source>
+        <translation>aumento de dados</translation>
     </message>
     <message>
         <source>dataset</source>
@@ -10426,6 +11702,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>exit code {0}</source>
         <translation>código de saída {0}</translation>
+    </message>
+    <message>
+        <source>expected calibration error</source>
+        <translation>erro de calibração esperado</translation>
     </message>
     <message>
         <source>export</source>
@@ -10464,8 +11744,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ganha {0} pontos</translation>
     </message>
     <message>
+        <source>gradient norm</source>
+        <translation>norma do gradiente</translation>
+    </message>
+    <message>
         <source>gradients are clipped in one way at a time.</source>
         <translation>gradientes são limitados de uma só forma de cada vez.</translation>
+    </message>
+    <message>
+        <source>heat map</source>
+        <translation>mapa de calor</translation>
     </message>
     <message>
         <source>held back until it is released</source>
@@ -10900,6 +12188,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>em execução</translation>
     </message>
     <message>
+        <source>separable convolution</source>
+        <translation>convolução separável</translation>
+    </message>
+    <message>
         <source>settings of layers vary in drawn networks only; the base is one of the gallery.</source>
         <translation>configurações de camadas só variam em redes desenhadas; a base é uma da galeria.</translation>
     </message>
@@ -10924,6 +12216,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>foram feitos passos desse tamanho</translation>
     </message>
     <message>
+        <source>stochastic gradient descent</source>
+        <translation>gradiente descendente estocástico</translation>
+    </message>
+    <message>
+        <source>stop early</source>
+        <translation>parar cedo</translation>
+    </message>
+    <message>
         <source>stopped</source>
         <translation>parado</translation>
     </message>
@@ -10938,6 +12238,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>test</source>
         <translation>teste</translation>
+    </message>
+    <message>
+        <source>test accuracy</source>
+        <translation>acurácia de teste</translation>
+    </message>
+    <message>
+        <source>test images</source>
+        <translation>imagens de teste</translation>
     </message>
     <message>
         <source>the archive is cut off</source>
@@ -11252,6 +12560,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>grande demais para a memória</translation>
     </message>
     <message>
+        <source>trainable parameters</source>
+        <translation>parâmetros treináveis</translation>
+    </message>
+    <message>
         <source>training</source>
         <translation>treinamento</translation>
     </message>
@@ -11268,6 +12580,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tentativas só terminam cedo por um objetivo; foram recebidos vários.</translation>
     </message>
     <message>
+        <source>val accuracy</source>
+        <translation>acurácia val.</translation>
+    </message>
+    <message>
+        <source>val loss</source>
+        <translation>perda val.</translation>
+    </message>
+    <message>
         <source>validation</source>
         <translation>validação</translation>
     </message>
@@ -11276,8 +12596,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>perda de validação</translation>
     </message>
     <message>
+        <source>validation split</source>
+        <translation>divisão de validação</translation>
+    </message>
+    <message>
         <source>values of the type {0} are no pixels</source>
         <translation>valores do tipo {0} não são pixels</translation>
+    </message>
+    <message>
+        <source>van der Maaten and Hinton, JMLR 2008</source>
+        <translation>van der Maaten e Hinton, JMLR 2008</translation>
     </message>
     <message>
         <source>waits for its turn after {0}</source>
@@ -11298,6 +12626,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>waits: its device "{0}" is not known</source>
         <translation>aguarda: o dispositivo "{0}" não é conhecido</translation>
+    </message>
+    <message>
+        <source>weights of the network</source>
+        <translation>pesos da rede</translation>
     </message>
     <message>
         <source>weights of {0}</source>
@@ -12749,6 +14081,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Prever</translation>
     </message>
     <message>
+        <source>Settings</source>
+        <translation>Configurações</translation>
+    </message>
+    <message>
         <source>Sweep</source>
         <translation>Varrer</translation>
     </message>
@@ -12768,20 +14104,64 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"28, -1" faz uma sequência de 28 linhas de uma imagem de 28 linhas.</translation>
     </message>
     <message>
+        <source>-0.5 is the usual. 0 for a rate that only the schedule changes.</source>
+        <translation>-0,5 é o usual. 0 para uma taxa que só a agenda muda.</translation>
+    </message>
+    <message>
         <source>0 or 180°</source>
         <translation>0 ou 180°</translation>
+    </message>
+    <message>
+        <source>0 to 1 % is usual: the last epochs then only settle.</source>
+        <translation>0 a 1 % é o usual: as últimas épocas então só assentam.</translation>
     </message>
     <message>
         <source>0, 90 or 270°</source>
         <translation>0, 90 ou 270°</translation>
     </message>
     <message>
+        <source>0.0001 for SGD and 0.01 for AdamW are usual. More when training is far better than validation.</source>
+        <translation>0,0001 para SGD e 0,01 para AdamW são usuais. Mais quando o treinamento é bem melhor que a validação.</translation>
+    </message>
+    <message>
+        <source>0.0001 is a start against over-fitting.</source>
+        <translation>0,0001 é um começo contra o sobreajuste.</translation>
+    </message>
+    <message>
+        <source>0.1 is the classic; 0.5 for more and smaller steps.</source>
+        <translation>0,1 é o clássico; 0,5 para degraus menores e em maior número.</translation>
+    </message>
+    <message>
+        <source>0.1 is the classic; 0.5 with many steps.</source>
+        <translation>0,1 é o clássico; 0,5 com muitos degraus.</translation>
+    </message>
+    <message>
         <source>0.1 keeps a network from being too sure, also where labels are wrong.</source>
         <translation>0,1 evita que uma rede tenha certeza demais, também onde há rótulos errados.</translation>
     </message>
     <message>
+        <source>0.1 to 0.3 against learning by heart; slows training on a GPU a lot.</source>
+        <translation>0,1 a 0,3 contra a memorização; torna o treinamento em uma GPU muito mais lento.</translation>
+    </message>
+    <message>
+        <source>0.1 to 0.5 against learning by heart.</source>
+        <translation>0,1 a 0,5 contra a memorização.</translation>
+    </message>
+    <message>
+        <source>0.1 to 0.5; closer to 1 is gentler and takes more rounds.</source>
+        <translation>0,1 a 0,5; mais perto de 1 é mais suave e leva mais rodadas.</translation>
+    </message>
+    <message>
         <source>0.2 is usual; larger values blend more evenly. Accuracy in training looks low.</source>
         <translation>0,2 é o usual; valores maiores combinam por igual. A acurácia no treinamento parece baixa.</translation>
+    </message>
+    <message>
+        <source>0.2 lets it use the learning rates of Adam. 0 keeps the steps as they come, which needs a rate of its own.</source>
+        <translation>0,2 permite usar as taxas de aprendizado do Adam. 0 mantém os passos como vêm, o que exige uma taxa própria.</translation>
+    </message>
+    <message>
+        <source>0.2 to 0.5 with few images; 0 with very many.</source>
+        <translation>0,2 a 0,5 com poucas imagens; 0 com muitíssimas.</translation>
     </message>
     <message>
         <source>0.9 goes faster and more straight through valleys.</source>
@@ -12792,20 +14172,112 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,95 termina em 0,6 % da primeira taxa; 0,98, em 13 %.</translation>
     </message>
     <message>
+        <source>0.95 is what its author found best; 0.9 is calmer with small batches.</source>
+        <translation>0,95 é o que o autor achou melhor; 0,9 é mais calmo com lotes pequenos.</translation>
+    </message>
+    <message>
+        <source>0.95 to 0.99 when the loss jumps late: large gradients are noticed sooner.</source>
+        <translation>0,95 a 0,99 quando a perda salta tarde: gradientes grandes são notados antes.</translation>
+    </message>
+    <message>
         <source>1</source>
         <translation>1</translation>
+    </message>
+    <message>
+        <source>1 falls as one divided by time, a half more slowly; 0 does not fall at all.</source>
+        <translation>1 cai como um dividido pelo tempo, um meio mais devagar; 0 não cai.</translation>
     </message>
     <message>
         <source>1 is a straight line; more falls earlier.</source>
         <translation>1 é uma linha reta; mais cai mais cedo.</translation>
     </message>
     <message>
+        <source>1 is enough for most; 0 makes a small network that learns less by heart.</source>
+        <translation>1 basta para a maioria; 0 faz uma rede pequena que decora menos.</translation>
+    </message>
+    <message>
+        <source>1 is usual where the loss jumps; the direction of the step stays right.</source>
+        <translation>1 é o usual onde a perda salta; a direção do passo continua certa.</translation>
+    </message>
+    <message>
         <source>1 is usual. Accuracy in training looks low.</source>
         <translation>1 é o usual. A acurácia no treinamento parece baixa.</translation>
     </message>
     <message>
+        <source>1 is usual; a 1x1 convolution after it mixes the channels and sets their number.</source>
+        <translation>1 é o usual; uma convolução 1x1 depois dela mistura os canais e define o número deles.</translation>
+    </message>
+    <message>
+        <source>1 or 2 keep learning fast for longer; 3 and more settle early.</source>
+        <translation>1 ou 2 mantêm o aprendizado rápido por mais tempo; 3 e mais assentam cedo.</translation>
+    </message>
+    <message>
+        <source>1,000 is enough for two digits; 0 saves seconds on large sets.</source>
+        <translation>1.000 bastam para dois dígitos; 0 poupa segundos em conjuntos grandes.</translation>
+    </message>
+    <message>
         <source>1,797 real handwritten digits, 0 to 9, from scikit-learn.</source>
         <translation>1.797 dígitos manuscritos reais, 0 a 9, do scikit-learn.</translation>
+    </message>
+    <message>
+        <source>10 % where things are not always in the middle.</source>
+        <translation>10 % onde as coisas nem sempre estão no meio.</translation>
+    </message>
+    <message>
+        <source>10 to 15° suit most photographs; more where things lie any way round. Too much turns a 6 into a 9.</source>
+        <translation>10 a 15° servem para a maioria das fotografias; mais onde as coisas ficam em qualquer posição. Demais transforma um 6 em um 9.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % for pictures of different exposure.</source>
+        <translation>10 a 20 % para imagens de exposição diferente.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % gives an honest figure at the end.</source>
+        <translation>10 a 20 % dão um número honesto no fim.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % gives an honest figure at the end. 0 only where you have test images elsewhere.</source>
+        <translation>10 a 20 % dão um número honesto no fim. 0 só onde você tem imagens de teste em outro lugar.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % is usual. Too few and the curve jumps; too many and there is less to learn from.</source>
+        <translation>10 a 20 % é o usual. Com poucas a curva salta; com muitas sobra menos para aprender.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % makes the network look at more than one spot; good where things are partly hidden.</source>
+        <translation>10 a 20 % fazem a rede olhar mais de um ponto; bom onde as coisas estão em parte escondidas.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % where the light differs from picture to picture.</source>
+        <translation>10 a 20 % onde a luz difere de imagem para imagem.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % where things are near in some pictures and far in others.</source>
+        <translation>10 a 20 % onde as coisas estão perto em algumas imagens e longe em outras.</translation>
+    </message>
+    <message>
+        <source>10 to 20 for each field that varies is a good start; a search can be extended later.</source>
+        <translation>10 a 20 para cada campo que varia é um bom começo; uma busca pode ser estendida depois.</translation>
+    </message>
+    <message>
+        <source>10 to 30 % where cameras differ; off where color is what counts.</source>
+        <translation>10 a 30 % onde as câmeras diferem; desligue onde é a cor que conta.</translation>
+    </message>
+    <message>
+        <source>10 to 30 % where cameras or weather differ.</source>
+        <translation>10 a 30 % onde as câmeras ou o tempo diferem.</translation>
+    </message>
+    <message>
+        <source>10 when the rest is pretrained and the head is new; 1 when all is new.</source>
+        <translation>10 quando o resto é pré-treinado e a cabeça é nova; 1 quando tudo é novo.</translation>
+    </message>
+    <message>
+        <source>16 for small gray images, 32 to 64 for photographs.</source>
+        <translation>16 para imagens pequenas em cinza, 32 a 64 para fotografias.</translation>
+    </message>
+    <message>
+        <source>1e-4 where 16-bit numbers become infinite; up to 0.1 where steps are wild.</source>
+        <translation>1e-4 onde números de 16 bits ficam infinitos; até 0,1 onde os passos são bruscos.</translation>
     </message>
     <message>
         <source>1x1</source>
@@ -12824,8 +14296,52 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1x1 antes de 5x5</translation>
     </message>
     <message>
+        <source>2 gives the last round the most time; 1 makes all alike.</source>
+        <translation>2 dá mais tempo à última rodada; 1 torna todas iguais.</translation>
+    </message>
+    <message>
+        <source>2 halves the image, which makes what follows four times cheaper.</source>
+        <translation>2 reduz a imagem à metade, o que torna o que segue quatro vezes mais barato.</translation>
+    </message>
+    <message>
+        <source>2 halves weights and work. As many groups as channels is a depthwise convolution.</source>
+        <translation>2 reduz pesos e trabalho à metade. Tantos grupos quantos canais é uma convolução em profundidade.</translation>
+    </message>
+    <message>
+        <source>2 in the first block of a stage: all that follows is then four times cheaper.</source>
+        <translation>2 no primeiro bloco de um estágio: tudo o que segue fica quatro vezes mais barato.</translation>
+    </message>
+    <message>
         <source>2 is usual where most images are easy.</source>
         <translation>2 é o usual onde a maioria das imagens é fácil.</translation>
+    </message>
+    <message>
+        <source>2 is what most networks use.</source>
+        <translation>2 é o que a maioria das redes usa.</translation>
+    </message>
+    <message>
+        <source>2 makes everything after it four times cheaper and keeps less detail.</source>
+        <translation>2 torna tudo depois quatro vezes mais barato e mantém menos detalhes.</translation>
+    </message>
+    <message>
+        <source>2 undoes one pooling of 2.</source>
+        <translation>2 desfaz um pooling de 2.</translation>
+    </message>
+    <message>
+        <source>3 is usual; two layers of 3 see as far as one of 5 and cost less. Larger ones pay in the first layer.</source>
+        <translation>3 é o usual; duas camadas de 3 veem tão longe quanto uma de 5 e custam menos. Maiores compensam na primeira camada.</translation>
+    </message>
+    <message>
+        <source>3 is usual; two of 3 see as far as one of 5 and cost less.</source>
+        <translation>3 é o usual; duas de 3 veem tão longe quanto uma de 5 e custam menos.</translation>
+    </message>
+    <message>
+        <source>3 to 5, below the patience of stopping early: a lower rate often helps where nothing else does.</source>
+        <translation>3 a 5, abaixo da paciência da parada antecipada: uma taxa menor muitas vezes ajuda onde nada mais ajuda.</translation>
+    </message>
+    <message>
+        <source>30 % is usual; less when there are many epochs.</source>
+        <translation>30 % é o usual; menos quando há muitas épocas.</translation>
     </message>
     <message>
         <source>32 bits</source>
@@ -12836,8 +14352,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>32 é o usual; tantos grupos quantos canais tratam cada canal por si.</translation>
     </message>
     <message>
+        <source>33 % makes two falls; take less for more of them.</source>
+        <translation>33 % faz duas quedas; use menos para mais delas.</translation>
+    </message>
+    <message>
         <source>3x3</source>
         <translation>3x3</translation>
+    </message>
+    <message>
+        <source>4 to 10 %: low enough that the first steps cannot jump.</source>
+        <translation>4 a 10 %: baixa o bastante para que os primeiros passos não saltem.</translation>
+    </message>
+    <message>
+        <source>5 is enough; fewer are faster and less exact.</source>
+        <translation>5 bastam; menos são mais rápidas e menos exatas.</translation>
+    </message>
+    <message>
+        <source>5 or 10 is usual: every image measures once. Each fold is a training of its own.</source>
+        <translation>5 ou 10 é o usual: cada imagem mede uma vez. Cada fold é um treinamento próprio.</translation>
+    </message>
+    <message>
+        <source>5 to 10 % when the loss jumps at the start: with large batches, large networks, or pretrained weights.</source>
+        <translation>5 a 10 % quando a perda salta no início: com lotes grandes, redes grandes ou pesos pré-treinados.</translation>
     </message>
     <message>
         <source>5x5</source>
@@ -12896,6 +14432,22 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma classe com menos imagens de validação separadas fica fora delas.</translation>
     </message>
     <message>
+        <source>A device shows what it can do only from some size on; the largest ones may not fit into memory, which is noted.</source>
+        <translation>Um dispositivo só mostra o que pode a partir de certo tamanho; os maiores podem não caber na memória, o que é anotado.</translation>
+    </message>
+    <message>
+        <source>A few degrees suit handwriting and views from different sides.</source>
+        <translation>Alguns graus servem para escrita à mão e vistas de lados diferentes.</translation>
+    </message>
+    <message>
+        <source>A few hundred calm the start of large networks; small ones need none.</source>
+        <translation>Algumas centenas acalmam o início de redes grandes; as pequenas não precisam.</translation>
+    </message>
+    <message>
+        <source>A figure from one or two images says nothing about a class.</source>
+        <translation>Um número obtido de uma ou duas imagens não diz nada sobre uma classe.</translation>
+    </message>
+    <message>
         <source>A file is tiny when its side is less than this share of the usual side.</source>
         <translation>Um arquivo é minúsculo quando o seu lado é menor que esta proporção do lado usual.</translation>
     </message>
@@ -12908,6 +14460,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma pasta de pastas de classes, um pacote compactado, uma lista, arrays, um conjunto de dados ou um endereço.</translation>
     </message>
     <message>
+        <source>A good start with photographs is 5 to 9, instead of setting each change by hand; off for digits and drawings.</source>
+        <translation>Um bom começo com fotografias é 5 a 9, em vez de definir cada mudança à mão; desligue para dígitos e desenhos.</translation>
+    </message>
+    <message>
         <source>A grid tries everything; TPE learns from the trials before and needs far fewer of them where many fields vary.</source>
         <translation>Uma grade testa tudo; TPE aprende com as tentativas anteriores e precisa de muito menos delas onde muitos campos variam.</translation>
     </message>
@@ -12918,6 +14474,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A later run can start from any of them, or you can go back to one.</source>
         <translation>Um treino posterior pode começar de qualquer uma delas, ou você pode voltar a uma.</translation>
+    </message>
+    <message>
+        <source>A quarter of the filters is usual: the costly window then sees few channels.</source>
+        <translation>Um quarto dos filtros é o usual: a janela cara vê então poucos canais.</translation>
+    </message>
+    <message>
+        <source>A rate that falls ends better than one that stays: cosine is a good choice.</source>
+        <translation>Uma taxa que cai termina melhor que uma que fica: cosseno é uma boa escolha.</translation>
     </message>
     <message>
         <source>A recurrent layer on top of this one needs it.</source>
@@ -12958,6 +14522,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>About how long features are computed; larger datasets are sampled.</source>
         <translation>Por quanto tempo, mais ou menos, se calculam características; de conjuntos maiores toma-se uma amostra.</translation>
+    </message>
+    <message>
+        <source>Above 0 when tiny gains keep a run from ending: 0.001 is a tenth of a point of accuracy.</source>
+        <translation>Acima de 0 quando ganhos minúsculos impedem um treino de terminar: 0,001 é um décimo de ponto de acurácia.</translation>
+    </message>
+    <message>
+        <source>Above 0, no neuron can fall silent for good; 0.01 to 0.3 is usual.</source>
+        <translation>Acima de 0, nenhum neurônio pode silenciar para sempre; 0,01 a 0,3 é o usual.</translation>
     </message>
     <message>
         <source>Absolute path of a .keras file; empty for the model of a run.</source>
@@ -13092,6 +14664,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as imagens juntas</translation>
     </message>
     <message>
+        <source>All shows the most. Test alone shows how the network orders what it has never seen.</source>
+        <translation>Todas mostra o máximo. Só o teste mostra como a rede ordena o que nunca viu.</translation>
+    </message>
+    <message>
         <source>All weights start at random. For thousands of images of a class, or where there are no pretrained weights.</source>
         <translation>Todos os pesos começam ao acaso. Para milhares de imagens por classe, ou onde não há pesos pré-treinados.</translation>
     </message>
@@ -13124,6 +14700,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma imagem que não é quadrada é esticada para caber.</translation>
     </message>
     <message>
+        <source>Any will do: the time does not depend on the images.</source>
+        <translation>Qualquer uma serve: o tempo não depende das imagens.</translation>
+    </message>
+    <message>
+        <source>Any will do: the time does not depend on the numbers.</source>
+        <translation>Qualquer uma serve: o tempo não depende dos números.</translation>
+    </message>
+    <message>
         <source>Architecture</source>
         <translation>Arquitetura</translation>
     </message>
@@ -13132,12 +14716,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como o Adam com uma fração da memória, para redes muito grandes.</translation>
     </message>
     <message>
+        <source>As Keras writes it. What is left out takes the default of Keras.</source>
+        <translation>Como o Keras escreve. O que fica de fora assume o padrão do Keras.</translation>
+    </message>
+    <message>
         <source>As in DIGITS, where 3 % was advised.</source>
         <translation>Como no DIGITS, onde se aconselhavam 3 %.</translation>
     </message>
     <message>
         <source>As in DIGITS, where 7 % was advised.</source>
         <translation>Como no DIGITS, onde se aconselhavam 7 %.</translation>
+    </message>
+    <message>
+        <source>As its authors trained: without a schedule of your own.</source>
+        <translation>Como os autores treinaram: sem uma agenda sua.</translation>
+    </message>
+    <message>
+        <source>As networks of the time of DIGITS and Caffe did; networks with batch normalization gain little.</source>
+        <translation>Como faziam as redes da época do DIGITS e do Caffe; redes com normalização em lote ganham pouco.</translation>
+    </message>
+    <message>
+        <source>As the width: larger keeps detail and costs time with its square. Pretrained networks like 224.</source>
+        <translation>Como a largura: maior mantém detalhes e custa tempo com o quadrado. Redes pré-treinadas gostam de 224.</translation>
     </message>
     <message>
         <source>As they are</source>
@@ -13214,6 +14814,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Batches per update</source>
         <translation>Lotes por atualização</translation>
+    </message>
+    <message>
+        <source>Below 1 when a restart throws away what was learned.</source>
+        <translation>Abaixo de 1 quando um reinício joga fora o que foi aprendido.</translation>
+    </message>
+    <message>
+        <source>Below 1 when an epoch takes an hour; above 1 when validation takes longer than training.</source>
+        <translation>Abaixo de 1 quando uma época leva uma hora; acima de 1 quando a validação leva mais que o treinamento.</translation>
+    </message>
+    <message>
+        <source>Below 1 when the head or biases jump while the rest still learns.</source>
+        <translation>Abaixo de 1 quando a cabeça ou os vieses saltam enquanto o resto ainda aprende.</translation>
     </message>
     <message>
         <source>Best</source>
@@ -13320,6 +14932,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Centrado</translation>
     </message>
     <message>
+        <source>Change it to see how much a result hangs on which images happened to be set aside.</source>
+        <translation>Mude-a para ver quanto um resultado depende de quais imagens foram separadas.</translation>
+    </message>
+    <message>
+        <source>Change it to see how much the answer hangs on which images were drawn.</source>
+        <translation>Mude-a para ver quanto a resposta depende de quais imagens foram sorteadas.</translation>
+    </message>
+    <message>
         <source>Channels</source>
         <translation>Canais</translation>
     </message>
@@ -13380,6 +15000,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Limitar atualizações a</translation>
     </message>
     <message>
+        <source>Closer to 0 forgets old gradients sooner; seldom worth a change.</source>
+        <translation>Mais perto de 0 esquece antes os gradientes antigos; raramente vale uma mudança.</translation>
+    </message>
+    <message>
+        <source>Closer to 1 remembers longer and steps more evenly; 0.99 for small batches.</source>
+        <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; 0,99 para lotes pequenos.</translation>
+    </message>
+    <message>
+        <source>Closer to 1 remembers longer and steps more evenly; seldom worth a change.</source>
+        <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; raramente vale uma mudança.</translation>
+    </message>
+    <message>
         <source>Color</source>
         <translation>Cor</translation>
     </message>
@@ -13402,6 +15034,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Computing</source>
         <translation>Calculando</translation>
+    </message>
+    <message>
+        <source>Concat keeps everything and doubles the outputs; sum and ave keep their number.</source>
+        <translation>Concat mantém tudo e dobra as saídas; sum e ave mantêm o número delas.</translation>
     </message>
     <message>
         <source>Conflicting classes</source>
@@ -13476,6 +15112,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>CutMix</translation>
     </message>
     <message>
+        <source>Cuts away borders that show nothing. Not larger than what comes in.</source>
+        <translation>Corta bordas que não mostram nada. Não maior que o que entra.</translation>
+    </message>
+    <message>
         <source>Dataset</source>
         <translation>Conjunto de dados</translation>
     </message>
@@ -13536,6 +15176,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Divide cada gradiente pelo seu tamanho usual; robusto para camadas recorrentes.</translation>
     </message>
     <message>
+        <source>Does not change the time; it only has to keep the numbers finite.</source>
+        <translation>Não muda o tempo; só precisa manter os números finitos.</translation>
+    </message>
+    <message>
+        <source>Double them where the image is halved. The shortcut follows by itself.</source>
+        <translation>Dobre-os onde a imagem é reduzida à metade. O atalho acompanha sozinho.</translation>
+    </message>
+    <message>
         <source>Doubt labels</source>
         <translation>Duvidar dos rótulos</translation>
     </message>
@@ -13562,6 +15210,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Each class by itself</source>
         <translation>Cada classe por si</translation>
+    </message>
+    <message>
+        <source>Each halves the image: stop where it is 4 to 8 pixels wide.</source>
+        <translation>Cada um reduz a imagem à metade: pare onde ela tiver de 4 a 8 pixels de largura.</translation>
+    </message>
+    <message>
+        <source>Each restart can leave a poor solution, but every round needs enough epochs: 2 to 4 are plenty.</source>
+        <translation>Cada reinício pode deixar uma solução ruim, mas cada rodada precisa de épocas suficientes: 2 a 4 bastam.</translation>
     </message>
     <message>
         <source>Early end</source>
@@ -13684,6 +15340,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cada</translation>
     </message>
     <message>
+        <source>Every field multiplies the trials of a grid: 3 to 5 values are plenty.</source>
+        <translation>Cada campo multiplica as tentativas de uma grade: 3 a 5 valores são mais que suficientes.</translation>
+    </message>
+    <message>
         <source>Every step</source>
         <translation>Cada passo</translation>
     </message>
@@ -13764,12 +15424,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fashion-MNIST</translation>
     </message>
     <message>
+        <source>Features kept</source>
+        <translation>Características guardadas</translation>
+    </message>
+    <message>
+        <source>Few are enough here: the wide part is between.</source>
+        <translation>Poucos bastam aqui: a parte larga fica no meio.</translation>
+    </message>
+    <message>
         <source>Fewer channels first</source>
         <translation>Menos canais primeiro</translation>
     </message>
     <message>
+        <source>Fewer give an answer sooner, and a less certain one; a few hundred per class are plenty.</source>
+        <translation>Menos imagens dão uma resposta mais cedo, e menos certa; algumas centenas por classe são mais que suficientes.</translation>
+    </message>
+    <message>
         <source>Fewer leave room for other work on this computer.</source>
         <translation>Menos deixa espaço para outro trabalho neste computador.</translation>
+    </message>
+    <message>
+        <source>Fewer make a smaller network; about an eighth of what comes out is usual.</source>
+        <translation>Menos fazem uma rede menor; cerca de um oitavo do que sai é o usual.</translation>
+    </message>
+    <message>
+        <source>Fewer make the costly 3x3 windows cheaper; half to two thirds of their filters is usual.</source>
+        <translation>Menos tornam mais baratas as janelas 3x3, que custam muito; de metade a dois terços dos filtros delas é o usual.</translation>
+    </message>
+    <message>
+        <source>Fewer make the very costly 5x5 windows cheaper; about a half of their filters is usual.</source>
+        <translation>Menos tornam mais baratas as janelas 5x5, que custam muitíssimo; cerca de metade dos filtros delas é o usual.</translation>
     </message>
     <message>
         <source>Fewest per class</source>
@@ -13904,6 +15588,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Por quanto tempo o estudo mede antes de pausar; vazio para o tempo que for preciso.</translation>
     </message>
     <message>
+        <source>For layers that Studio has no form for. Only classes that come with Keras.</source>
+        <translation>Para camadas para as quais o Studio não tem formulário. Só classes que vêm com o Keras.</translation>
+    </message>
+    <message>
         <source>For names such as patient7_scan3.png: (patient\d+)_</source>
         <translation>Para nomes como patient7_scan3.png: (patient\d+)_</translation>
     </message>
@@ -13920,8 +15608,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Formatos</translation>
     </message>
     <message>
+        <source>Found by its author for few rounds; leave it unless you know a better polynomial.</source>
+        <translation>Encontrado pelo autor para poucas rodadas; deixe como está, a menos que conheça um polinômio melhor.</translation>
+    </message>
+    <message>
         <source>Freeze</source>
         <translation>Congelar</translation>
+    </message>
+    <message>
+        <source>Freeze all with few images; thaw the last blocks with more. Early layers see edges and colors, which are the same everywhere.</source>
+        <translation>Congele tudo com poucas imagens; descongele os últimos blocos com mais. As primeiras camadas veem bordas e cores, que são iguais em todo lugar.</translation>
     </message>
     <message>
         <source>From</source>
@@ -13966,6 +15662,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Further places whose images join those of the first, class by class.</source>
         <translation>Outros lugares cujas imagens se juntam às do primeiro, classe por classe.</translation>
+    </message>
+    <message>
+        <source>GB</source>
+        <translation>GB</translation>
     </message>
     <message>
         <source>GELU</source>
@@ -14136,6 +15836,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Camadas densas ocultas antes da última (K).</translation>
     </message>
     <message>
+        <source>Higher falls sooner. 0.1 has a third of the rate left at the end, with a power of a half.</source>
+        <translation>Maior cai antes. 0,1 deixa um terço da taxa no fim, com uma potência de um meio.</translation>
+    </message>
+    <message>
         <source>How an image of another shape is fitted.</source>
         <translation>Como uma imagem de outro formato é ajustada.</translation>
     </message>
@@ -14186,6 +15890,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>How many images are looked at; none takes as many as the time allows.</source>
         <translation>Quantas imagens são examinadas; vazio toma tantas quantas o tempo permite.</translation>
+    </message>
+    <message>
+        <source>How many jobs work at the same time, whatever they do; 0: all that have a device.</source>
+        <translation>Quantas tarefas correm ao mesmo tempo, façam o que fizerem; 0: todas as que têm um dispositivo.</translation>
     </message>
     <message>
         <source>How many numbers become two.</source>
@@ -14392,6 +16100,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Qualidade JPEG</translation>
     </message>
     <message>
+        <source>Jobs at once</source>
+        <translation>Tarefas de uma vez</translation>
+    </message>
+    <message>
         <source>Joined by</source>
         <translation>Unidas por</translation>
     </message>
@@ -14412,6 +16124,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Guardar o interior</translation>
     </message>
     <message>
+        <source>Keep it to compare runs; change it to see how much a result hangs on the split.</source>
+        <translation>Mantenha-a para comparar treinos; mude-a para ver quanto um resultado depende da divisão.</translation>
+    </message>
+    <message>
+        <source>Keep it to repeat a search; change it to see whether another one finds the same.</source>
+        <translation>Mantenha-a para repetir uma busca; mude-a para ver se outra encontra o mesmo.</translation>
+    </message>
+    <message>
         <source>Keep the axes</source>
         <translation>Manter os eixos</translation>
     </message>
@@ -14424,8 +16144,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Manter o tamanho (same)</translation>
     </message>
     <message>
+        <source>Keeps a large network on a slow device from holding all others up.</source>
+        <translation>Evita que uma rede grande em um dispositivo lento atrase todas as outras.</translation>
+    </message>
+    <message>
+        <source>Keeps large classes from making validation slow.</source>
+        <translation>Evita que classes grandes tornem a validação lenta.</translation>
+    </message>
+    <message>
+        <source>Keeps large classes from ruling the result.</source>
+        <translation>Evita que classes grandes dominem o resultado.</translation>
+    </message>
+    <message>
         <source>Keeps the answers for validation images and the norms of weights, each time.</source>
         <translation>Guarda as respostas para as imagens de validação e as normas dos pesos, a cada vez.</translation>
+    </message>
+    <message>
+        <source>Keeps the branch of pooling from adding all channels that came in.</source>
+        <translation>Evita que o ramo do pooling acrescente todos os canais que entraram.</translation>
     </message>
     <message>
         <source>Keras</source>
@@ -14464,6 +16200,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>LAMB</translation>
     </message>
     <message>
+        <source>LSTM remembers longest; GRU is smaller and nearly as good.</source>
+        <translation>LSTM lembra por mais tempo; GRU é menor e quase tão boa.</translation>
+    </message>
+    <message>
         <source>Label smoothing</source>
         <translation>Suavização de rótulos</translation>
     </message>
@@ -14478,6 +16218,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Larger keeps detail and costs time: twice the side is four times the work.</source>
         <translation>Maior mantém detalhes e custa tempo: o dobro do lado é quatro vezes o trabalho.</translation>
+    </message>
+    <message>
+        <source>Larger things are seen here; a few filters are enough.</source>
+        <translation>Coisas maiores são vistas aqui; poucos filtros bastam.</translation>
     </message>
     <message>
         <source>Largest root mean square of a step.</source>
@@ -14552,6 +16296,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Menos que isto não é melhor, para a parada antecipada e para reduzir a taxa.</translation>
     </message>
     <message>
+        <source>Lets a search use a night: trials that have begun are finished.</source>
+        <translation>Deixa uma busca usar uma noite: as tentativas começadas são concluídas.</translation>
+    </message>
+    <message>
         <source>Libraries that compute: tensorflow, jax or torch, divided by commas.</source>
         <translation>Bibliotecas de cálculo: tensorflow, jax ou torch, separadas por vírgulas.</translation>
     </message>
@@ -14592,6 +16340,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Logarítmica</translation>
     </message>
     <message>
+        <source>Logarithmic for rates and decays: 0.001 to 0.01 is then as long a way as 0.01 to 0.1.</source>
+        <translation>Logarítmica para taxas e decaimentos: de 0,001 a 0,01 é então tão longe quanto de 0,01 a 0,1.</translation>
+    </message>
+    <message>
         <source>Logging</source>
         <translation>Registro</translation>
     </message>
@@ -14620,6 +16372,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Perda</translation>
     </message>
     <message>
+        <source>Low is almost a straight line, high almost a step.</source>
+        <translation>Baixo é quase uma linha reta, alto é quase um degrau.</translation>
+    </message>
+    <message>
         <source>Lower finds stronger crops and changes, and more pairs that only look alike. Where all images of a dataset are alike, more is asked by itself.</source>
         <translation>Um valor menor encontra cortes e mudanças mais fortes, e mais pares que só se parecem. Onde todas as imagens de um conjunto são parecidas, exige-se mais automaticamente.</translation>
     </message>
@@ -14630,6 +16386,22 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Lower it to</source>
         <translation>Reduzir para</translation>
+    </message>
+    <message>
+        <source>Lower it to be told earlier. From about 10 on the small class is soon ignored; class weights help.</source>
+        <translation>Reduza para ser avisado antes. A partir de cerca de 10 a classe pequena logo é ignorada; pesos de classe ajudam.</translation>
+    </message>
+    <message>
+        <source>Lower it to find overexposed photographs, too.</source>
+        <translation>Reduza para encontrar também fotografias superexpostas.</translation>
+    </message>
+    <message>
+        <source>Lower it when memory runs out; higher is faster on a GPU.</source>
+        <translation>Reduza quando faltar memória; maior é mais rápido em uma GPU.</translation>
+    </message>
+    <message>
+        <source>Lower it when the loss jumps; raise it when training crawls.</source>
+        <translation>Reduza quando a perda salta; aumente quando o treinamento se arrasta.</translation>
     </message>
     <message>
         <source>Lower the rate after</source>
@@ -14654,6 +16426,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Makes networks robust against poor pictures; 3 is usual.</source>
         <translation>Torna as redes robustas a imagens ruins; 3 é o usual.</translation>
+    </message>
+    <message>
+        <source>Matters little, but for networks whose last layer is large.</source>
+        <translation>Importa pouco, exceto em redes cuja última camada é grande.</translation>
     </message>
     <message>
         <source>Mean</source>
@@ -14736,6 +16512,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Momento</translation>
     </message>
     <message>
+        <source>More channels favor the framework. 3 are those of photographs.</source>
+        <translation>Mais canais favorecem o framework. 3 são os de fotografias.</translation>
+    </message>
+    <message>
         <source>More epochs learn more until validation accuracy stops rising.</source>
         <translation>Mais épocas aprendem mais, até a acurácia de validação parar de subir.</translation>
     </message>
@@ -14744,8 +16524,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais combate o sobreajuste e torna o aprendizado mais lento.</translation>
     </message>
     <message>
+        <source>More filters are more arithmetic for the same image: here a framework pulls ahead.</source>
+        <translation>Mais filtros são mais aritmética para a mesma imagem: aqui um framework se distancia.</translation>
+    </message>
+    <message>
+        <source>More give a calmer median on a busy computer, and take longer.</source>
+        <translation>Mais dão uma mediana mais calma em um computador ocupado, e demoram mais.</translation>
+    </message>
+    <message>
         <source>More images</source>
         <translation>Mais imagens</translation>
+    </message>
+    <message>
+        <source>More learn finer differences, and learn by heart sooner.</source>
+        <translation>Mais aprendem diferenças mais finas, e decoram mais cedo.</translation>
+    </message>
+    <message>
+        <source>More make long epochs and steady figures; the time per step needs only some dozens of steps.</source>
+        <translation>Mais imagens dão épocas longas e números estáveis; o tempo por passo só precisa de algumas dezenas de passos.</translation>
+    </message>
+    <message>
+        <source>More remember more and take longer; 32 to 256 is usual.</source>
+        <translation>Mais lembram mais e demoram mais; 32 a 256 é o usual.</translation>
+    </message>
+    <message>
+        <source>More see farther and finer before each halving; 2 is a good start.</source>
+        <translation>Mais veem mais longe e mais fino antes de cada redução à metade; 2 é um bom começo.</translation>
+    </message>
+    <message>
+        <source>More see more kinds of patterns, and cost time and memory. Double them where the image is halved.</source>
+        <translation>Mais veem mais tipos de padrões, e custam tempo e memória. Dobre-os onde a imagem é reduzida à metade.</translation>
+    </message>
+    <message>
+        <source>More see more, for little time but much memory.</source>
+        <translation>Mais veem mais, com pouco tempo, mas muita memória.</translation>
     </message>
     <message>
         <source>More time looks at more images, which makes the figures more certain.</source>
@@ -14762,6 +16574,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Most validation</source>
         <translation>Máximo de validação</translation>
+    </message>
+    <message>
+        <source>Mostly calms the steps; against over-fitting take L2 shrinkage.</source>
+        <translation>Em geral acalma os passos; contra o sobreajuste, use o encolhimento L2.</translation>
     </message>
     <message>
         <source>Moves by up to this share of each side.</source>
@@ -14800,8 +16616,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nome de uma classe de keras.layers.</translation>
     </message>
     <message>
+        <source>Name the head here when it learns worse than with Adam.</source>
+        <translation>Indique a cabeça aqui quando ela aprende pior que com o Adam.</translation>
+    </message>
+    <message>
+        <source>Name the slowest first, usually cpu: the others are then shown as so many times faster.</source>
+        <translation>Indique o mais lento primeiro, em geral cpu: os outros são mostrados como tantas vezes mais rápidos.</translation>
+    </message>
+    <message>
         <source>Names of networks of the zoo, divided by commas.</source>
         <translation>Nomes de redes do catálogo, separados por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Near 0, every round ends in a model that is good by itself.</source>
+        <translation>Perto de 0, cada rodada termina em um modelo que já é bom por si.</translation>
     </message>
     <message>
         <source>Near duplicates</source>
@@ -14810,6 +16638,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Near-same</source>
         <translation>Quase iguais</translation>
+    </message>
+    <message>
+        <source>Nearest is fast and keeps edges; bilinear has no steps.</source>
+        <translation>O vizinho mais próximo é rápido e mantém arestas; bilinear não tem degraus.</translation>
     </message>
     <message>
         <source>Needed where the channels or the size change; wasted where they do not.</source>
@@ -14830,6 +16662,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Networks</source>
         <translation>Redes</translation>
+    </message>
+    <message>
+        <source>Networks learn best from small numbers. 1/127.5 with an offset of -1 gives -1..1, as MobileNet expects.</source>
+        <translation>Redes aprendem melhor com números pequenos. 1/127.5 com deslocamento -1 dá -1..1, como a MobileNet espera.</translation>
     </message>
     <message>
         <source>No</source>
@@ -14964,12 +16800,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desligado em 0. A rede então tem uma entrada menor e é mais rápida.</translation>
     </message>
     <message>
+        <source>Off for files on a slow disk or a network; only the check for tiny files needs it.</source>
+        <translation>Desligue para arquivos em um disco lento ou na rede; só a verificação de arquivos minúsculos precisa disso.</translation>
+    </message>
+    <message>
+        <source>Off saves a few weights where another layer adds an offset right after.</source>
+        <translation>Desligado poupa alguns pesos onde outra camada soma um deslocamento logo depois.</translation>
+    </message>
+    <message>
+        <source>Off saves a few weights where another layer multiplies right after, or with a ReLU between.</source>
+        <translation>Desligado poupa alguns pesos onde outra camada multiplica logo depois, ou com uma ReLU no meio.</translation>
+    </message>
+    <message>
         <source>Offset</source>
         <translation>Deslocamento</translation>
     </message>
     <message>
+        <source>Often reaches the same a little sooner; free of cost.</source>
+        <translation>Muitas vezes chega ao mesmo um pouco antes; sem custo.</translation>
+    </message>
+    <message>
         <source>On how many images, at least, file and model must give the same answer.</source>
         <translation>Em quantas imagens, no mínimo, arquivo e modelo precisam dar a mesma resposta.</translation>
+    </message>
+    <message>
+        <source>On is what its author advises: embeddings are tables, not matrices that multiply.</source>
+        <translation>Ligado é o que o autor aconselha: embeddings são tabelas, não matrizes que multiplicam.</translation>
+    </message>
+    <message>
+        <source>On where stride is 1 and as many channels come out as went in: deep networks learn better with it.</source>
+        <translation>Ligado onde o passo é 1 e saem tantos canais quantos entraram: redes profundas aprendem melhor com isso.</translation>
     </message>
     <message>
         <source>One .zip: a LiteRT file with its script, and the Keras model, which Studio opens.</source>
@@ -14994,6 +16854,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Only classes</source>
         <translation>Só as classes</translation>
+    </message>
+    <message>
+        <source>Only keeps numbers finite; leave it.</source>
+        <translation>Só mantém os números finitos; deixe como está.</translation>
     </message>
     <message>
         <source>Only splits</source>
@@ -15084,6 +16948,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lugares da imagem que têm uma inclinação em comum.</translation>
     </message>
     <message>
+        <source>Plain Python is thousands of times slower; raise it only to see by how much at large sizes.</source>
+        <translation>Python puro é milhares de vezes mais lento; aumente só para ver quanto, em tamanhos grandes.</translation>
+    </message>
+    <message>
         <source>Plain gradient descent; with momentum it often ends a little better than Adam.</source>
         <translation>Gradiente descendente simples; com momento, muitas vezes termina um pouco melhor que o Adam.</translation>
     </message>
@@ -15168,6 +17036,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pôr cada pasta em um arquivo .zip.</translation>
     </message>
     <message>
+        <source>Put it where the validation curve becomes flat.</source>
+        <translation>Ponha-o onde a curva de validação fica plana.</translation>
+    </message>
+    <message>
+        <source>Put them where the validation curve has become flat.</source>
+        <translation>Ponha-os onde a curva de validação ficou plana.</translation>
+    </message>
+    <message>
         <source>PyTorch</source>
         <translation>PyTorch</translation>
     </message>
@@ -15190,6 +17066,38 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>RMSprop</source>
         <translation>RMSprop</translation>
+    </message>
+    <message>
+        <source>Raise it to 0.001 when the loss becomes infinite with 16-bit numbers; else leave it.</source>
+        <translation>Aumente para 0,001 quando a perda fica infinita com números de 16 bits; senão, deixe como está.</translation>
+    </message>
+    <message>
+        <source>Raise it to find copies that were recolored or cropped a little; too high, and different pictures look the same to it.</source>
+        <translation>Aumente para encontrar cópias um pouco recoloridas ou cortadas; alto demais, imagens diferentes lhe parecem iguais.</translation>
+    </message>
+    <message>
+        <source>Raise it to find faded pictures; those of fog or paper may then be found, too.</source>
+        <translation>Aumente para encontrar imagens desbotadas; então também podem ser encontradas as de neblina ou papel.</translation>
+    </message>
+    <message>
+        <source>Raise it to find underexposed photographs, too. Digits on black are not dark by this: something in them is bright.</source>
+        <translation>Aumente para encontrar também fotografias subexpostas. Dígitos sobre preto não contam como escuros: algo neles é claro.</translation>
+    </message>
+    <message>
+        <source>Raise it when small weights hardly learn.</source>
+        <translation>Aumente quando pesos pequenos quase não aprendem.</translation>
+    </message>
+    <message>
+        <source>Raise it when the first steps make the loss jump.</source>
+        <translation>Aumente quando os primeiros passos fazem a perda saltar.</translation>
+    </message>
+    <message>
+        <source>Raise it when the first steps make the loss jump; 0.1 is usual.</source>
+        <translation>Aumente quando os primeiros passos fazem a perda saltar; 0,1 é o usual.</translation>
+    </message>
+    <message>
+        <source>Raise it where almost blank images come out as noise.</source>
+        <translation>Aumente onde imagens quase vazias saem como ruído.</translation>
     </message>
     <message>
         <source>RandAugment</source>
@@ -15252,6 +17160,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ReLU</translation>
     </message>
     <message>
+        <source>ReLU between layers is a good default; softmax in the last one; linear where normalization follows.</source>
+        <translation>ReLU entre camadas é um bom padrão; softmax na última; linear onde vem normalização depois.</translation>
+    </message>
+    <message>
+        <source>ReLU is fast and a good default; SiLU or GELU are sometimes a little better.</source>
+        <translation>ReLU é rápida e um bom padrão; SiLU ou GELU às vezes são um pouco melhores.</translation>
+    </message>
+    <message>
         <source>ReLU up to 6</source>
         <translation>ReLU até 6</translation>
     </message>
@@ -15262,6 +17178,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Read the size of every original file; a few seconds per 100,000 files.</source>
         <translation>Ler o tamanho de cada arquivo original; alguns segundos por 100.000 arquivos.</translation>
+    </message>
+    <message>
+        <source>Reflect suits photographs; take the color of the ground for drawings and digits.</source>
+        <translation>Reflexo serve para fotografias; para desenhos e dígitos, use a cor do fundo.</translation>
     </message>
     <message>
         <source>Reflection</source>
@@ -15372,6 +17292,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>SGD</translation>
     </message>
     <message>
+        <source>Same keeps borders and sizes simple; valid makes the image smaller by the window less one.</source>
+        <translation>Same mantém bordas e tamanhos simples; valid reduz a imagem pela janela menos um.</translation>
+    </message>
+    <message>
+        <source>Same keeps the last row and column where the size is odd.</source>
+        <translation>Same mantém a última linha e a última coluna onde o tamanho é ímpar.</translation>
+    </message>
+    <message>
         <source>Sampler</source>
         <translation>Amostrador</translation>
     </message>
@@ -15422,6 +17350,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Seeds</source>
         <translation>Sementes</translation>
+    </message>
+    <message>
+        <source>Sees farther at the same cost, where the image must not become smaller.</source>
+        <translation>Vê mais longe pelo mesmo custo, onde a imagem não deve diminuir.</translation>
+    </message>
+    <message>
+        <source>Set it to the size of your own images to see what your training would take.</source>
+        <translation>Defina o tamanho das suas imagens para ver quanto o seu treinamento levaria.</translation>
+    </message>
+    <message>
+        <source>Set it when the computer is needed for something else; a paused study goes on later with what is left.</source>
+        <translation>Defina quando o computador for necessário para outra coisa; um estudo em pausa continua depois com o que resta.</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -15508,6 +17448,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Comum ao longo de</translation>
     </message>
     <message>
+        <source>Sharing along height and width leaves one slope per channel: fewer weights, and any image size will do.</source>
+        <translation>Compartilhar ao longo de altura e largura deixa uma inclinação por canal: menos pesos, e qualquer tamanho de imagem serve.</translation>
+    </message>
+    <message>
         <source>Shear</source>
         <translation>Cisalhamento</translation>
     </message>
@@ -15588,12 +17532,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Redes pequenas deixam ociosa a maior parte de uma máquina.</translation>
     </message>
     <message>
+        <source>Small ones show what a call costs, large ones what the arithmetic costs; take both.</source>
+        <translation>Os pequenos mostram quanto custa uma chamada, os grandes quanto custa a aritmética; use ambos.</translation>
+    </message>
+    <message>
         <source>Small turns, moves and changes of light; safe for most pictures, also of digits.</source>
         <translation>Pequenas rotações, deslocamentos e mudanças de luz; seguro para a maioria das imagens, também de dígitos.</translation>
     </message>
     <message>
         <source>Small values show small groups, large ones the whole.</source>
         <translation>Valores pequenos mostram grupos pequenos; grandes, o todo.</translation>
+    </message>
+    <message>
+        <source>Small values, below 20°: wrong where color tells the classes apart, as with fruit.</source>
+        <translation>Valores pequenos, abaixo de 20°: errado onde a cor distingue as classes, como em frutas.</translation>
     </message>
     <message>
         <source>Small, uniform</source>
@@ -15604,12 +17556,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Números menores custam um pouco de acurácia. O que custa mais que isto é marcado.</translation>
     </message>
     <message>
+        <source>Smaller precisions round, and a file may answer differently; this says how much you accept.</source>
+        <translation>Precisões menores arredondam, e um arquivo pode responder de outra forma; isto diz quanto você aceita.</translation>
+    </message>
+    <message>
+        <source>Smaller than the window makes windows overlap, as in AlexNet (3 and 2).</source>
+        <translation>Menor que a janela faz as janelas se sobreporem, como na AlexNet (3 e 2).</translation>
+    </message>
+    <message>
         <source>Softens with a radius of up to this.</source>
         <translation>Suaviza com um raio de até isto.</translation>
     </message>
     <message>
         <source>Softplus</source>
         <translation>Softplus</translation>
+    </message>
+    <message>
+        <source>Sometimes calmer where gradients keep one direction; costs one more number per weight.</source>
+        <translation>Às vezes mais calmo onde os gradientes mantêm uma direção; custa um número a mais por peso.</translation>
+    </message>
+    <message>
+        <source>Space for features of images, from which baselines and maps are computed again.</source>
+        <translation>Espaço para características das imagens, a partir das quais linhas de base e mapas são calculados de novo.</translation>
     </message>
     <message>
         <source>Spares the epochs in which a network only learns its training images by heart.</source>
@@ -15756,12 +17724,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tomar o gradiente no ponto aonde o momento leva; age com momento acima de 0.</translation>
     </message>
     <message>
+        <source>Take the ground that the other pictures have, so that the border tells nothing about the class.</source>
+        <translation>Use o fundo que as outras imagens têm, para que a borda não diga nada sobre a classe.</translation>
+    </message>
+    <message>
         <source>Take these classes alone.</source>
         <translation>Tomar só estas classes.</translation>
     </message>
     <message>
+        <source>Take those that you mean to train: small networks gain less from a fast device than large ones.</source>
+        <translation>Use as que você pretende treinar: redes pequenas ganham menos com um dispositivo rápido do que as grandes.</translation>
+    </message>
+    <message>
         <source>Tanh</source>
         <translation>Tanh</translation>
+    </message>
+    <message>
+        <source>Ten or more are needed to learn anything; classes of one or two only disturb.</source>
+        <translation>São necessárias dez ou mais para aprender algo; classes de uma ou duas só atrapalham.</translation>
     </message>
     <message>
         <source>TensorBoard files</source>
@@ -15774,6 +17754,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Test</source>
         <translation>Teste</translation>
+    </message>
+    <message>
+        <source>Test for the figure that you report; validation has been used for choosing, and looks a little too good.</source>
+        <translation>Teste para o número que você relata; a validação serviu para escolher, e parece um pouco boa demais.</translation>
     </message>
     <message>
         <source>Test images</source>
@@ -15796,6 +17780,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A melhor época</translation>
     </message>
     <message>
+        <source>The best help against over-fitting with few images; needs more epochs.</source>
+        <translation>A melhor ajuda contra o sobreajuste com poucas imagens; precisa de mais épocas.</translation>
+    </message>
+    <message>
+        <source>The channels are usual: all other sides must then be the same.</source>
+        <translation>Os canais são o usual: todos os outros lados precisam então ser iguais.</translation>
+    </message>
+    <message>
+        <source>The crudest of the three: 0.5 or 1 when nothing else keeps the loss finite.</source>
+        <translation>O mais grosseiro dos três: 0,5 ou 1 quando nada mais mantém a perda finita.</translation>
+    </message>
+    <message>
         <source>The field, by its dotted name.</source>
         <translation>O campo, pelo seu nome com pontos.</translation>
     </message>
@@ -15806,6 +17802,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The figure that says what is best, and whether anything still gets better.</source>
         <translation>A medida que diz o que é melhor, e se algo ainda melhora.</translation>
+    </message>
+    <message>
+        <source>The first epoch has start-up costs in it; three or more show the usual speed.</source>
+        <translation>A primeira época inclui custos de início; três ou mais mostram a velocidade usual.</translation>
     </message>
     <message>
         <source>The formats, each with its precision.</source>
@@ -15820,6 +17820,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A última época</translation>
     </message>
     <message>
+        <source>The last layer needs one per class. Before it, more learn more, and learn by heart sooner.</source>
+        <translation>A última camada precisa de uma por classe. Antes dela, mais aprendem mais, e decoram mais cedo.</translation>
+    </message>
+    <message>
         <source>The last layers tell classes apart, the first ones colors and edges.</source>
         <translation>As últimas camadas distinguem classes, as primeiras, cores e bordas.</translation>
     </message>
@@ -15828,12 +17832,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A camada que lê nas duas direções.</translation>
     </message>
     <message>
+        <source>The learning rate matters most, then batch size, weight decay and the network.</source>
+        <translation>A taxa de aprendizado importa mais, depois o tamanho do lote, o decaimento de pesos e a rede.</translation>
+    </message>
+    <message>
         <source>The library that computes; TensorFlow comes with Studio.</source>
         <translation>A biblioteca de cálculo; o TensorFlow vem com o Studio.</translation>
     </message>
     <message>
+        <source>The loss notices growing doubt before the accuracy does; top-5 suits very many classes.</source>
+        <translation>A perda percebe a dúvida crescente antes da acurácia; top-5 serve para muitíssimas classes.</translation>
+    </message>
+    <message>
+        <source>The lower, the more the last steps only settle.</source>
+        <translation>Quanto menor, mais os últimos passos só assentam.</translation>
+    </message>
+    <message>
+        <source>The main branch: usually the most filters.</source>
+        <translation>O ramo principal: em geral, com mais filtros.</translation>
+    </message>
+    <message>
         <source>The mean is measured and kept, and often a little better and calmer.</source>
         <translation>A média é medida e guardada, e muitas vezes é um pouco melhor e mais calma.</translation>
+    </message>
+    <message>
+        <source>The momentum of this optimizer: closer to 1 is calmer, 0.5 to 0.8 follows sooner.</source>
+        <translation>O momento deste otimizador: mais perto de 1 é mais calmo, 0,5 a 0,8 reage antes.</translation>
     </message>
     <message>
         <source>The network gives every image the mean 0 and the standard deviation 1.</source>
@@ -15924,6 +17948,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os valores que ele assume.</translation>
     </message>
     <message>
+        <source>The work grows with its square; 3 is what most networks use.</source>
+        <translation>O trabalho cresce com o quadrado dele; 3 é o que a maioria das redes usa.</translation>
+    </message>
+    <message>
+        <source>These see single pixels and are cheap. The branches together are what comes out.</source>
+        <translation>Estas veem pixels isolados e são baratas. Os ramos juntos são o que sai.</translation>
+    </message>
+    <message>
         <source>Third coefficient</source>
         <translation>Terceiro coeficiente</translation>
     </message>
@@ -15938,6 +17970,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Three epochs: shows in minutes whether there is anything to learn.</source>
         <translation>Três épocas: mostra em minutos se há algo a aprender.</translation>
+    </message>
+    <message>
+        <source>Thumbnails among photographs teach little; raise it to find more of them.</source>
+        <translation>Miniaturas entre fotografias ensinam pouco; aumente para encontrar mais delas.</translation>
     </message>
     <message>
         <source>Time</source>
@@ -15956,12 +17992,48 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Até</translation>
     </message>
     <message>
+        <source>To compare frameworks, run it once with each.</source>
+        <translation>Para comparar frameworks, execute uma vez com cada um.</translation>
+    </message>
+    <message>
+        <source>To find the faster library for your network; each must be installed.</source>
+        <translation>Para encontrar a biblioteca mais rápida para a sua rede; cada uma precisa estar instalada.</translation>
+    </message>
+    <message>
         <source>To fine-tune pretrained weights: a hundredth, and a tenth for the head.</source>
         <translation>Para o ajuste fino de pesos pré-treinados: um centésimo, e um décimo para a cabeça.</translation>
     </message>
     <message>
+        <source>To give each channel the mean that pretrained weights expect, often minus the mean color.</source>
+        <translation>Para dar a cada canal a média que os pesos pré-treinados esperam, muitas vezes menos a cor média.</translation>
+    </message>
+    <message>
+        <source>To give each channel the spread that pretrained weights expect. One number is for all channels.</source>
+        <translation>Para dar a cada canal a dispersão que os pesos pré-treinados esperam. Um só número vale para todos os canais.</translation>
+    </message>
+    <message>
         <source>To go on from a run with more images of the same classes.</source>
         <translation>Para continuar a partir de um treino com mais imagens das mesmas classes.</translation>
+    </message>
+    <message>
+        <source>To measure on the same images as others do, or on pictures of another camera.</source>
+        <translation>Para medir nas mesmas imagens que outros, ou em imagens de outra câmera.</translation>
+    </message>
+    <message>
+        <source>To reach a size that the next layer needs, or to see the border as well as the middle.</source>
+        <translation>Para chegar a um tamanho de que a próxima camada precisa, ou para ver a borda tão bem quanto o meio.</translation>
+    </message>
+    <message>
+        <source>To reach a size that the next layer needs; for strides, often one more than at the left.</source>
+        <translation>Para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que à esquerda.</translation>
+    </message>
+    <message>
+        <source>To reach a size that the next layer needs; for strides, often one more than at the top.</source>
+        <translation>Para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que em cima.</translation>
+    </message>
+    <message>
+        <source>To repeat a result exactly, or to compare two settings without any chance in it.</source>
+        <translation>Para repetir um resultado exatamente, ou comparar duas configurações sem nenhum acaso.</translation>
     </message>
     <message>
         <source>To see the run beside others of your team. A server that does not answer does not hold training up.</source>
@@ -15970,6 +18042,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>To send it; Studio opens it again as it is.</source>
         <translation>Para enviá-lo; o Studio o abre de novo como está.</translation>
+    </message>
+    <message>
+        <source>To watch and compare runs in TensorBoard; off saves some disk.</source>
+        <translation>Para acompanhar e comparar treinos no TensorBoard; desligado poupa algum disco.</translation>
     </message>
     <message>
         <source>Tolerance</source>
@@ -15992,6 +18068,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treinar do zero</translation>
     </message>
     <message>
+        <source>Train once with each, from 0 on, and average the results.</source>
+        <translation>Treine uma vez com cada, de 0 em diante, e tire a média dos resultados.</translation>
+    </message>
+    <message>
+        <source>Train with three seeds to see how much a result is luck.</source>
+        <translation>Treine com três sementes para ver quanto de um resultado é sorte.</translation>
+    </message>
+    <message>
         <source>Training</source>
         <translation>Treinamento</translation>
     </message>
@@ -16010,6 +18094,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Training time</source>
         <translation>Tempo de treinamento</translation>
+    </message>
+    <message>
+        <source>Trainings take a device each, and of the rest one of a kind works at a time. A limit leaves more of the machine to other programs.</source>
+        <translation>Cada treinamento toma um dispositivo, e do resto corre uma tarefa de cada tipo por vez. Um limite deixa mais da máquina para outros programas.</translation>
     </message>
     <message>
         <source>Translation</source>
@@ -16044,6 +18132,26 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Vinte épocas com taxa decrescente e imagens levemente variadas; termina cedo.</translation>
     </message>
     <message>
+        <source>Twice as many channels come out as this says. Four times the squeezed ones is usual.</source>
+        <translation>Saem duas vezes mais canais do que isto diz. Quatro vezes os comprimidos é o usual.</translation>
+    </message>
+    <message>
+        <source>Two models can be equally good and yet disagree. Raise it where the file must answer as the model did.</source>
+        <translation>Dois modelos podem ser igualmente bons e ainda assim discordar. Aumente onde o arquivo precisa responder como o modelo.</translation>
+    </message>
+    <message>
+        <source>Two powers of ten above what you think right is wide enough.</source>
+        <translation>Duas potências de dez acima do que você acha certo bastam.</translation>
+    </message>
+    <message>
+        <source>Two powers of ten below what you think right is wide enough.</source>
+        <translation>Duas potências de dez abaixo do que você acha certo bastam.</translation>
+    </message>
+    <message>
+        <source>Two seeds that show the same groups mean that the groups are real.</source>
+        <translation>Duas sementes que mostram os mesmos grupos significam que os grupos são reais.</translation>
+    </message>
+    <message>
         <source>Uneven classes</source>
         <translation>Classes desiguais</translation>
     </message>
@@ -16052,8 +18160,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Unidades</translation>
     </message>
     <message>
+        <source>Up to 1 px where some pictures are not sharp; small images lose what they show.</source>
+        <translation>Até 1 px onde algumas imagens não são nítidas; imagens pequenas perdem o que mostram.</translation>
+    </message>
+    <message>
+        <source>Up to a tenth of the spread of what comes in keeps a network from relying on exact values.</source>
+        <translation>Até um décimo da dispersão do que entra evita que uma rede confie em valores exatos.</translation>
+    </message>
+    <message>
         <source>Usual is the median of the dataset: images that were enlarged are all a bit soft.</source>
         <translation>Usual é a mediana do conjunto de dados: imagens ampliadas são todas um pouco borradas.</translation>
+    </message>
+    <message>
+        <source>Usually a little better; off to compare with plain momentum.</source>
+        <translation>Em geral um pouco melhor; desligue para comparar com o momento simples.</translation>
     </message>
     <message>
         <source>VGG-16</source>
@@ -16240,6 +18360,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>No que o treinamento não toca: nada, tudo menos a cabeça, ou até um bloco ou camada.</translation>
     </message>
     <message>
+        <source>When a list was made on another computer, or stands elsewhere than its images.</source>
+        <translation>Quando uma lista foi feita em outro computador, ou está em um lugar diferente das suas imagens.</translation>
+    </message>
+    <message>
+        <source>When few values make sense, as with networks or optimizers.</source>
+        <translation>Quando só poucos valores fazem sentido, como em redes ou otimizadores.</translation>
+    </message>
+    <message>
         <source>When one computer is not enough. Optional, above all on Windows: Studio needs its extra cluster for it. Ray picks a node with as many free GPUs as the device says, and as many free cores as there are CPU threads (1 for 0).</source>
         <translation>Quando um computador não basta. Opcional, sobretudo no Windows: o Studio precisa do extra cluster para isso. O Ray escolhe um nó com tantas GPUs livres quantas o dispositivo diz, e tantos núcleos livres quantas são as threads da CPU (1 para 0).</translation>
     </message>
@@ -16248,12 +18376,44 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quando a perda salta: nenhum lote sozinho pode jogar os pesos para longe.</translation>
     </message>
     <message>
+        <source>When the loss rises again late in training; it costs one more number per weight.</source>
+        <translation>Quando a perda volta a subir no fim do treinamento; custa um número a mais por peso.</translation>
+    </message>
+    <message>
+        <source>When the test images stand elsewhere than the others.</source>
+        <translation>Quando as imagens de teste estão em um lugar diferente das outras.</translation>
+    </message>
+    <message>
+        <source>When the validation images stand elsewhere than the others.</source>
+        <translation>Quando as imagens de validação estão em um lugar diferente das outras.</translation>
+    </message>
+    <message>
+        <source>When values between make no difference, as with batch sizes.</source>
+        <translation>Quando valores intermediários não fazem diferença, como em tamanhos de lote.</translation>
+    </message>
+    <message>
+        <source>When you do not know a good learning rate for this network and these images.</source>
+        <translation>Quando você não conhece uma boa taxa de aprendizado para esta rede e estas imagens.</translation>
+    </message>
+    <message>
+        <source>Where a small network is wanted in which many weights are exactly 0.</source>
+        <translation>Onde se quer uma rede pequena em que muitos pesos são exatamente 0.</translation>
+    </message>
+    <message>
         <source>Where all but the head is frozen and images are not varied, a linear classifier is found at once, without epochs or a learning rate.</source>
         <translation>Onde tudo menos a cabeça está congelado e as imagens não são variadas, um classificador linear é obtido de uma só vez, sem épocas nem taxa de aprendizado.</translation>
     </message>
     <message>
         <source>Where one class has ten times the images of another, the small one is soon ignored.</source>
         <translation>Onde uma classe tem dez vezes as imagens de outra, a pequena logo é ignorada.</translation>
+    </message>
+    <message>
+        <source>Where somebody has divided the images already, or all of one day or patient must stay together.</source>
+        <translation>Onde alguém já dividiu as imagens, ou todas as de um dia ou paciente precisam ficar juntas.</translation>
+    </message>
+    <message>
+        <source>Where the end of the sequence matters most.</source>
+        <translation>Onde o fim da sequência importa mais.</translation>
     </message>
     <message>
         <source>Where the files go.</source>
@@ -16344,12 +18504,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Largura do que é mantido.</translation>
     </message>
     <message>
+        <source>Without it the classes are called 0, 1, 2 and so on.</source>
+        <translation>Sem ele, as classes se chamam 0, 1, 2 e assim por diante.</translation>
+    </message>
+    <message>
         <source>Without it, batches are always the same, in the order of the dataset.</source>
         <translation>Sem isso, os lotes são sempre os mesmos, na ordem do conjunto de dados.</translation>
     </message>
     <message>
         <source>Without it, images keep their size and the first dense layer becomes huge.</source>
         <translation>Sem isso, as imagens mantêm o tamanho e a primeira camada densa fica enorme.</translation>
+    </message>
+    <message>
+        <source>Without one, layers in a row are no more than one layer. ReLU is a good default; softmax makes shares that add up to 1.</source>
+        <translation>Sem uma, camadas em sequência não são mais que uma camada. ReLU é um bom padrão; softmax dá proporções que somam 1.</translation>
     </message>
     <message>
         <source>Works without tuning: a good choice when unsure.</source>
@@ -16410,6 +18578,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>min</source>
         <translation>min</translation>
+    </message>
+    <message>
+        <source>mixed_float16 or mixed_bfloat16 can double the speed of newer GPUs; a CPU seldom gains.</source>
+        <translation>mixed_float16 ou mixed_bfloat16 podem dobrar a velocidade de GPUs mais novas; uma CPU raramente ganha.</translation>
     </message>
     <message>
         <source>off</source>
@@ -16758,6 +18930,57 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
+    <name>spoken</name>
+    <message>
+        <source>; {number} selected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; {number} taken for something else</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trial {number}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>and {number} more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name}: {last} at {x} {last_at}, lowest {low} at {low_at}, highest {high} at {high_at}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{number} images in {count} classes: {names}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{number} trials, {fields} fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{title}: </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{title}: nothing yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{title}: {number} lines. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{trials}. One of the best: {best}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>states</name>
     <message>
         <source>Completed</source>
@@ -16913,6 +19136,77 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{trials}: about {time}.</source>
         <translation>{trials}: cerca de {time}.</translation>
+    </message>
+</context>
+<context>
+    <name>tour</name>
+    <message>
+        <source>1,797 small pictures of handwritten digits are being imported: read once, brought to one size, and kept in the workspace.</source>
+        <translation>1.797 pequenas imagens de dígitos manuscritos estão sendo importadas: lidas uma vez, levadas a um só tamanho e guardadas no espaço de trabalho.</translation>
+    </message>
+    <message>
+        <source>A network is what learns. LeNet is small and was made for digits. Here you would choose another, or change how it learns; the tour leaves all as it is and presses Train.</source>
+        <translation>Uma rede é o que aprende. A LeNet é pequena e foi feita para dígitos. Aqui você escolheria outra, ou mudaria como ela aprende; o passeio deixa tudo como está e pressiona Treinar.</translation>
+    </message>
+    <message>
+        <source>Done: it tells {share} of the validation images right, which it did not learn from. The curves show how it got there.</source>
+        <translation>Pronto: ela acerta {share} das imagens de validação, com as quais não aprendeu. As curvas mostram como chegou lá.</translation>
+    </message>
+    <message>
+        <source>Epoch {epoch} of {epochs}: {share} right on images that it does not learn from. When the dashed curve stops rising, more training helps no more.</source>
+        <translation>Época {epoch} de {epochs}: {share} de acerto em imagens com que ela não aprende. Quando a curva tracejada para de subir, mais treinamento não ajuda mais.</translation>
+    </message>
+    <message>
+        <source>Now a picture that the network has never seen is handed to it.</source>
+        <translation>Agora uma imagem que a rede nunca viu é entregue a ela.</translation>
+    </message>
+    <message>
+        <source>Step {number} of {total} · {title}</source>
+        <translation>Passo {number} de {total} · {title}</translation>
+    </message>
+    <message>
+        <source>Ten classes, one for each digit. Most images are learned from; some are set aside, so that the network can be tested on what it has never seen.</source>
+        <translation>Dez classes, uma para cada dígito. Com a maioria das imagens se aprende; algumas ficam separadas, para que a rede possa ser testada no que nunca viu.</translation>
+    </message>
+    <message>
+        <source>The answer</source>
+        <translation>A resposta</translation>
+    </message>
+    <message>
+        <source>The images</source>
+        <translation>As imagens</translation>
+    </message>
+    <message>
+        <source>The network</source>
+        <translation>A rede</translation>
+    </message>
+    <message>
+        <source>The network looks at all images again and again, and is corrected a little after each handful. One pass over all of them is an epoch. It starts in a few seconds.</source>
+        <translation>A rede olha todas as imagens repetidas vezes, e é corrigida um pouco depois de cada punhado. Uma passada por todas elas é uma época. Começa em alguns segundos.</translation>
+    </message>
+    <message>
+        <source>The picture could not be read. Drop another one here.</source>
+        <translation>A imagem não pôde ser lida. Solte outra aqui.</translation>
+    </message>
+    <message>
+        <source>The picture shows a {truth}, and the network says {guess}, {share} sure. Your turn: drop a picture of your own here, or have it learn your own images.</source>
+        <translation>A imagem mostra um {truth}, e a rede diz {guess}, com {share} de certeza. Sua vez: solte aqui uma imagem sua, ou faça-a aprender as suas imagens.</translation>
+    </message>
+    <message>
+        <source>The picture shows a {truth}, but the network says {guess}, {share} sure: none is always right. Your turn: drop a picture of your own here, or use your own images.</source>
+        <translation>A imagem mostra um {truth}, mas a rede diz {guess}, com {share} de certeza: nenhuma acerta sempre. Sua vez: solte aqui uma imagem sua, ou use as suas imagens.</translation>
+    </message>
+    <message>
+        <source>The tour cannot go on. {reason}</source>
+        <translation>O passeio não pode continuar. {reason}</translation>
+    </message>
+    <message>
+        <source>The tour waits while you look around. What was begun goes on meanwhile.</source>
+        <translation>O passeio espera enquanto você olha em volta. O que foi começado continua nesse tempo.</translation>
+    </message>
+    <message>
+        <source>The training</source>
+        <translation>O treinamento</translation>
     </message>
 </context>
 <context>

@@ -13,7 +13,7 @@ import pytest
 from helpers.digits import Digits
 from helpers.resuming import assert_same, plan_of
 from helpers.waiting import wait_until
-from helpers.zygote import Zygote, kill
+from helpers.zygote import finish, kill, start
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -46,35 +46,34 @@ PLANS: tuple[dict[str, Any], ...] = (
 def test_fifty_kills_change_no_bit(own_digits: Digits) -> None:
     moments = random.Random(20261121)
     kills = writing = 0
-    with Zygote() as zygote:
-        for number, values in enumerate(PLANS):
-            # With every call everything is saved: many kills come in the middle of that.
-            plan = plan_of(own_digits, resume_every=0.0, epochs=4, **values)
-            queue = JobQueue(own_digits.workspace)
-            whole, job = queue.submit(plan, f"whole {number}"), queue.submit(plan, f"cut {number}")
-            zygote.finish(whole)
-            assert whole.history.state == State.COMPLETED, whole.history.detail
-            wanted = round(KILLS * (number + 1) / len(PLANS))
-            while kills < wanted:
-                if not _killed_once(zygote, job, moments):
-                    # It came to its end before its kill: another one of the same plan.
-                    assert_same(whole, job)
-                    job = queue.submit(plan, f"cut {number} again {kills}")
-                    continue
-                kills += 1
-                writing += bool(_partials(job.record.folder))
-            zygote.finish(job)
-            assert_same(whole, job)
+    for number, values in enumerate(PLANS):
+        # With every call everything is saved: many kills come in the middle of that.
+        plan = plan_of(own_digits, resume_every=0.0, epochs=4, **values)
+        queue = JobQueue(own_digits.workspace)
+        whole, job = queue.submit(plan, f"whole {number}"), queue.submit(plan, f"cut {number}")
+        finish(whole)
+        assert whole.history.state == State.COMPLETED, whole.history.detail
+        wanted = round(KILLS * (number + 1) / len(PLANS))
+        while kills < wanted:
+            if not _killed_once(job, moments):
+                # It came to its end before its kill: another one of the same plan.
+                assert_same(whole, job)
+                job = queue.submit(plan, f"cut {number} again {kills}")
+                continue
+            kills += 1
+            writing += bool(_partials(job.record.folder))
+        finish(job)
+        assert_same(whole, job)
     print(f"{kills} kills, {writing} of them while everything was being written")
     assert kills == KILLS
     assert writing
 
 
-def _killed_once(zygote: Zygote, job: Job, moments: random.Random) -> bool:
+def _killed_once(job: Job, moments: random.Random) -> bool:
     """Start the next attempt and kill it; False where it was faster."""
     saved = job.history.saved
     done = saved.step if saved else 0
-    pid = zygote.start(job)
+    pid = start(job)
     if moments.random() < EARLY:
         wait_until(lambda: _trains(job), "training began")
         threading.Event().wait(moments.uniform(0.0, 1.0))

@@ -11,6 +11,10 @@ from hypothesis import settings
 
 from helpers.digits import Digits, copy_of, end_workers, make_digits
 from helpers.workers import Launcher, LaunchScripts, install
+from helpers.zygote import forking
+from studio.engine.jobs import host as host_module
+from studio.engine.jobs import launch
+from studio.engine.jobs import queue as queue_module
 from studio.engine.workspace import Workspace
 
 # The machines are noisy: how long an example takes says nothing about the code.
@@ -20,6 +24,20 @@ settings.load_profile("studio")
 
 # Beside busy tests, workers of the lowest priority hardly come to their turn.
 os.environ.setdefault("STUDIO_NICE", "0")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forked_processes() -> Iterator[None]:
+    """Workers and engine hosts are forked: most of a start is the import of TensorFlow."""
+    with forking():
+        yield
+
+
+@pytest.fixture
+def real_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers and engine hosts are started as the product starts them."""
+    monkeypatch.setattr(queue_module, "launch_worker", launch.launch_worker)
+    monkeypatch.setattr(host_module, "launch_host", launch.launch_host)
 
 
 @pytest.fixture

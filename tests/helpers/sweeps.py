@@ -96,7 +96,9 @@ class Stage:
                 if job.history.state == State.QUEUED:
                     self.queue.stop(job)
             for job in jobs:
-                wait_until(partial(_has_started, job), "its worker can be told")
+                # Whoever was to start its worker may have been killed before that.
+                with contextlib.suppress(AssertionError):
+                    wait_until(partial(_has_started, job), "its worker can be told", 20)
                 kill(job)
 
 

@@ -1,87 +1,210 @@
-"""Workers that are forked from a process in which TensorFlow is loaded: they start at once.
+"""Workers and engine hosts that are forked from a process in which TensorFlow is loaded.
 
-Many kills take many starts, and most of a start is the import. The forked process does exactly
-what a worker does, in a session of its own.
+They start at once: most of a start is the import, and the tests start hundreds. The forked process
+does exactly what a started one does, in a session of its own, with the environment that it would
+have had. Where it cannot (another backend than TensorFlow), it is started as usual.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
+import select
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import IO
 
 from helpers.processes import clean_environment
 from helpers.waiting import wait_until
+from studio.engine.jobs import host as host_module
+from studio.engine.jobs import launch
+from studio.engine.jobs import queue as queue_module
+from studio.engine.jobs.devices import environment_for
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.lock import holding, is_held
 from studio.engine.jobs.states import State
 
-# Nothing of TensorFlow runs before the fork: its threads would not come along.
+CAN_FORK = sys.platform == "linux"
+_TESTS = str(Path(__file__).parent.parent)
 _CODE = """
-import os, signal, sys
-from pathlib import Path
-import keras, tensorflow
-from studio.engine.compute import fit, train
-from studio.engine.worker import main
-
-signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-for line in sys.stdin:
-    folder, attempt = line.rstrip("\\n").rsplit(" ", 1)
-    sys.stdout.flush()
-    pid = os.fork()
-    if pid == 0:
-        os.setsid()
-        log = os.open(Path(folder) / "worker.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        os.dup2(log, 1), os.dup2(log, 2)
-        os._exit(main.main(Path(folder), int(attempt)))
-    print(pid, flush=True)
+import sys
+sys.path.insert(0, sys.argv[2])
+from helpers.zygote_server import main
+main(sys.argv[1])
 """
 
 
-class Zygote:
-    """A context in which workers are started by forking."""
+class Forked:
+    """A forked process, as `subprocess.Popen` shows one."""
 
-    def __enter__(self) -> Self:
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _CODE],
+    def __init__(self, connection: socket.socket, words: Sequence[str]) -> None:
+        self.args = words
+        self.stdin: IO[bytes] | None = None
+        self.stdout: IO[bytes] | None = None
+        self.returncode: int | None = None
+        self._connection = connection
+        self._guard = threading.Lock()
+        self.pid = self._number()
+
+    def __del__(self) -> None:
+        self._connection.close()
+
+    def poll(self) -> int | None:
+        """The exit code, or None while it runs."""
+        with self._guard:
+            if self.returncode is None and self._is_told(0):
+                self.returncode = self._number()
+            return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end; the exit code."""
+        ends = time.monotonic() + (1e6 if timeout is None else timeout)
+        while (code := self.poll()) is None:
+            left = ends - time.monotonic()
+            if left <= 0:
+                raise subprocess.TimeoutExpired(self.args, timeout or 0)
+            self._is_told(left)
+        return code
+
+    def kill(self) -> None:
+        """End it at once."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def _is_told(self, seconds: float) -> bool:
+        return bool(select.select([self._connection], [], [], seconds)[0])
+
+    def _number(self) -> int:
+        line = b""
+        while not line.endswith(b"\n"):
+            byte = self._connection.recv(1)
+            if not byte:
+                raise OSError("the process that others are forked from is gone")
+            line += byte
+        return int(line)
+
+
+class Forker:
+    """Asks the process that listens at a socket to fork."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def install(self) -> None:
+        """Let queues of this process fork their workers, and engine hosts be forked."""
+        vars(queue_module)["launch_worker"] = self.launch_worker
+        vars(host_module)["launch_host"] = self.launch_host
+
+    def launch_worker(self, folder: Path, attempt: int, devices: Sequence[str] = ()) -> Forked:
+        """As `launch.launch_worker`."""
+        words = launch.command("worker", str(folder), str(attempt))
+        with (folder / launch.LOG_FILE).open("ab") as log, Path(os.devnull).open("rb") as nothing:
+            files = [nothing.fileno(), log.fileno(), log.fileno()]
+            return self._fork(words, folder, environment_for(launch.environment(), devices), files)
+
+    def launch_host(self) -> Forked:
+        """As `launch.launch_host`."""
+        asked, ask = os.pipe()
+        answer, answered = os.pipe()
+        with Path(os.devnull).open("wb") as nothing:
+            files = [asked, answered, nothing.fileno()]
+            try:
+                forked = self._fork(
+                    launch.command("host"), Path.cwd(), launch.environment(), files
+                )
+            finally:
+                os.close(asked)
+                os.close(answered)
+        forked.stdin, forked.stdout = os.fdopen(ask, "wb"), os.fdopen(answer, "rb")
+        return forked
+
+    def _fork(
+        self, words: Sequence[str], folder: Path, env: Mapping[str, str], files: Sequence[int]
+    ) -> Forked:
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(self._path)
+        request = json.dumps({"words": words, "cwd": str(folder), "env": dict(env)}).encode()
+        sent = socket.send_fds(connection, [request], files)
+        connection.sendall(request[sent:])
+        connection.shutdown(socket.SHUT_WR)
+        return Forked(connection, words)
+
+
+class Zygote(Forker):
+    """The process that others are forked from; started when it is first needed."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="zygote")
+        super().__init__(str(Path(self._folder.name, "socket")))
+        self._process: subprocess.Popen[bytes] | None = None
+        self._starting = threading.Lock()
+
+    def close(self) -> None:
+        """End it; what was forked goes on."""
+        if self._process is not None:
+            with self._process as process:
+                process.kill()
+        self._folder.cleanup()
+
+    def _fork(
+        self, words: Sequence[str], folder: Path, env: Mapping[str, str], files: Sequence[int]
+    ) -> Forked:
+        with self._starting:
+            if self._process is None:
+                self._process = self._started()
+        return super()._fork(words, folder, env, files)
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-u", "-c", _CODE, self._path, _TESTS],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
             env=clean_environment(),
         )
-        return self
+        if process.stdout is None or process.stdout.readline() != b"ready\n":
+            raise OSError("the process that others are forked from did not start")
+        return process
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        with self._process as process:
-            process.kill()
 
-    def start(self, job: Job) -> int:
-        """Start the next attempt of a job, whose last worker is dead; the process id."""
-        wait_until(lambda: not is_held(job.record.folder), "the last worker is dead")
-        with holding(job.record.folder, seconds=10):
-            job.refresh()
-            attempt = job.history.attempt + 1
-            job.append(StateChanged(state=State.STARTING, attempt=attempt))
-        if self._process.stdin is None or self._process.stdout is None:
-            raise RuntimeError("the zygote has no pipes")
-        self._process.stdin.write(f"{job.record.folder} {attempt}\n")
-        self._process.stdin.flush()
-        return int(self._process.stdout.readline())
+@contextlib.contextmanager
+def forking() -> Iterator[None]:
+    """Fork workers and engine hosts inside of the block, where the system can."""
+    queue, host = vars(queue_module), vars(host_module)
+    before = queue["launch_worker"], host["launch_host"]
+    zygote = Zygote()
+    if CAN_FORK:
+        zygote.install()
+    try:
+        yield
+    finally:
+        queue["launch_worker"], host["launch_host"] = before
+        zygote.close()
 
-    def finish(self, job: Job) -> None:
-        """Do a job from where it is to its end."""
-        self.start(job)
-        wait_until(lambda: _refreshed(job).is_at_rest, f"{job.record.id} is over")
+
+def start(job: Job) -> int:
+    """Start the next attempt of a job, whose last worker is dead; the process id."""
+    wait_until(lambda: not is_held(job.record.folder), "the last worker is dead")
+    with holding(job.record.folder, seconds=10):
+        job.refresh()
+        attempt = job.history.attempt + 1
+        job.append(StateChanged(state=State.STARTING, attempt=attempt))
+    launch_worker = vars(queue_module)["launch_worker"]
+    return int(launch_worker(job.record.folder, attempt).pid)
+
+
+def finish(job: Job) -> None:
+    """Do a job from where it is to its end."""
+    start(job)
+    wait_until(lambda: _refreshed(job).is_at_rest, f"{job.record.id} is over")
 
 
 def _refreshed(job: Job) -> State:

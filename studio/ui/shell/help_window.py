@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextBlockFormat, QTextCursor
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -32,7 +33,9 @@ TOPIC_OF: Final = {
     "settings": "shortcuts",
 }
 """The topic that F1 shows on each page."""
-_LIST_WIDTH = 190
+_LIST_WIDTH = 220
+_LINE_HEIGHT: Final = 120.0
+_PROPORTIONAL: Final = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
 
 
 class HelpWindow(QDialog):
@@ -48,12 +51,14 @@ class HelpWindow(QDialog):
         self.topics = QListWidget(self)
         self.topics.setAccessibleName(self.tr("Topics"))
         self.topics.setFixedWidth(_LIST_WIDTH)
+        self.topics.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for name in TOPICS:
             item = QListWidgetItem(title_of(name, language), self.topics)
             item.setData(Qt.ItemDataRole.UserRole, name)
         self.text = QTextBrowser(self)
         self.text.setAccessibleName(self.tr("Text"))
         self.text.setOpenExternalLinks(True)
+        self.text.document().setDocumentMargin(SPACE.l)
         self.topics.currentItemChanged.connect(self._on_chosen)
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE.l, SPACE.l, SPACE.l, SPACE.l)
@@ -77,3 +82,17 @@ class HelpWindow(QDialog):
         if item is not None:
             name = str(item.data(Qt.ItemDataRole.UserRole))
             self.text.setMarkdown(read_topic(name, self._language))
+            self._give_room()
+
+    def _give_room(self) -> None:
+        """Paragraphs of Markdown stand line by line; let the eye find their beginnings."""
+        block = self.text.document().begin()
+        while block.isValid():
+            look = block.blockFormat()
+            in_cell = QTextCursor(block).currentTable() is not None
+            look.setTopMargin(0)
+            look.setBottomMargin(SPACE.xs if in_cell else SPACE.m)
+            look.setLineHeight(_LINE_HEIGHT, _PROPORTIONAL)
+            QTextCursor(block).setBlockFormat(look)
+            block = block.next()
+        self.text.moveCursor(QTextCursor.MoveOperation.Start)

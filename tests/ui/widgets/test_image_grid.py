@@ -86,9 +86,11 @@ def test_many_rows_cost_no_more_than_those_in_sight(theme: Theme, qtbot: QtBot) 
 
 def test_a_grid_thrown_away_stops_its_threads(theme: Theme, qtbot: QtBot) -> None:
     """Even while they load: whichever thread lets go last takes the loader apart."""
+    of_others = set(threading.enumerate())  # of pages that an earlier test has left to the garbage
 
     def threads() -> list[str]:
-        return [one.name for one in threading.enumerate() if one.name.startswith("thumbnails")]
+        born = set(threading.enumerate()) - of_others
+        return [one.name for one in born if one.name.startswith("thumbnails")]
 
     for _ in range(60):
         grid = ImageGrid(theme)
