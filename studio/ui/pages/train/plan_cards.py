@@ -178,7 +178,7 @@ class PlanCards(QObject):
         plan, settings = self.plan(), self._context.settings
         if plan is None:
             text = self.tr("Put the marked fields right first.")
-            self._context.desk.notify(Notice("warning", text, key="run defaults"))
+            self._context.desk.notify(Notice("warning", text, key="run-defaults"))
             return
         before = settings.run_defaults
         settings.run_defaults = kept_as_defaults(plan)
@@ -186,7 +186,7 @@ class PlanCards(QObject):
             Notice(
                 "success",
                 self.tr("New runs begin with these settings from now on."),
-                key="run defaults",
+                key="run-defaults",
                 action_text=self.tr("Undo"),
                 action=partial(setattr, settings, "run_defaults", before),
             )
