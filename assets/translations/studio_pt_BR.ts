@@ -461,12 +461,16 @@
         <translation>Classe</translation>
     </message>
     <message>
+        <source>Ctrl and the wheel</source>
+        <translation>Ctrl e a roda do mouse</translation>
+    </message>
+    <message>
         <source>File name</source>
         <translation>Nome do arquivo</translation>
     </message>
     <message>
-        <source>Find images by a part of their path (Ctrl+F)</source>
-        <translation>Encontrar imagens por uma parte do caminho (Ctrl+F)</translation>
+        <source>Find images by a part of their path</source>
+        <translation>Encontrar imagens por uma parte do caminho</translation>
     </message>
     <message>
         <source>Find images by file name</source>
@@ -481,8 +485,8 @@
         <translation>Tamanho das imagens</translation>
     </message>
     <message>
-        <source>Size of the pictures (Ctrl++, Ctrl+-, Ctrl and the wheel)</source>
-        <translation>Tamanho das imagens (Ctrl++, Ctrl+-, Ctrl e a roda do mouse)</translation>
+        <source>Size of the pictures ({keys})</source>
+        <translation>Tamanho das imagens ({keys})</translation>
     </message>
     <message>
         <source>Split</source>
@@ -1200,7 +1204,7 @@
     </message>
     <message>
         <source>{all} The commonest mistake: {worst}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{all} O erro mais comum: {worst}.</translation>
     </message>
     <message>
         <source>{number} of {whole} “{truth}” recognized ({share})</source>
@@ -1212,7 +1216,7 @@
     </message>
     <message>
         <source>{right} of {whole} images in {classes} classes recognized.</source>
-        <translation type="unfinished"></translation>
+        <translation>{right} de {whole} imagens em {classes} classes reconhecidas.</translation>
     </message>
 </context>
 <context>
@@ -1655,8 +1659,8 @@ Memória {used} de {total}</translation>
         <translation>Incluir</translation>
     </message>
     <message>
-        <source>Leave them out of every split (Del). Your files stay as they are.</source>
-        <translation>Deixá-las fora de todas as divisões (Del). Os seus arquivos ficam como estão.</translation>
+        <source>Leave them out of every split. Your files stay as they are.</source>
+        <translation>Deixá-las fora de todas as divisões. Os seus arquivos ficam como estão.</translation>
     </message>
     <message>
         <source>Move to</source>
@@ -3899,7 +3903,7 @@ Memória {used} de {total}</translation>
     <name>PlanCards</name>
     <message>
         <source>New runs begin with these settings from now on.</source>
-        <translation type="unfinished"></translation>
+        <translation>De agora em diante, novas execuções começam com estas configurações.</translation>
     </message>
     <message>
         <source>Nothing waits for a gain.</source>
@@ -3911,7 +3915,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Put the marked fields right first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
         <source>The rate is never lowered.</source>
@@ -3919,11 +3923,11 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Desfazer</translation>
     </message>
     <message>
         <source>Use these as my defaults</source>
-        <translation type="unfinished"></translation>
+        <translation>Usar estes como meus padrões</translation>
     </message>
 </context>
 <context>
@@ -5168,8 +5172,8 @@ Memória {used} de {total}</translation>
         <translation>Nada a classificar</translation>
     </message>
     <message>
-        <source>One, several, or a folder. Pasting with Ctrl+V works as well.</source>
-        <translation>Uma, várias ou uma pasta. Colar com Ctrl+V também funciona.</translation>
+        <source>One, several, or a folder. Pasting works as well.</source>
+        <translation>Uma, várias ou uma pasta. Colar também funciona.</translation>
     </message>
     <message>
         <source>Pictures</source>
@@ -5599,12 +5603,12 @@ Memória {used} de {total}</translation>
 <context>
     <name>Top</name>
     <message>
-        <source>Choose pictures to classify (Ctrl+O)</source>
-        <translation>Escolher imagens para classificar (Ctrl+O)</translation>
+        <source>Choose pictures to classify</source>
+        <translation>Escolher imagens para classificar</translation>
     </message>
     <message>
-        <source>Classify the picture in the clipboard (Ctrl+V)</source>
-        <translation>Classificar a imagem da área de transferência (Ctrl+V)</translation>
+        <source>Classify the picture in the clipboard</source>
+        <translation>Classificar a imagem da área de transferência</translation>
     </message>
     <message>
         <source>Open…</source>
@@ -5844,16 +5848,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Refazer</translation>
     </message>
     <message>
-        <source>Redo: {what} (Ctrl+Shift+Z)</source>
-        <translation>Refazer: {what} (Ctrl+Shift+Z)</translation>
+        <source>Redo: {what}</source>
+        <translation>Refazer: {what}</translation>
     </message>
     <message>
         <source>Undo</source>
         <translation>Desfazer</translation>
     </message>
     <message>
-        <source>Undo: {what} (Ctrl+Z)</source>
-        <translation>Desfazer: {what} (Ctrl+Z)</translation>
+        <source>Undo: {what}</source>
+        <translation>Desfazer: {what}</translation>
     </message>
 </context>
 <context>
@@ -18997,51 +19001,51 @@ Clique para abrir outro espaço de trabalho</translation>
     <name>spoken</name>
     <message>
         <source>; {number} selected</source>
-        <translation type="unfinished"></translation>
+        <translation>; {number} selecionadas</translation>
     </message>
     <message>
         <source>; {number} taken for something else</source>
-        <translation type="unfinished"></translation>
+        <translation>; {number} tomadas por outra coisa</translation>
     </message>
     <message>
         <source>Line</source>
-        <translation type="unfinished"></translation>
+        <translation>Linha</translation>
     </message>
     <message>
         <source>Trial {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>Tentativa {number}</translation>
     </message>
     <message>
         <source>and {number} more</source>
-        <translation type="unfinished"></translation>
+        <translation>e mais {number}</translation>
     </message>
     <message>
         <source>{name}: {last} at {x} {last_at}, lowest {low} at {low_at}, highest {high} at {high_at}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}: {last} em {x} {last_at}, mínimo {low} em {low_at}, máximo {high} em {high_at}</translation>
     </message>
     <message>
         <source>{number} images in {count} classes: {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>{number} imagens em {count} classes: {names}</translation>
     </message>
     <message>
         <source>{number} trials, {fields} fields</source>
-        <translation type="unfinished"></translation>
+        <translation>{number} tentativas, {fields} campos</translation>
     </message>
     <message>
         <source>{title}: </source>
-        <translation type="unfinished"></translation>
+        <translation>{title}: </translation>
     </message>
     <message>
         <source>{title}: nothing yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}: nada ainda.</translation>
     </message>
     <message>
         <source>{title}: {number} lines. </source>
-        <translation type="unfinished"></translation>
+        <translation>{title}: {number} linhas. </translation>
     </message>
     <message>
         <source>{trials}. One of the best: {best}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{trials}. Uma das melhores: {best}.</translation>
     </message>
 </context>
 <context>
