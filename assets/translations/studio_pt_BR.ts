@@ -461,12 +461,16 @@
         <translation>Classe</translation>
     </message>
     <message>
+        <source>Ctrl and the wheel</source>
+        <translation>Ctrl e a roda do mouse</translation>
+    </message>
+    <message>
         <source>File name</source>
         <translation>Nome do arquivo</translation>
     </message>
     <message>
-        <source>Find images by a part of their path (Ctrl+F)</source>
-        <translation>Encontrar imagens por uma parte do caminho (Ctrl+F)</translation>
+        <source>Find images by a part of their path</source>
+        <translation>Encontrar imagens por uma parte do caminho</translation>
     </message>
     <message>
         <source>Find images by file name</source>
@@ -481,8 +485,8 @@
         <translation>Tamanho das imagens</translation>
     </message>
     <message>
-        <source>Size of the pictures (Ctrl++, Ctrl+-, Ctrl and the wheel)</source>
-        <translation>Tamanho das imagens (Ctrl++, Ctrl+-, Ctrl e a roda do mouse)</translation>
+        <source>Size of the pictures ({keys})</source>
+        <translation>Tamanho das imagens ({keys})</translation>
     </message>
     <message>
         <source>Split</source>
@@ -1199,12 +1203,20 @@
         <translation>Classe verdadeira</translation>
     </message>
     <message>
+        <source>{all} The commonest mistake: {worst}.</source>
+        <translation>{all} O erro mais comum: {worst}.</translation>
+    </message>
+    <message>
         <source>{number} of {whole} “{truth}” recognized ({share})</source>
         <translation>{number} de {whole} “{truth}” reconhecidas ({share})</translation>
     </message>
     <message>
         <source>{number} of {whole} “{truth}” taken for “{predicted}” ({share})</source>
         <translation>{number} de {whole} “{truth}” tomadas por “{predicted}” ({share})</translation>
+    </message>
+    <message>
+        <source>{right} of {whole} images in {classes} classes recognized.</source>
+        <translation>{right} de {whole} imagens em {classes} classes reconhecidas.</translation>
     </message>
 </context>
 <context>
@@ -1647,8 +1659,8 @@ Memória {used} de {total}</translation>
         <translation>Incluir</translation>
     </message>
     <message>
-        <source>Leave them out of every split (Del). Your files stay as they are.</source>
-        <translation>Deixá-las fora de todas as divisões (Del). Os seus arquivos ficam como estão.</translation>
+        <source>Leave them out of every split. Your files stay as they are.</source>
+        <translation>Deixá-las fora de todas as divisões. Os seus arquivos ficam como estão.</translation>
     </message>
     <message>
         <source>Move to</source>
@@ -2267,6 +2279,21 @@ Memória {used} de {total}</translation>
     <message>
         <source>Up</source>
         <translation>Vertical</translation>
+    </message>
+</context>
+<context>
+    <name>HelpWindow</name>
+    <message>
+        <source>Help</source>
+        <translation>Ajuda</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Texto</translation>
+    </message>
+    <message>
+        <source>Topics</source>
+        <translation>Temas</translation>
     </message>
 </context>
 <context>
@@ -3875,6 +3902,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>PlanCards</name>
     <message>
+        <source>New runs begin with these settings from now on.</source>
+        <translation>De agora em diante, novas execuções começam com estas configurações.</translation>
+    </message>
+    <message>
         <source>Nothing waits for a gain.</source>
         <translation>Nada espera por um ganho.</translation>
     </message>
@@ -3883,8 +3914,20 @@ Memória {used} de {total}</translation>
         <translation>Otimizador</translation>
     </message>
     <message>
+        <source>Put the marked fields right first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
+    </message>
+    <message>
         <source>The rate is never lowered.</source>
         <translation>A taxa nunca é reduzida.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Desfazer</translation>
+    </message>
+    <message>
+        <source>Use these as my defaults</source>
+        <translation>Usar estes como meus padrões</translation>
     </message>
 </context>
 <context>
@@ -5129,8 +5172,8 @@ Memória {used} de {total}</translation>
         <translation>Nada a classificar</translation>
     </message>
     <message>
-        <source>One, several, or a folder. Pasting with Ctrl+V works as well.</source>
-        <translation>Uma, várias ou uma pasta. Colar com Ctrl+V também funciona.</translation>
+        <source>One, several, or a folder. Pasting works as well.</source>
+        <translation>Uma, várias ou uma pasta. Colar também funciona.</translation>
     </message>
     <message>
         <source>Pictures</source>
@@ -5560,12 +5603,12 @@ Memória {used} de {total}</translation>
 <context>
     <name>Top</name>
     <message>
-        <source>Choose pictures to classify (Ctrl+O)</source>
-        <translation>Escolher imagens para classificar (Ctrl+O)</translation>
+        <source>Choose pictures to classify</source>
+        <translation>Escolher imagens para classificar</translation>
     </message>
     <message>
-        <source>Classify the picture in the clipboard (Ctrl+V)</source>
-        <translation>Classificar a imagem da área de transferência (Ctrl+V)</translation>
+        <source>Classify the picture in the clipboard</source>
+        <translation>Classificar a imagem da área de transferência</translation>
     </message>
     <message>
         <source>Open…</source>
@@ -5601,6 +5644,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Colors: light. Click for dark.</source>
         <translation>Cores: claro. Clique para escuro.</translation>
+    </message>
+    <message>
+        <source>Help for this page</source>
+        <translation>Ajuda desta página</translation>
     </message>
     <message>
         <source>Search or run a command…</source>
@@ -5641,6 +5688,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Train a network first</source>
         <translation>Treine uma rede primeiro</translation>
+    </message>
+    <message>
+        <source>Try the handwritten digits</source>
+        <translation>Testar os dígitos manuscritos</translation>
     </message>
 </context>
 <context>
@@ -5797,16 +5848,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Refazer</translation>
     </message>
     <message>
-        <source>Redo: {what} (Ctrl+Shift+Z)</source>
-        <translation>Refazer: {what} (Ctrl+Shift+Z)</translation>
+        <source>Redo: {what}</source>
+        <translation>Refazer: {what}</translation>
     </message>
     <message>
         <source>Undo</source>
         <translation>Desfazer</translation>
     </message>
     <message>
-        <source>Undo: {what} (Ctrl+Z)</source>
-        <translation>Desfazer: {what} (Ctrl+Z)</translation>
+        <source>Undo: {what}</source>
+        <translation>Desfazer: {what}</translation>
     </message>
 </context>
 <context>
@@ -6101,6 +6152,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ela contém uma pasta para cada classe. Um pacote compactado, uma lista ou um arquivo de arrays também servem.</translation>
     </message>
     <message>
+        <source>It needs images: import a folder of them first.</source>
+        <translation>Ela precisa de imagens: importe antes uma pasta delas.</translation>
+    </message>
+    <message>
         <source>Map of images</source>
         <translation>Mapa de imagens</translation>
     </message>
@@ -6231,14 +6286,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Then take it with you as a file that works without Studio.</source>
         <translation>Depois leve-a com você como um arquivo que funciona sem o Studio.</translation>
-    </message>
-    <message>
-        <source>Train a network</source>
-        <translation>Treinar uma rede</translation>
-    </message>
-    <message>
-        <source>Train a network first</source>
-        <translation>Treine uma rede primeiro</translation>
     </message>
     <message>
         <source>Try the handwritten digits</source>
@@ -6601,6 +6648,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ir para a parte anterior da janela</translation>
     </message>
     <message>
+        <source>Help for this page</source>
+        <translation>Ajuda desta página</translation>
+    </message>
+    <message>
         <source>Import a folder of images…</source>
         <translation>Importar uma pasta de imagens…</translation>
     </message>
@@ -6717,6 +6768,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desfazer a última mudança de um conjunto de dados</translation>
     </message>
     <message>
+        <source>What is this? Then click anything</source>
+        <translation>O que é isto? Depois clique em qualquer coisa</translation>
+    </message>
+    <message>
         <source>compare list columns trainings</source>
         <translation>comparar lista colunas treinamentos</translation>
     </message>
@@ -6745,12 +6800,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>pasta projeto novo trocar</translation>
     </message>
     <message>
+        <source>help explain tip</source>
+        <translation>ajuda explicar dica</translation>
+    </message>
+    <message>
         <source>keras json h5 model</source>
         <translation>keras json h5 modelo</translation>
     </message>
     <message>
         <source>keys hotkeys change list</source>
         <translation>teclas atalhos mudar lista</translation>
+    </message>
+    <message>
+        <source>manual documentation topics glossary how</source>
+        <translation>manual documentação temas glossário como</translation>
     </message>
     <message>
         <source>new designer layers create</source>
@@ -18944,6 +19007,57 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Validation</source>
         <translation>Validação</translation>
+    </message>
+</context>
+<context>
+    <name>spoken</name>
+    <message>
+        <source>; {number} selected</source>
+        <translation>; {number} selecionadas</translation>
+    </message>
+    <message>
+        <source>; {number} taken for something else</source>
+        <translation>; {number} tomadas por outra coisa</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>Linha</translation>
+    </message>
+    <message>
+        <source>Trial {number}</source>
+        <translation>Tentativa {number}</translation>
+    </message>
+    <message>
+        <source>and {number} more</source>
+        <translation>e mais {number}</translation>
+    </message>
+    <message>
+        <source>{name}: {last} at {x} {last_at}, lowest {low} at {low_at}, highest {high} at {high_at}</source>
+        <translation>{name}: {last} em {x} {last_at}, mínimo {low} em {low_at}, máximo {high} em {high_at}</translation>
+    </message>
+    <message>
+        <source>{number} images in {count} classes: {names}</source>
+        <translation>{number} imagens em {count} classes: {names}</translation>
+    </message>
+    <message>
+        <source>{number} trials, {fields} fields</source>
+        <translation>{number} tentativas, {fields} campos</translation>
+    </message>
+    <message>
+        <source>{title}: </source>
+        <translation>{title}: </translation>
+    </message>
+    <message>
+        <source>{title}: nothing yet.</source>
+        <translation>{title}: nada ainda.</translation>
+    </message>
+    <message>
+        <source>{title}: {number} lines. </source>
+        <translation>{title}: {number} linhas. </translation>
+    </message>
+    <message>
+        <source>{trials}. One of the best: {best}.</source>
+        <translation>{trials}. Uma das melhores: {best}.</translation>
     </message>
 </context>
 <context>

@@ -10,8 +10,10 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from studio.engine.assets import asset
 from studio.engine.errors import StudioError
 from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace, default_workspace
@@ -162,6 +164,8 @@ def main(words: Sequence[str]) -> int:
         return 2
     app = QApplication(["studio"])
     app.setApplicationName("Studio")
+    app.setDesktopFileName("studio")
+    app.setWindowIcon(QIcon(str(asset("icons/studio.png"))))
     settings = Settings()
     theme = Theme(settings.theme)
     theme.apply(app)

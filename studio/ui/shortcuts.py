@@ -46,12 +46,21 @@ class Shortcuts(QObject):
         """The keys of a command; none where the user took them away."""
         chosen = self._file.value(_place(command))
         if isinstance(chosen, str) and command.reach is not Reach.FIXED:
-            return QKeySequence.listFromString(chosen)
+            return [keys for keys in QKeySequence.listFromString(chosen) if not keys.isEmpty()]
         return command.usual_keys()
 
     def text(self, command: Command) -> str:
         """The keys as the keyboard of this machine shows them, empty where there are none."""
         return QKeySequence.listToString(self.keys(command), _FORMAT.NativeText)
+
+    def short_text(self, command: Command) -> str:
+        """The first keys alone, where there is little room."""
+        return next((keys.toString(_FORMAT.NativeText) for keys in self.keys(command)), "")
+
+    def tip(self, text: str, command: Command) -> str:
+        """A tip with the first keys behind it, where there are any."""
+        keys = self.short_text(command)
+        return f"{text} ({keys})" if keys else text
 
     def is_usual(self, command: Command) -> bool:
         """Whether the user left the keys as they were."""

@@ -122,3 +122,14 @@ def _stop_when_told(queue: JobQueue, run: Job) -> None:
 
 def test_an_empty_queue(capsys: pytest.CaptureFixture[str], workspace: Workspace) -> None:
     assert "Nothing waits or runs." in caller(capsys, workspace.root)("queue", "list").out
+
+
+def test_limits_are_set_and_obeyed(call: Call) -> None:
+    assert call("queue", "limits", "--json").document["jobs_at_once"] == 0
+    document = call("queue", "limits", "--jobs-at-once", "1", "--json").document
+    assert document == {"jobs_at_once": 1, "features_kept": 4.0}
+
+    jobs = call("queue", "list", "--json").document["jobs"]
+    assert [job["reason"] for job in jobs] == ["", *['waits for its turn after "a"'] * 3]
+    assert "Features" not in call("queue", "limits").out.splitlines()[0]
+    assert call("queue", "limits", "--jobs-at-once", "many").code == 2

@@ -44,7 +44,7 @@ def start_tour(window: MainWindow) -> None:
 def see_the_data(window: MainWindow, qtbot: QtBot) -> None:
     """What was imported is there to be read until it is skipped."""
     tour = window.tour
-    qtbot.waitUntil(tour.bar.skip_button.isVisible, timeout=60_000)
+    qtbot.waitUntil(tour.bar.skip_button.isVisible, timeout=120_000)
     assert tour.reading.isActive()
     assert "Ten classes" in tour.bar.text.text()
     tour.bar.skip_button.click()
@@ -61,13 +61,13 @@ def look_elsewhere_while_it_trains(window: MainWindow, qtbot: QtBot) -> None:
     assert not tour.reading.isActive(), "nobody is taken away from what they look at"
     tour.bar.go_on_button.click()
     assert window.current_page == "train"
-    qtbot.waitUntil(lambda: bool(jobs.entries(RecordKind.RUN)), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(jobs.entries(RecordKind.RUN)), timeout=60_000)
     run = jobs.entries(RecordKind.RUN)[0]
-    qtbot.waitUntil(lambda: len(run.history.epochs) > 1, timeout=60_000)
+    qtbot.waitUntil(lambda: len(run.history.epochs) > 1, timeout=120_000)
     assert window.current_page == "train"
     assert "of 12" in tour.bar.text.text()
     window.show_page("home")
-    qtbot.waitUntil(lambda: run.state == State.COMPLETED, timeout=60_000)
+    qtbot.waitUntil(lambda: run.state == State.COMPLETED, timeout=120_000)
     assert len(run.history.epochs) == EPOCHS
     assert window.current_page == "home"
     assert tour.course is not None
@@ -81,7 +81,7 @@ def see_the_answer(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: window.current_page == "predict", timeout=10_000)
     course = tour.course
     assert course is not None
-    qtbot.waitUntil(lambda: course.phase == Phase.OVER, timeout=30_000)
+    qtbot.waitUntil(lambda: course.phase == Phase.OVER, timeout=90_000)
     page = window.page("predict")
     assert isinstance(page, PredictPage)
     assert page.batch is not None

@@ -71,7 +71,7 @@ def make_digits(root: Path) -> Digits:
 def copy_of(digits: Digits, root: Path, *, with_run: bool) -> Digits:
     """A workspace of one's own; the pictures stay with the original."""
     # The last worker may still be tidying up the queue.
-    left_out = ["samples", "evaluations", "exports", "trash", "queue", "runs", ".*.lock"]
+    left_out = [".warm", "samples", "evaluations", "exports", "trash", "queue", "runs", ".*.lock"]
     ignore = shutil.ignore_patterns(*left_out)
     shutil.copytree(digits.workspace.root, root, ignore=ignore)
     if with_run:  # the one, not those that tests have added

@@ -14,6 +14,7 @@ from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.button import icon_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import number
+from studio.ui.widgets.terms import with_term
 
 _SLIDER_WIDTH = 64
 _ROOMY = 380
@@ -47,6 +48,7 @@ class ChartBar(QWidget):
         self._x_label = x_label
         self._title = ElidedLabel(title, self)
         self._title.setProperty("role", "section")
+        self._title.set_tip(with_term(title))
         self._read_out = QLabel(self)
         self._read_out.setProperty("role", "muted")
         self.slider = QSlider(Qt.Orientation.Horizontal, self)

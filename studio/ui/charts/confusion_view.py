@@ -270,4 +270,22 @@ class ConfusionView(QWidget):
 
     def _describe(self) -> None:
         cell = self._current
-        self.setAccessibleDescription("" if cell is None else self.describe(cell))
+        self.setAccessibleDescription(self._summary() if cell is None else self.describe(cell))
+
+    def _summary(self) -> str:
+        """All of it in two sentences, for who goes through no cells."""
+        if self._matrix is None or not self._names:
+            return ""
+        from studio.ui.charts.confusion_colors import most_confused  # noqa: PLC0415 - NumPy
+
+        counts = self._matrix.counts
+        whole, right = int(counts.sum()), int(counts.trace())
+        text = self.tr("{right} of {whole} images in {classes} classes recognized.").format(
+            right=count(right), whole=count(whole), classes=count(len(self._names))
+        )
+        worst = most_confused(counts)
+        if worst is None:
+            return text
+        return self.tr("{all} The commonest mistake: {worst}.").format(
+            all=text, worst=self.describe(worst)
+        )

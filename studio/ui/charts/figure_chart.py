@@ -27,6 +27,7 @@ from studio.ui.charts.figure_paint import (
     tick_text,
 )
 from studio.ui.charts.picture import save_png, save_svg
+from studio.ui.charts.spoken import figure_text
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE
@@ -66,8 +67,7 @@ class FigureChart(QWidget):
         """Show another one."""
         self.figure, self._near = figure, None
         self.setAccessibleName(figure.title)
-        names = ", ".join(line.name for line in figure.lines if line.name)
-        self.setAccessibleDescription(names)
+        self.setAccessibleDescription(figure_text(figure, self._across, self._up))
         self.update()
 
     def set_mark(self, across: float | None) -> None:
@@ -86,9 +86,7 @@ class FigureChart(QWidget):
         line = self.figure.lines[self._near[0]]
         x, y = line.points[self._near[1]]
         figure = self.figure
-        across = percent(x) if figure.across.percent else significant(x, 3)
-        up = percent(y) if figure.up.percent else significant(y, 3)
-        text = f"{across} → {up}"
+        text = f"{self._across(x)} → {self._up(y)}"
         if line.band:
             low, high = line.band[self._near[1]]
             text += f" ({tick_text(figure.up, low)} – {tick_text(figure.up, high)})"
@@ -160,6 +158,12 @@ class FigureChart(QWidget):
             painter.setBrush(theme.color("surface"))
             painter.drawEllipse(space.at(line.points[self._near[1]]), DOT + 1, DOT + 1)
         painter.end()
+
+    def _across(self, value: float) -> str:
+        return percent(value) if self.figure.across.percent else significant(value, 3)
+
+    def _up(self, value: float) -> str:
+        return percent(value) if self.figure.up.percent else significant(value, 3)
 
     def _small(self) -> QFont:
         font = QFont(self.font())

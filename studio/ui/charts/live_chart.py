@@ -15,6 +15,7 @@ from studio.ui.charts.chart_bar import ChartBar
 from studio.ui.charts.chart_exports import ChartExports
 from studio.ui.charts.legend import Legend
 from studio.ui.charts.read_out import ReadOut, points_at
+from studio.ui.charts.spoken import Description, curves_text
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.tables import dress_table
@@ -98,6 +99,7 @@ class LiveChart(QWidget):
         self.table_view = QTableView(self)
         self._table_model = ChartTable(percent_values=percent)
         self._body = QStackedWidget(self)
+        self.description = Description(self, self._told)
         self._exports = ChartExports(self)
         self._lay_out()
         self._connect()
@@ -256,8 +258,7 @@ class LiveChart(QWidget):
             self._schedule()
         self.plot.draw(self._curves.values())
         self._read_out()
-        spoken = self._figures.spoken(self._curves)
-        self.setAccessibleDescription(f"{self._y_label}: {spoken}" if spoken else self._y_label)
+        self.description.renew()
         if self._body.currentWidget() is self.table_view:
             self._fill_table()
 
@@ -306,6 +307,9 @@ class LiveChart(QWidget):
         self.setAccessibleName(self._title)
         self.plot.setAccessibleName(self._title)
         self.table_view.setAccessibleName(self.tr("{title} as a table").format(title=self._title))
+
+    def _told(self) -> str:
+        return curves_text(self._y_label, self._x_label, self._visible(), self._figures.figure)
 
     def _visible(self) -> list[Curve]:
         return [curve for curve in self._curves.values() if curve.visible]

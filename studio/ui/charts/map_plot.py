@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPainterPath, Q
 
 from studio.ui.charts.lasso_box import LassoBox
 from studio.ui.charts.map_looks import Coloring, MapColoring, MapPoints, coloring_of, faded
+from studio.ui.charts.spoken import map_text
 from studio.ui.charts.sweep_dots import DotCanvas, Dots
 from studio.ui.theme.theme import Theme
 
@@ -88,6 +89,7 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self._point_at(None)
         self.recolor()
         self.show_all()
+        self._describe()
 
     def color_by(self, by: MapColoring) -> None:
         """Tell the dots apart by something else."""
@@ -103,6 +105,7 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         """Fade all but these dots; none are all alike."""
         self._selection = indices
         self.recolor()
+        self._describe()
 
     def show_all(self) -> None:
         """See every dot again."""
@@ -159,6 +162,9 @@ class MapPlot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         """Nothing is under the pointer any more."""
         super().leaveEvent(event)
         self._point_at(None)
+
+    def _describe(self) -> None:
+        self.setAccessibleDescription(map_text(self._points, len(self._selection)))
 
     def _is_meant(self, points: MapPoints) -> NDArray[np.bool_]:
         meant = np.ones(len(points), np.bool_)

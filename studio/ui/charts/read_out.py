@@ -1,4 +1,4 @@
-"""The numbers beside a chart: in the legend, above the plot, and for screen readers."""
+"""The numbers beside a chart: in the legend and above the plot."""
 
 from __future__ import annotations
 
@@ -53,11 +53,6 @@ class ReadOut:
             nearest = min((abs(x - hover), x) for x, _ in points.values())[1]
         self._bar.set_read_out("" if nearest is None else f"{self._x_label} {number(nearest)}")
         return nearest
-
-    def spoken(self, curves: Mapping[str, Curve]) -> str:
-        """The last value of every visible curve, in words."""
-        points = points_at(curves.values(), math.inf)
-        return ", ".join(f"{curves[key].name} {self.figure(y)}" for key, (_, y) in points.items())
 
     def figure(self, value: float) -> str:
         """A value as text."""

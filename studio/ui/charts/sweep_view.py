@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
+from studio.ui.charts.spoken import trials_text
 from studio.ui.charts.sweep_data import SweepTrials
 from studio.ui.charts.sweep_text import trial_text
 from studio.ui.theme.theme import Theme
@@ -43,6 +44,7 @@ class SweepView(QWidget):
     def set_trials(self, trials: SweepTrials) -> None:
         """Show these trials."""
         self.trials = trials
+        self.setAccessibleDescription(trials_text(trials) if len(trials) else self.missing())
         self.refresh()
 
     def set_importance(self, importance: Mapping[str, float] | None) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -11,6 +13,7 @@ from studio.ui.forms.flat_fields import FlatField
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.terms import with_term
 
 LABEL_WIDTH = 128
 
@@ -87,7 +90,8 @@ class FieldRow(QWidget):
         control = self.editor.control
         control.setAccessibleName(label)
         control.setAccessibleDescription(" ".join(part for part in (help_text, why) if part))
-        tip = "\n".join(part for part in (help_text if self._compact else "", why) if part)
+        parts = (help_text if self._compact else "", why, with_term(label))
+        tip = "<br>".join(html.escape(part) for part in parts if part)
         for widget in (self.label, control):
             widget.setToolTip(f"<p>{tip}</p>" if tip else "")
             widget.setWhatsThis(" ".join(part for part in (help_text, why) if part))

@@ -58,6 +58,7 @@ class LayersView(QWidget):
         self._image = ""
         self.outline: Outline | None = None
         self.table = QTableWidget(0, 3, self)
+        self.table.setTabKeyNavigation(False)
         self.problem = HintLabel("", "problem", self)
         self.total = QLabel(self)
         self.total.setProperty("role", "caption")

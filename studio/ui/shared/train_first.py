@@ -24,8 +24,10 @@ def train_first(context: AppContext, icon: str, text: str, parent: QWidget) -> E
     empty = EmptyState(context.theme, icon, tr("Train a network first"), text, parent)
     train = empty.add_action(tr("Train a network"), kind="primary")
     data = empty.add_action(tr("Import images"))
+    tour = empty.add_action(tr("Try the handwritten digits"))
     train.clicked.connect(partial(_go, context, "train"))
     data.clicked.connect(partial(_go, context, "datasets"))
+    tour.clicked.connect(context.desk.start_tour)
     return empty
 
 

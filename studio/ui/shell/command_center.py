@@ -37,9 +37,13 @@ class CommandCenter(QObject):
         context: Of the window.
         parts: The parts of the window that F6 goes through.
         show_jobs: Opens or closes the list of jobs.
+        show_help: Opens the manual for the page that is shown.
+        ask_what: Lets the user click on something that is then explained.
     """
 
-    def __init__(self, context: AppContext, parts: Parts, show_jobs: Deed) -> None:
+    def __init__(
+        self, context: AppContext, parts: Parts, show_jobs: Deed, show_help: Deed, ask_what: Deed
+    ) -> None:
         window = parts.window
         super().__init__(window)
         self._context = context
@@ -55,6 +59,8 @@ class CommandCenter(QObject):
             commands.PALETTE.name: self.palette.open,
             commands.WORKSPACE.name: partial(context.desk.go, "workspace"),
             commands.TOUR.name: context.desk.start_tour,
+            commands.HELP.name: show_help,
+            commands.WHATS_THIS.name: ask_what,
             commands.EXPERT.name: self._switch_expert,
             commands.JOBS.name: show_jobs,
             commands.NEXT_PART.name: parts.go_on,

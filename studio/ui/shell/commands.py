@@ -55,6 +55,20 @@ TOUR: Final = Command(
     "hint",
     words=str(QT_TRANSLATE_NOOP("commands", "sample demo example start learn help")),
 )
+HELP: Final = Command(
+    "window.help",
+    str(QT_TRANSLATE_NOOP("commands", "Help for this page")),
+    "help",
+    "F1",
+    words=str(QT_TRANSLATE_NOOP("commands", "manual documentation topics glossary how")),
+)
+WHATS_THIS: Final = Command(
+    "window.whats_this",
+    str(QT_TRANSLATE_NOOP("commands", "What is this? Then click anything")),
+    "help",
+    "Shift+F1",
+    words=str(QT_TRANSLATE_NOOP("commands", "help explain tip")),
+)
 JOBS: Final = Command(
     "window.jobs",
     str(QT_TRANSLATE_NOOP("commands", "Show all jobs, or one")),
@@ -110,7 +124,8 @@ FIXED: Final = (
     ),
 )
 OWN: Final = (
-    *(PALETTE, WORKSPACE, TOUR, *THEMES.values(), EXPERT, JOBS, NEXT_PART, PART_BEFORE, QUIT),
+    *(PALETTE, WORKSPACE, TOUR, HELP, WHATS_THIS, *THEMES.values(), EXPERT, JOBS),
+    *(NEXT_PART, PART_BEFORE, QUIT),
 )
 
 ALL_COMMANDS: Final = (

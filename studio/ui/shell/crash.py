@@ -83,6 +83,7 @@ class BugReport(QDialog):
         heading = QLabel(title, self)
         heading.setWordWrap(True)
         text = QPlainTextEdit(report, self)
+        text.setTabChangesFocus(True)
         text.setReadOnly(True)
         text.setAccessibleName(self.tr("Report"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)

@@ -29,6 +29,7 @@ from studio.ui.pages.page import Page
 from studio.ui.shell.command_center import CommandCenter
 from studio.ui.shell.crash import BugReport, report_of
 from studio.ui.shell.drops import DropOverlay, local_paths, page_for
+from studio.ui.shell.helper import Helper
 from studio.ui.shell.parts import Parts
 from studio.ui.shell.rail import Rail
 from studio.ui.shell.teller import Teller
@@ -69,7 +70,10 @@ class MainWindow(QMainWindow):
         self.notices = NoticeStack(context.theme, self._stack)
         self._overlay = DropOverlay(self._stack)
         parts = Parts(self, [self.rail, self.top_bar, self._stack, self.tray])
-        self.commands = CommandCenter(context, parts, self.tray.toggle)
+        self.helper = Helper(self)
+        self.commands = CommandCenter(
+            context, parts, self.tray.toggle, self._show_help, self._ask_what
+        )
         self._teller = Teller(context, self)
         self._connect()
         geometry = context.settings.geometry
@@ -196,6 +200,7 @@ class MainWindow(QMainWindow):
         context = self._context
         self.rail.chosen.connect(self.show_page)
         self.top_bar.workspace_wanted.connect(self._on_workspace_wanted)
+        self.top_bar.help_wanted.connect(self._show_help)
         self.top_bar.palette_wanted.connect(self.commands.palette.open)
         context.desk.page_wanted.connect(self.show_page)
         context.desk.notice_wanted.connect(self.notices.show_notice)
@@ -224,6 +229,12 @@ class MainWindow(QMainWindow):
         else:
             return
         self.notices.show_notice(notice)
+
+    def _show_help(self) -> None:
+        self.helper.show_help(self.current_page)
+
+    def _ask_what(self) -> None:
+        self.helper.ask_what(self.current_page, self.page(self.current_page))
 
     def _on_workspace_wanted(self) -> None:
         folder = self._ask_folder()

@@ -153,7 +153,7 @@ class Palette(QFrame):
 
     def _keys_of(self, key: str) -> str:
         command = self._commands.get(key.removeprefix(COMMAND))
-        return self._context.settings.shortcuts.text(command) if command is not None else ""
+        return self._context.settings.shortcuts.short_text(command) if command is not None else ""
 
     def _state_of(self, key: str) -> str:
         record = record_of(key)

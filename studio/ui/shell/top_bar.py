@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from studio.ui.context import AppContext
@@ -26,10 +25,12 @@ class TopBar(QFrame):
     Signals:
         workspace_wanted: The user wants to open another workspace.
         palette_wanted: The user wants to find or do something.
+        help_wanted: The user wants to read about this page.
     """
 
     workspace_wanted = Signal()
     palette_wanted = Signal()
+    help_wanted = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,6 +47,8 @@ class TopBar(QFrame):
         self.workspace_button.clicked.connect(self._on_workspace)
         self.theme_button: QToolButton = icon_button("system-theme", "", context.theme)
         self.theme_button.clicked.connect(self._on_theme)
+        self.help_button = icon_button("help", self.tr("Help for this page"), context.theme)
+        self.help_button.clicked.connect(self.help_wanted)
         context.theme.mode_changed.connect(self._show_theme)
         self._show_theme()
         self.palette_button = push_button("", context.theme, icon="search")
@@ -61,6 +64,7 @@ class TopBar(QFrame):
         row.addWidget(self.palette_button, 2)
         row.addStretch(1)
         row.addWidget(self.meters)
+        row.addWidget(self.help_button)
         row.addWidget(self.theme_button)
 
     def _on_workspace(self) -> None:
@@ -74,8 +78,7 @@ class TopBar(QFrame):
 
     def _tell_keys(self) -> None:
         shortcuts = self._context.settings.shortcuts
-        keys = shortcuts.keys(PALETTE)
-        text = keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
+        text = shortcuts.short_text(PALETTE)
         self.palette_button.setText(self.tr("Search or run a command…") + f"   {text}")
         self.palette_button.setAccessibleName(PALETTE.label())
         self.palette_button.setToolTip(shortcuts.text(PALETTE))

@@ -60,6 +60,8 @@ class Tray(QFrame):
         self._column.setSpacing(0)
         self._scroll = QScrollArea(self)
         self._scroll.setWidgetResizable(True)
+        # Everything in it can be reached by itself.
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidget(self._list)
         row = QHBoxLayout(self)

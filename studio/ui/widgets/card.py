@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.terms import with_term
 
 
 class Card(QFrame):
@@ -27,6 +28,7 @@ class Card(QFrame):
         """Show another heading; an empty one takes no room."""
         self._title.setText(title)
         self._title.setVisible(bool(title))
+        self._title.setToolTip(with_term(title))
         self.setAccessibleName(title)
 
 

@@ -13,6 +13,7 @@ class ElidedLabel(QLabel):
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._whole = ""
+        self._tip = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setText(text)
@@ -22,6 +23,11 @@ class ElidedLabel(QLabel):
         self._whole = text
         super().setText(text)
         self.setAccessibleName(text)
+        self._update_tooltip()
+
+    def set_tip(self, tip: str) -> None:
+        """Say something in the tooltip, after what is cut."""
+        self._tip = tip
         self._update_tooltip()
 
     def shown_text(self) -> str:
@@ -66,4 +72,5 @@ class ElidedLabel(QLabel):
         painter.end()
 
     def _update_tooltip(self) -> None:
-        self.setToolTip(self._whole if self.shown_text() != self._whole else "")
+        whole = self._whole if self.shown_text() != self._whole else ""
+        self.setToolTip("\n".join(filter(None, (whole, self._tip))))

@@ -7,6 +7,8 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
+from studio.ui.widgets.terms import HeaderTips
+
 ROW_HEIGHT: Final = 32
 
 
@@ -26,3 +28,4 @@ def dress_table(view: QTableView) -> None:
     header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     header.setHighlightSections(False)
     header.setStretchLastSection(True)
+    HeaderTips(header)

@@ -236,3 +236,19 @@ def test_a_run_of_several_devices_is_not_starved_by_small_ones_that_keep_coming(
         assert verdicts[1].wait is not None
         at_work = at_work[1:]
     raise AssertionError("the run of three GPUs never got its turn")
+
+
+def test_a_limit_holds_for_jobs_of_all_kinds_but_those_that_compute_nothing() -> None:
+    working = [AtWork(RecordKind.EVALUATION, "e"), AtWork(RecordKind.SWEEP, "s")]
+    waiting = [
+        Asking(RUN, "first", CPU),
+        Asking(RecordKind.EXPORT, "second"),
+        Asking(RecordKind.SWEEP, "another sweep"),
+        Asking(RUN, "far", RAY),
+    ]
+
+    verdicts = arrange(waiting, working, _machine(0), most=2)
+
+    waits = [verdict.wait for verdict in verdicts]
+    assert waits == [None, Wait(Why.TURN, jobs=("e", "first")), None, None]
+    assert [each.wait for each in arrange(waiting, working, _machine(0))] == [None] * 4

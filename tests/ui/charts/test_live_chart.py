@@ -247,9 +247,17 @@ def test_colors_follow_the_theme(chart: LiveChart, theme: Theme) -> None:
     assert image.pixelColor(image.width() - 2, 2) == QColor(theme.palette.surface)
 
 
-def test_screen_readers_hear_the_last_values(chart: LiveChart) -> None:
+def test_screen_readers_hear_the_last_values(chart: LiveChart, qtbot: QtBot) -> None:
     assert chart.accessibleName() == "Loss"
-    assert chart.accessibleDescription() == "loss: Training 0.2500"
+    chart.flush()
+    qtbot.waitUntil(lambda: bool(chart.accessibleDescription()))
+    told = chart.accessibleDescription()
+    assert told.startswith("loss: 2 lines. Training: 0.2500 at Epoch 4, lowest")
+    chart.append("train", 9.0, 0.125)
+    chart.flush()
+    assert chart.accessibleDescription() == told, "not in every frame"
+    chart.description.write()
+    assert "0.1250 at Epoch 9, lowest 0.1250 at 9" in chart.accessibleDescription()
     for tool in chart.bar._tools():
         assert tool.accessibleName()
 

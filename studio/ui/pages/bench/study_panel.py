@@ -62,6 +62,7 @@ class StudyPanel(QWidget):
         self.loss.set_log(log=True)
         self.tabs = QTabWidget(self)
         self.tabs.setAccessibleName(self.tr("Views of a study"))
+        self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
         self._lay_out()
 
     def show_study(self, entry: JobEntry) -> None:

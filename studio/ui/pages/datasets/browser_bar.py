@@ -17,9 +17,11 @@ from PySide6.QtWidgets import (
 
 from studio.engine.datasets.audit.findings import Finding
 from studio.ui.pages.datasets.browsing_words import split_words
+from studio.ui.pages.datasets.commands import FIND, LARGER, SMALLER
 from studio.ui.pages.datasets.finding_chip import FindingChip
 from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery, Order, Picked
 from studio.ui.pages.datasets.prediction_chip import PredictionChip
+from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.button import icon_button
@@ -41,8 +43,9 @@ class BrowserBar(QWidget):
 
     changed = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, shortcuts: Shortcuts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._shortcuts = shortcuts
         self.back_button = icon_button("back", self.tr("Back to the classes"), theme, parent=self)
         self.class_box = _box(self.tr("Class"), self, letters=6)
         self.split_box = _box(self.tr("Split"), self)
@@ -50,7 +53,6 @@ class BrowserBar(QWidget):
         self.search = QLineEdit(self)
         self.search.setPlaceholderText(self.tr("File name"))
         self.search.setAccessibleName(self.tr("Find images by file name"))
-        self.search.setToolTip(self.tr("Find images by a part of their path (Ctrl+F)"))
         self.search.setClearButtonEnabled(True)
         self.search.setMinimumWidth(80)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
@@ -59,9 +61,8 @@ class BrowserBar(QWidget):
         self.slider.setSingleStep(STEP)
         self.slider.setFixedWidth(64)
         self.slider.setAccessibleName(self.tr("Size of the pictures"))
-        self.slider.setToolTip(
-            self.tr("Size of the pictures (Ctrl++, Ctrl+-, Ctrl and the wheel)")
-        )
+        shortcuts.changed.connect(self._tell_keys)
+        self._tell_keys()
         # One search after a pause, not one for each letter.
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
@@ -80,6 +81,15 @@ class BrowserBar(QWidget):
         self.chip.removed.connect(self._on_finding_removed)
         self.predictions.changed.connect(self.changed)
         self.predictions.removed.connect(self._on_predictions_removed)
+
+    def _tell_keys(self) -> None:
+        """Say in the tips which keys do the same."""
+        keys = self._shortcuts
+        self.search.setToolTip(keys.tip(self.tr("Find images by a part of their path"), FIND))
+        sizes = [keys.short_text(LARGER), keys.short_text(SMALLER), self.tr("Ctrl and the wheel")]
+        self.slider.setToolTip(
+            self.tr("Size of the pictures ({keys})").format(keys=", ".join(filter(None, sizes)))
+        )
 
     def set_classes(self, names: Sequence[str]) -> None:
         """Offer these classes; the chosen one stays chosen where it is still there."""

@@ -116,6 +116,8 @@ class ClassGallery(QWidget):
         self._inside.setProperty("plain", True)
         self._flow.setContentsMargins(0, 0, 0, SPACE.m)
         self._scroll.setWidgetResizable(True)
+        # Everything in it can be reached by itself.
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidget(self._inside)

@@ -116,6 +116,8 @@ class DatasetList(QWidget):
         self._column.setSpacing(SPACE.s)
         self._column.addStretch(1)
         self._scroll.setWidgetResizable(True)
+        # Everything in it can be reached by itself.
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidget(self._inside)

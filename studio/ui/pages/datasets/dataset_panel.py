@@ -90,7 +90,9 @@ class DatasetPanel(QWidget):
         add_undo_keys(self, self.editor, context.settings.shortcuts)
         self.audits = AuditWatch(context, self)
         self.findings_bar = FindingsBar(theme, self.audits, self)
-        self.findings = FindingsSection(theme, self.audits, self.editor, self)
+        self.findings = FindingsSection(
+            theme, self.audits, self.editor, context.settings.shortcuts, self
+        )
         self.splitting = SplitSection(theme, self.editor, self)
         self.faces = QStackedWidget(self)
         self.sides = RecordFaces(context, self.faces, self.gallery, self.editor, self.audits)

@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
 from studio.engine.datasets.edits import SplitName
 from studio.ui.pages.datasets import browsing_words, messages
 from studio.ui.pages.datasets.class_picker import ClassPicker
+from studio.ui.pages.datasets.commands import EXCLUDE
 from studio.ui.pages.datasets.edit_work import Change, EditState
 from studio.ui.pages.datasets.undo_buttons import UndoButtons
+from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -34,8 +36,9 @@ class EditBar(QWidget):
     undo_wanted = Signal()
     redo_wanted = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, shortcuts: Shortcuts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._shortcuts = shortcuts
         self._theme = theme
         self._left_out = False
         self.number = QLabel(self)
@@ -50,7 +53,7 @@ class EditBar(QWidget):
             action = menu.addAction(split_word(split))
             action.triggered.connect(partial(self._on_split, split))
         self.move_button.setMenu(menu)
-        self.steps = UndoButtons(theme, self)
+        self.steps = UndoButtons(theme, shortcuts, self)
         self.version = QLabel(self)
         self.version.setProperty("role", "caption")
         self._lay_out()
@@ -88,7 +91,9 @@ class EditBar(QWidget):
         tips = {
             self.exclude_button: self.tr("Use them again")
             if self._left_out
-            else self.tr("Leave them out of every split (Del). Your files stay as they are."),
+            else self._shortcuts.tip(
+                self.tr("Leave them out of every split. Your files stay as they are."), EXCLUDE
+            ),
             self.relabel_button: self.tr("Give them another class"),
             self.move_button: self.tr("Put them into another split"),
         }

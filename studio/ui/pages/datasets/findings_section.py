@@ -16,6 +16,7 @@ from studio.ui.pages.datasets.dataset_editor import DatasetEditor
 from studio.ui.pages.datasets.finding_row import FindingRow
 from studio.ui.pages.datasets.messages import images
 from studio.ui.pages.datasets.undo_buttons import UndoButtons
+from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
@@ -36,6 +37,7 @@ class FindingsSection(QScrollArea):
         theme: Theme,
         watch: AuditWatch,
         editor: DatasetEditor,
+        shortcuts: Shortcuts,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -45,7 +47,7 @@ class FindingsSection(QScrollArea):
         self._facts: AuditFacts | None = None
         self._rows: list[FindingRow] = []
         self.age = HintLabel(tone="advice", parent=self)
-        self.steps = UndoButtons(theme, self)
+        self.steps = UndoButtons(theme, shortcuts, self)
         self.steps.undo_wanted.connect(editor.undo)
         self.steps.redo_wanted.connect(editor.redo)
         self.nothing = QLabel(self)

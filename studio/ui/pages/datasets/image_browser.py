@@ -70,8 +70,8 @@ class ImageBrowser(QWidget):
         self._pictures: DatasetPictures | None = None
         self._asked = 0
         self._model: ImageRows | None = None
-        self.bar = BrowserBar(theme, self)
-        self.edit_bar = EditBar(theme, self)
+        self.bar = BrowserBar(theme, shortcuts, self)
+        self.edit_bar = EditBar(theme, shortcuts, self)
         self.nothing = HintLabel(parent=self)
         self.grid = BrowserGrid(theme, self)
         self.grid.setMinimumSize(QSize(160, 120))

@@ -26,8 +26,9 @@ class UndoButtons(QWidget):
     undo_wanted = Signal()
     redo_wanted = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, shortcuts: Shortcuts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._shortcuts = shortcuts
         self.undo_button = icon_button("undo", self.tr("Undo"), theme, parent=self)
         self.redo_button = icon_button("redo", self.tr("Redo"), theme, parent=self)
         self.undo_button.clicked.connect(self.undo_wanted)
@@ -48,12 +49,12 @@ class UndoButtons(QWidget):
         self.undo_button.setToolTip(
             self.tr("Nothing to undo")
             if undo is None
-            else self.tr("Undo: {what} (Ctrl+Z)").format(what=undo)
+            else self._shortcuts.tip(self.tr("Undo: {what}").format(what=undo), UNDO)
         )
         self.redo_button.setToolTip(
             self.tr("Nothing to redo")
             if redo is None
-            else self.tr("Redo: {what} (Ctrl+Shift+Z)").format(what=redo)
+            else self._shortcuts.tip(self.tr("Redo: {what}").format(what=redo), REDO)
         )
 
 

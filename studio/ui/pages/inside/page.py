@@ -20,8 +20,8 @@ from studio.ui.context import AppContext
 from studio.ui.pages.inside.map_panel import MapPanel
 from studio.ui.pages.inside.picture_panel import PicturePanel
 from studio.ui.pages.page import Page
+from studio.ui.shared.train_first import train_first
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.page_header import PageHeader
 
 CHOICE_KEY: Final = "inside/run"
@@ -41,9 +41,15 @@ class View(Page):
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName(self.tr("Ways to look inside"))
+        self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
         self.tabs.addTab(self.map, self.tr("Map of images"))
         self.tabs.addTab(self.picture, self.tr("One picture"))
-        self.empty = self._make_empty()
+        self.empty = train_first(
+            context,
+            "inside",
+            self.tr("Then see which images it finds alike, and what its answers depend on."),
+            self,
+        )
         self._unknown = QWidget(self)
         self._stack = QStackedWidget(self)
         self._outlined = ""
@@ -111,21 +117,6 @@ class View(Page):
         if name:
             self.context.settings.set_folder(FOLDER_KEY, Path(name).parent)
             self._on_opened(Path(name), "")
-
-    def _make_empty(self) -> EmptyState:
-        empty = EmptyState(
-            self.context.theme,
-            "inside",
-            self.tr("Train a network first"),
-            self.tr("Then see which images it finds alike, and what its answers depend on."),
-            self,
-        )
-        train = empty.add_action(self.tr("Train a network"), kind="primary")
-        train.clicked.connect(self._on_train)
-        return empty
-
-    def _on_train(self) -> None:
-        self.context.desk.go("train")
 
     def _lay_out(self) -> None:
         for widget in (self._unknown, self.empty, self.tabs):

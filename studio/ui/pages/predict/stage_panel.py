@@ -46,7 +46,7 @@ class StagePanel(QWidget):
         self.drop_area = DropArea(
             context.theme,
             self.tr("Drop a picture"),
-            self.tr("One, several, or a folder. Pasting with Ctrl+V works as well."),
+            self.tr("One, several, or a folder. Pasting works as well."),
             icon="image",
             parent=self,
         )

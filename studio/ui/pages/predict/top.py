@@ -53,7 +53,7 @@ class Top(PageHeader):
         self.open_button = push_button(
             self.tr("Open…"), context.theme, icon="folder-open", parent=self
         )
-        self.open_button.setToolTip(self.tr("Choose pictures to classify (Ctrl+O)"))
+        self._shortcuts = context.settings.shortcuts
         # The title stays where it is when the tools are hidden.
         self.setMinimumHeight(CONTROL_HEIGHT)
         self.add_action(self.chooser)
@@ -75,7 +75,8 @@ class Top(PageHeader):
             context.settings.shortcuts.bind(shortcut, command)
             shortcut.activated.connect(slot)
         QGuiApplication.clipboard().dataChanged.connect(self._on_clipboard)
-        self._on_clipboard()
+        self._shortcuts.changed.connect(self._tell_keys)
+        self._tell_keys()
 
     def show_tools(self, *, chooser: bool, opener: bool) -> None:
         """Show what is of use: nothing without a model; no second Open beside the drop area's."""
@@ -86,11 +87,16 @@ class Top(PageHeader):
         self.paste_button.setVisible(chooser)
         self.open_button.setVisible(chooser and opener)
 
+    def _tell_keys(self) -> None:
+        tip = self.tr("Choose pictures to classify")
+        self.open_button.setToolTip(self._shortcuts.tip(tip, OPEN_PICTURES))
+        self._on_clipboard()
+
     def _on_clipboard(self) -> None:
         usable = has_something(QGuiApplication.clipboard().mimeData())
         self.paste_button.setEnabled(usable)
         self.paste_button.setToolTip(
-            self.tr("Classify the picture in the clipboard (Ctrl+V)")
+            self._shortcuts.tip(self.tr("Classify the picture in the clipboard"), PASTE_PICTURE)
             if usable
             else self.tr("The clipboard holds no picture, no file and no web address.")
         )

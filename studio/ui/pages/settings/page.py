@@ -31,7 +31,6 @@ class View(Page):
         self.search = QLineEdit(self)
         self.search.setPlaceholderText(self.tr("Search the settings"))
         self.search.setAccessibleName(self.tr("Search the settings"))
-        self.search.setClearButtonEnabled(True)
         self.search.setFixedWidth(_SEARCH_WIDTH)
         self.general = GeneralGroup(context, self)
         self.runs = RunGroup(context, self)

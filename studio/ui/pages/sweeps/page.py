@@ -37,16 +37,7 @@ class View(Page):
         self.new_button = push_button(
             self.tr("New sweep"), context.theme, icon="plus", parent=self
         )
-        self.empty = EmptyState(
-            context.theme,
-            "sweeps",
-            self.tr("No sweeps yet"),
-            self.tr(
-                "A sweep trains the same network many times, each time with other settings, and "
-                "finds those that are best."
-            ),
-            self,
-        )
+        self.empty = EmptyState(context.theme, "sweeps", "", "", self)
         # Until the workspace was looked through, nobody knows what to show.
         self._unknown = QWidget(self)
         self._stack = QStackedWidget(self)
@@ -144,6 +135,12 @@ class View(Page):
             button.setEnabled(ready)
             button.setToolTip("" if ready else self.tr("Import images first."))
         self.data_button.setVisible(not ready)
+        what = self.tr(
+            "A sweep trains the same network many times, each time with other settings, and "
+            "finds those that are best."
+        )
+        first = "" if ready else self.tr("It needs images: import a folder of them first.")
+        self.empty.set_texts(self.tr("No sweeps yet"), f"{what} {first}".strip())
 
     def _show_new(self) -> None:
         if self._has_data():

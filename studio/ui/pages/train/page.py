@@ -159,6 +159,8 @@ class View(Page):
     def _lay_out(self) -> None:
         go = self.empty.add_action(self.tr("Go to the data"), kind="primary", icon="datasets")
         go.clicked.connect(self._on_go_to_data)
+        tour = self.empty.add_action(self.tr("Try the handwritten digits"))
+        tour.clicked.connect(self.context.desk.start_tour)
         left = QWidget(self)
         left.setMinimumWidth(180)
         column = QVBoxLayout(left)

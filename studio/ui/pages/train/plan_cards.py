@@ -21,10 +21,11 @@ from studio.ui.pages.train.choice_card import ChoiceCard
 from studio.ui.pages.train.outlook import Outlook
 from studio.ui.pages.train.pretrained_card import PretrainedCard
 from studio.ui.pages.train.schedule_card import ScheduleCard
-from studio.ui.pages.train.state import count_steps, recipe_fields
+from studio.ui.pages.train.state import count_steps, kept_as_defaults, recipe_fields
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
+from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.notice import Notice
 
 
 class PlanCards(QObject):
@@ -53,6 +54,11 @@ class PlanCards(QObject):
             preset.name: push_button(plan_text(preset.label), context.theme, parent=parent)
             for preset in PRESETS
         }
+        self._context = context
+        self.keep_button = icon_button(
+            "save", self.tr("Use these as my defaults"), context.theme, parent=parent
+        )
+        self.keep_button.clicked.connect(self._on_keep)
         self.form.changed.connect(self._show_idle)
         for name in ("plateau_factor", "least_gain"):
             self.form.row(name).put_note_below()
@@ -79,6 +85,7 @@ class PlanCards(QObject):
             button.clicked.connect(partial(self._on_preset, name))
             row.addWidget(button)
         row.addStretch(1)
+        row.addWidget(self.keep_button)
         return row
 
     def plan(self) -> TrainingPlan | None:
@@ -164,6 +171,25 @@ class PlanCards(QObject):
             "least_gain",
             enabled=bool(cuts or stops),
             reason=self.tr("Nothing waits for a gain."),
+        )
+
+    def _on_keep(self) -> None:
+        """Let new runs begin so; network, data and what is right for these alone are left out."""
+        plan, settings = self.plan(), self._context.settings
+        if plan is None:
+            text = self.tr("Put the marked fields right first.")
+            self._context.desk.notify(Notice("warning", text, key="run-defaults"))
+            return
+        before = settings.run_defaults
+        settings.run_defaults = kept_as_defaults(plan)
+        self._context.desk.notify(
+            Notice(
+                "success",
+                self.tr("New runs begin with these settings from now on."),
+                key="run-defaults",
+                action_text=self.tr("Undo"),
+                action=partial(setattr, settings, "run_defaults", before),
+            )
         )
 
     def _on_preset(self, name: str) -> None:

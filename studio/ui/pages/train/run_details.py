@@ -151,10 +151,13 @@ class RunDetails(QTabWidget):
         self._sections: dict[type[RunSection], RunSection] = {}
         self.setDocumentMode(True)
         self.setAccessibleName(self.tr("Details of the run"))
+        self.tabBar().setAccessibleName(self.accessibleName())
         self._model = EpochModel(self)
         self.table = QTableView(self)
         self.table.setModel(self._model)
         self.table.setAccessibleName(self.tr("Epochs"))
+        # Tab leaves the table; the arrow keys move inside it.
+        self.table.setTabKeyNavigation(False)
         self.table.verticalHeader().hide()
         self.table.setAlternatingRowColors(True)
         self.table.setShowGrid(False)
@@ -231,6 +234,7 @@ class RunDetails(QTabWidget):
 
     def _text(self, name: str) -> QPlainTextEdit:
         text = QPlainTextEdit(self)
+        text.setTabChangesFocus(True)
         text.setReadOnly(True)
         text.setAccessibleName(name)
         return text

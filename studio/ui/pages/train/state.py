@@ -89,3 +89,11 @@ def recipe_fields() -> list[str]:
     ]
     # Those under no heading must not stand below one.
     return [field.name for field in sorted(shown, key=lambda field: bool(field.group))]
+
+
+def kept_as_defaults(plan: TrainingPlan) -> dict[str, object]:
+    """What of a plan is worth keeping for other runs, where it is not as usual, as plain data."""
+    usual = TrainingPlan(dataset="").model_dump(mode="json")
+    values = plan.model_dump(mode="json")
+    names = (*recipe_fields(), "optimizer", "optimizer_options", "schedule", "schedule_options")
+    return {name: values[name] for name in names if values[name] != usual[name]}

@@ -18,6 +18,7 @@ from page_checks import (
 )
 from page_records import start_jobs
 from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 from trained_run import TrainedRun
 
@@ -44,7 +45,7 @@ def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext)
     start_jobs(qtbot, context)
     qtbot.waitUntil(view.empty.isVisible, timeout=LONG)
     with qtbot.waitSignal(context.desk.page_wanted) as went:
-        view._on_train()
+        view.empty.findChildren(QAbstractButton)[0].click()
     assert went.args == ["train", ""]
     assert view.drop_offer([Path("a.png")]) == ""
     checked(view)

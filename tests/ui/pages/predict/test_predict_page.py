@@ -60,6 +60,8 @@ def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext)
         with qtbot.waitSignal(context.desk.page_wanted) as wanted:
             buttons[text].click()
         assert wanted.args == [page, ""]
+    with qtbot.waitSignal(context.desk.tour_wanted):
+        buttons["Try the handwritten digits"].click()
 
 
 def test_models_are_listed_newest_first_and_the_choice_is_remembered(

@@ -1,0 +1,98 @@
+"""The manual in a window of its own, beside the one that it explains."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextBlockFormat, QTextCursor
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QTextBrowser,
+    QWidget,
+)
+
+from studio.engine.manual import TOPICS, read_topic, title_of
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.terms import shown_language
+
+TOPIC_OF: Final = {
+    "home": "start",
+    "datasets": "datasets",
+    "networks": "networks",
+    "train": "training",
+    "sweeps": "sweeps",
+    "evaluation": "evaluation",
+    "predict": "predict",
+    "inside": "inside",
+    "export": "export",
+    "bench": "bench",
+    "settings": "shortcuts",
+}
+"""The topic that F1 shows on each page."""
+_LIST_WIDTH = 220
+_LINE_HEIGHT: Final = 120.0
+_PROPORTIONAL: Final = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
+
+
+class HelpWindow(QDialog):
+    """All topics at the left, one of them at the right; work goes on beside it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Help"))
+        self.setModal(False)
+        self.resize(820, 620)
+        language = shown_language()
+        self._language = language
+        self.topics = QListWidget(self)
+        self.topics.setAccessibleName(self.tr("Topics"))
+        self.topics.setFixedWidth(_LIST_WIDTH)
+        self.topics.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for name in TOPICS:
+            item = QListWidgetItem(title_of(name, language), self.topics)
+            item.setData(Qt.ItemDataRole.UserRole, name)
+        self.text = QTextBrowser(self)
+        self.text.setAccessibleName(self.tr("Text"))
+        self.text.setOpenExternalLinks(True)
+        self.text.document().setDocumentMargin(SPACE.l)
+        self.topics.currentItemChanged.connect(self._on_chosen)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE.l, SPACE.l, SPACE.l, SPACE.l)
+        row.setSpacing(SPACE.m)
+        row.addWidget(self.topics)
+        row.addWidget(self.text, 1)
+
+    @property
+    def topic(self) -> str:
+        """The topic that is shown."""
+        return str(self.topics.currentItem().data(Qt.ItemDataRole.UserRole))
+
+    def show_topic(self, name: str) -> None:
+        """Show a topic, and the window in front."""
+        self.topics.setCurrentRow(TOPICS.index(name))
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def _on_chosen(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            name = str(item.data(Qt.ItemDataRole.UserRole))
+            self.text.setMarkdown(read_topic(name, self._language))
+            self._give_room()
+
+    def _give_room(self) -> None:
+        """Paragraphs of Markdown stand line by line; let the eye find their beginnings."""
+        block = self.text.document().begin()
+        while block.isValid():
+            look = block.blockFormat()
+            in_cell = QTextCursor(block).currentTable() is not None
+            look.setTopMargin(0)
+            look.setBottomMargin(SPACE.xs if in_cell else SPACE.m)
+            look.setLineHeight(_LINE_HEIGHT, _PROPORTIONAL)
+            QTextCursor(block).setBlockFormat(look)
+            block = block.next()
+        self.text.moveCursor(QTextCursor.MoveOperation.Start)

@@ -1,0 +1,66 @@
+"""The glossary where its words stand: in the tips of labels, titles and column headings."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QLocale, QModelIndex, QObject, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QHeaderView, QToolTip, QWhatsThis
+
+from studio.engine.glossary import ENGLISH, term_in
+
+_TIPS = (QEvent.Type.ToolTip, QEvent.Type.WhatsThis)
+
+
+def shown_language() -> str:
+    """The language of the texts of the window, as the manual and the glossary call it."""
+    return "pt_BR" if QLocale().language() == QLocale.Language.Portuguese else ENGLISH
+
+
+def with_term(text: str, tip: str = "") -> str:
+    """A tip, and after it what a word of the glossary means that stands in a text.
+
+    Args:
+        text: A label, a title or a heading.
+        tip: What is to be said anyway.
+    """
+    term = term_in(text, shown_language())
+    if term is None:
+        return tip
+    sentence = f"{term.name}: {term.meaning}"
+    return f"{tip}\n{sentence}" if tip else sentence
+
+
+class HeaderTips(QObject):
+    """Explains the words in the headings of a table; what its model says comes first.
+
+    Args:
+        header: Of the table; it owns this.
+    """
+
+    def __init__(self, header: QHeaderView) -> None:
+        super().__init__(header)
+        self._header = header
+        header.viewport().installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Show a tip of ours in place of Qt's, where there is something to explain."""
+        if event.type() not in _TIPS or not isinstance(event, QHelpEvent):
+            return False
+        text = self.tip(self._header.logicalIndexAt(event.pos()))
+        if not text:
+            return False
+        if event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), text, self._header)
+        else:
+            QWhatsThis.showText(event.globalPos(), text, self._header)
+        return True
+
+    def tip(self, section: int) -> str:
+        """What the tip of a column says; empty for none."""
+        model = self._header.model()
+        if section < 0 or section >= model.columnCount(QModelIndex()):
+            return ""
+        across = Qt.Orientation.Horizontal
+        text = model.headerData(section, across, Qt.ItemDataRole.DisplayRole)
+        tip = model.headerData(section, across, Qt.ItemDataRole.ToolTipRole)
+        return with_term(str(text or ""), str(tip or ""))

@@ -1,0 +1,27 @@
+"""The limits of a workspace: kept in a file, and refused when they mean nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from studio.engine.baselines.cache import FeatureCache
+from studio.engine.errors import StudioError
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.workspace import Limits, Workspace, read_limits, write_limits
+from studio.engine.workspace.limits import FILE
+
+
+def test_limits_are_kept_and_obeyed_by_the_cache(workspace: Workspace) -> None:
+    assert read_limits(workspace.root) == Limits()
+    limits = Limits(jobs_at_once=2, features_kept=0.5)
+    write_limits(workspace.root, limits)
+    assert read_limits(workspace.root) == limits
+    assert FeatureCache.of(workspace.root).limit == 2**29
+
+
+@pytest.mark.parametrize("text", ["{", '{"jobs_at_once": -1}', '{"version": 9}'])
+def test_a_file_that_means_nothing_is_told(workspace: Workspace, text: str) -> None:
+    (workspace.root / FILE).write_text(text)
+    with pytest.raises(StudioError):
+        read_limits(workspace.root)
+    JobQueue(workspace).dispatch()  # nothing waits that it would matter to

@@ -1,0 +1,87 @@
+"""What charts say to those who do not see them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.ui.charts.confusion_view import ConfusionView
+from studio.ui.charts.curve import Curve
+from studio.ui.charts.figure import SHARES, Figure, FigureLine, Scale
+from studio.ui.charts.figure_chart import FigureChart
+from studio.ui.charts.map_looks import MapPoints
+from studio.ui.charts.map_plot import MapPlot
+from studio.ui.charts.spoken import MOST_LINES, curves_text, trials_text
+from studio.ui.charts.sweep_data import SweepAxis, SweepTrials
+from studio.ui.theme.theme import Theme
+
+
+def curve(name: str, x: list[float], y: list[float]) -> Curve:
+    made = Curve(name, name)
+    made.set_data(x, y)
+    return made
+
+
+def test_curves_tell_their_ends_and_extremes() -> None:
+    train = curve("Train", [1, 2, 3, 4], [2.0, 0.5, 0.75, math.nan])
+    val = curve("Val", [1], [math.inf])
+
+    text = curves_text("Loss", "Epoch", [train, val], "{:.2f}".format)
+
+    assert text == ("Loss: 2 lines. Train: 0.75 at Epoch 3, lowest 0.50 at 2, highest 2.00 at 1.")
+    assert curves_text("Loss", "Epoch", [val], str) == "Loss: nothing yet."
+    many = [curve(f"run {n}", [1], [n]) for n in range(MOST_LINES + 3)]
+    assert curves_text("Loss", "Epoch", many, str).endswith("and 3 more.")
+
+
+def test_figures_tell_their_lines_but_not_their_guides(qtbot: QtBot, theme: Theme) -> None:
+    chart = FigureChart(theme)
+    qtbot.addWidget(chart)
+    line = FigureLine("cats", ((0.0, 0.0), (0.5, 0.25), (1.0, 1.0)))
+    guide = FigureLine("", ((0.0, 0.0), (1.0, 1.0)), None)
+    chart.show_figure(
+        Figure("Reliability", Scale("Sure", 0, 1, percent=True), SHARES, (line, guide))
+    )
+    told = chart.accessibleDescription()
+    assert told.startswith("Reliability: cats: 100")
+    assert "Sure" in told
+    assert "lines" not in told
+
+
+def test_a_sweep_tells_its_best_trial() -> None:
+    rate = SweepAxis("learning_rate", "Learning rate", np.array([0.1, 0.01]))
+    accuracy = SweepAxis("val_accuracy", "Val accuracy", np.array([0.5, 0.75]))
+    trials = SweepTrials(np.array([3, 7]), (rate,), (accuracy,), (True,), (7,))
+    told = trials_text(trials)
+    assert told.startswith("2 trials, 1 fields. One of the best: Trial 7, Val accuracy: 75")
+    assert "Learning rate: 0.01" in told
+
+
+@pytest.mark.parametrize("mistakes", [0, 3])
+def test_a_confusion_matrix_tells_its_commonest_mistake(
+    qtbot: QtBot, theme: Theme, mistakes: int
+) -> None:
+    view = ConfusionView(theme)
+    qtbot.addWidget(view)
+    view.set_matrix(np.array([[5, mistakes], [0, 7]], np.int32), ["cat", "dog"])
+    told = view.accessibleDescription()
+    assert told.startswith(f"12 of {12 + mistakes} images in 2 classes recognized.")
+    assert ("3 of 8 “cat” taken for “dog”" in told) == bool(mistakes)
+    view.set_current((1, 1))
+    assert view.accessibleDescription() == view.describe((1, 1))
+
+
+def test_a_map_tells_its_classes_and_the_selection(qtbot: QtBot, theme: Theme) -> None:
+    plot = MapPlot(theme)
+    qtbot.addWidget(plot)
+    places = np.array([[0, 0], [1, 1], [2, 0]], np.float32)
+    labels, splits = np.array([0, 1, 1], np.int32), np.zeros(3, np.int8)
+    right = np.array([True, False, True])
+    plot.show_points(MapPoints(places, labels, splits, right, ("cat", "dog")))
+    told = "3 images in 2 classes: cat, dog; 1 taken for something else"
+    assert plot.accessibleDescription() == f"{told}."
+    plot.select(np.array([0, 1]))
+    assert plot.accessibleDescription() == f"{told}; 2 selected."

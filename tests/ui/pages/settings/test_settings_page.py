@@ -1,0 +1,200 @@
+"""The page of settings: every row acts at once, is found, and is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from page_checks import (
+    cut_buttons,
+    fits_smallest_window,
+    lightness,
+    looks,
+    nameless_controls,
+    show_in_window,
+    unexplained_buttons,
+)
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from studio.engine.jobs.devices import CPU, Device
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Workspace, read_limits
+from studio.ui.commands import Command, Reach
+from studio.ui.context import AppContext
+from studio.ui.pages.settings.page import View
+from studio.ui.pages.settings.state import changed_fields, fits
+from studio.ui.pages.train.new_run import NewRun
+from studio.ui.shared.run_defaults import own_defaults
+from studio.ui.theme.theme import Theme
+from studio.ui.widgets import thumbnails
+
+OPEN = Command("page.train", "Train", keys="Ctrl+4", page="train")
+NEW = Command("train.new", "New run", "plus", "Ctrl+N", page="train", wish="new:")
+DELETE = Command("train.delete", "Delete", keys="Del", page="train", reach=Reach.PART)
+ENTER = Command("train.open", "Open", keys="Return", page="train", reach=Reach.FIXED)
+
+
+@pytest.fixture
+def view(
+    qtbot: QtBot, context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[View]:
+    monkeypatch.setenv("STUDIO_WEIGHTS", str(tmp_path / "weights"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    context.settings.shortcuts.know([OPEN, NEW, DELETE, ENTER])
+    context.settings.workspace = context.workspace.root
+    made = View(context)
+    window = show_in_window(qtbot, made)
+    qtbot.waitUntil(lambda: made.work.jobs.isEnabled() and made.caches.features.isEnabled())
+    qtbot.waitUntil(lambda: context.background.is_idle)
+    yield made
+    window.close()
+
+
+def shown(view: View) -> list[str]:
+    return [row.title for group in view.groups() for row in group.rows() if not row.isHidden()]
+
+
+def test_the_contract_of_pages(view: View, theme: Theme) -> None:
+    assert nameless_controls(view) == []
+    assert unexplained_buttons(view) == []
+    assert cut_buttons(view) == []
+    assert fits_smallest_window(view)
+    images = looks(view, theme)
+    assert lightness(images["dark"]) < lightness(images["light"]) - 0.3
+
+
+def test_settings_are_found_by_their_words(view: View) -> None:
+    assert fits("cache empty", ["Empty caches"])
+    assert not fits("cache full", ["Empty caches"])
+    everything = len(shown(view))
+    view.search.setText("notifications")
+    assert shown(view) == ["Tell when long work ends", "Long work"]
+    assert not view.keys.isVisible()
+    view.search.setText("new run ctrl")
+    assert view.keys.isVisible()
+    assert [view.keys.table.isRowHidden(row) for row in range(4)] == [True, False, True, True]
+    view.search.setText("zebra")
+    assert view.nothing.isVisible()
+    view.search.clear()
+    assert len(shown(view)) == everything
+    assert view.runs.form.isVisible()
+
+
+def test_window_settings_act_at_once(view: View, context: AppContext, qtbot: QtBot) -> None:
+    general = view.general
+    general.colors.setCurrentIndex(general.colors.findData("dark"))
+    general.colors.activated.emit(general.colors.currentIndex())
+    assert context.theme.mode == context.settings.theme == "dark"
+    context.theme.mode = "light"
+    assert general.colors.currentData() == "light", "set elsewhere, shown here"
+    general.expert.click()
+    assert context.settings.is_expert
+    context.settings.is_expert = False
+    assert not general.expert.isChecked()
+    with qtbot.waitSignal(context.desk.language_wanted) as spoken:
+        general.language.setCurrentIndex(general.language.findData("pt_BR"))
+        general.language.activated.emit(general.language.currentIndex())
+    assert spoken.args == ["pt_BR"]
+    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+        general.open_button.click()
+    assert wanted.args == ["workspace", ""]
+
+
+def test_limits_are_written_where_the_command_line_reads_them(
+    view: View, workspace: Workspace, qtbot: QtBot
+) -> None:
+    view.work.jobs.setValue(3)
+    qtbot.waitUntil(lambda: read_limits(workspace.root).jobs_at_once == 3)
+    view.caches.features.setValue(1.5)
+    qtbot.waitUntil(lambda: read_limits(workspace.root).features_kept == 1.5)
+    assert read_limits(workspace.root).jobs_at_once == 3
+    view.work.seconds.setValue(5)
+    view.work.tells.click()
+    settings = view.context.settings
+    assert (settings.long_work, settings.tells_ends) == (5, False)
+    assert not view.work.seconds.isEnabled()
+
+
+def test_caches_are_as_large_as_is_said_and_can_be_emptied(
+    view: View, workspace: Workspace, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thumbnails, "_limit", [0])
+    view.caches.thumbnails.setValue(64)
+    assert thumbnails._limit == [64 * 2**20]
+    button = view.caches.buttons["features"]
+    assert not button.isEnabled()
+    kept = workspace.root / "cache" / "features" / "one"
+    kept.mkdir(parents=True)
+    (kept / "part-1.npy").write_bytes(b"x" * 5000)
+    view.caches._look()
+    qtbot.waitUntil(button.isEnabled)
+    assert "5" in view.caches._on_disk["features"].help.text()
+    button.click()
+    qtbot.waitUntil(lambda: not kept.exists())
+    qtbot.waitUntil(lambda: "There is nothing" in button.toolTip())
+
+
+def test_new_runs_begin_with_the_own_defaults(
+    view: View, context: AppContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(context.jobs), "devices", (Device(CPU, "4 cores"),))
+    context.jobs.devices_known.emit()
+    device = view.runs.device
+    assert [device.itemData(row) for row in range(device.count())] == ["auto", "cpu"]
+    device.setCurrentIndex(1)
+    device.activated.emit(1)
+    control = view.runs.form.editor("epochs").control
+    control.setFocus()
+    QTest.keyClick(control, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClicks(control, "7")
+    QTest.keyClick(control, Qt.Key.Key_Return)
+    assert context.settings.run_defaults == {"device": "cpu", "epochs": 7}
+
+    new_run = NewRun(context)
+    qtbot.addWidget(new_run)
+    values = new_run.cards.form.values()
+    assert (values["device"], values["epochs"]) == ("cpu", 7)
+
+    new_run.cards.form.set_values({"epochs": 12, "optimizer": "sgd"})
+    with qtbot.waitSignal(context.desk.notice_wanted) as told:
+        new_run.cards.keep_button.click()
+    kept = {"device": "cpu", "epochs": 12, "optimizer": "sgd"}
+    assert context.settings.run_defaults == kept
+    assert view.runs.form.values()["epochs"] == 12, "the page shows what was kept elsewhere"
+    told.args[0].action()
+    assert context.settings.run_defaults == {"device": "cpu", "epochs": 7}
+    context.settings.run_defaults = {"epochs": 9, "batch_size": -1, "gone": 1}
+    assert own_defaults(context.settings) == TrainingPlan(dataset="", epochs=9)
+    view.runs.reset_button.click()
+    assert context.settings.run_defaults == {}
+    assert view.runs.form.values()["epochs"] == TrainingPlan(dataset="").epochs
+    assert changed_fields({"a": 1, "b": 2}, {"a": 1}) == {"b": 2}
+
+
+def test_keys_are_changed_and_taken_ones_refused(view: View, context: AppContext) -> None:
+    keys, shortcuts = view.keys, context.settings.shortcuts
+    view.show_record("shortcuts")
+    keys.select("train.new")
+    QTest.keyClick(keys.edit, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
+    assert shortcuts.keys(NEW) == [QKeySequence("Ctrl+M")]
+    item = keys.table.item(1, 1)
+    assert item is not None
+    assert item.text() == "Ctrl+M"
+    QTest.keyClick(keys.edit, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    assert shortcuts.keys(NEW) == [QKeySequence("Ctrl+M")]
+    assert "“Train”" in keys.hint.text()
+    assert keys.edit.keySequence() == QKeySequence("Ctrl+M")
+    keys.none_button.click()
+    assert shortcuts.keys(NEW) == []
+    keys.usual_button.click()
+    assert shortcuts.keys(NEW) == [QKeySequence("Ctrl+N")]
+    keys.select("train.open")
+    assert not keys.edit.isEnabled()
+    assert "cannot be changed" in keys.hint.text()
+    shortcuts.choose(DELETE, QKeySequence("Ctrl+R"))
+    keys.all_button.click()
+    assert shortcuts.keys(DELETE) == [QKeySequence("Del")]

@@ -1,0 +1,97 @@
+"""Help in the window: the manual by F1, what's this, the glossary in tips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLocale
+from PySide6.QtGui import QAction, QStandardItemModel
+from PySide6.QtWidgets import QTableView, QWhatsThis
+from pytestqt.qtbot import QtBot
+
+from studio.engine.manual import TOPICS
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Workspace
+from studio.ui.app import StudioApp
+from studio.ui.charts.chart_bar import ChartBar
+from studio.ui.forms.plan_form import PlanForm
+from studio.ui.pages import PAGES
+from studio.ui.settings import Settings
+from studio.ui.shell.help_window import TOPIC_OF
+from studio.ui.shell.main_window import MainWindow
+from studio.ui.theme.theme import Theme
+from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.terms import HeaderTips, with_term
+
+
+@pytest.fixture
+def window(
+    theme: Theme, tmp_path: Path, workspace: Workspace, qtbot: QtBot
+) -> Iterator[MainWindow]:
+    app = StudioApp(Settings(tmp_path / "window.ini"), theme)
+    yield app.open(workspace.root)
+    app.close()
+
+
+def keys_of(window: MainWindow, name: str) -> str:
+    command = next(
+        each for each in window.context.settings.shortcuts.commands if each.name == name
+    )
+    return window.context.settings.shortcuts.keys(command)[0].toString()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_f1_shows_the_topic_of_each_page(window: MainWindow) -> None:
+    assert keys_of(window, "window.help") == "F1"
+    assert keys_of(window, "window.whats_this") == "Shift+F1"
+    assert any(action.shortcut().toString() == "F1" for action in window.findChildren(QAction))
+    for page in PAGES:
+        window.show_page(page.name)
+        window.commands.run("window.help")
+        assert window.helper.manual.isVisible()
+        assert window.helper.manual.topic == TOPIC_OF[page.name]
+    manual = window.helper.manual
+    manual.show_topic("evaluation")
+    assert "confusion matrix" in manual.text.toPlainText()
+    assert manual.topics.count() == len(TOPICS)
+    manual.close()
+
+
+def test_whats_this_answers_for_controls_and_for_the_page(window: MainWindow) -> None:
+    window.commands.run("window.whats_this")
+    assert QWhatsThis.inWhatsThisMode()
+    QWhatsThis.leaveWhatsThisMode()
+    assert window.top_bar.help_button.whatsThis() == window.top_bar.help_button.toolTip()
+    assert "tell pictures apart" in window.page("home").whatsThis()
+
+
+def test_words_of_the_glossary_are_explained_where_they_stand(theme: Theme, qtbot: QtBot) -> None:
+    form = PlanForm(TrainingPlan, ["batch_size"], theme=theme)
+    qtbot.addWidget(form)
+    assert "before its weights are corrected once" in form.row("batch_size").label.toolTip()
+    bar = ChartBar(theme, "Loss", "Epoch")
+    qtbot.addWidget(bar)
+    assert "how wrong the answers are" in bar._title.toolTip()
+    view = QTableView()
+    qtbot.addWidget(view)
+    model = QStandardItemModel(0, 2, view)
+    model.setHorizontalHeaderLabels(["Name", "Recall"])
+    view.setModel(model)
+    dress_table(view)
+    tips = view.horizontalHeader().findChild(HeaderTips)
+    assert isinstance(tips, HeaderTips)
+    assert tips.tip(0) == ""
+    assert tips.tip(1).startswith("Recall: Of the images of a class")
+    assert tips.tip(-1) == ""
+
+
+def test_the_glossary_speaks_the_language_of_the_window(qtbot: QtBot) -> None:
+    before = QLocale()
+    QLocale.setDefault(QLocale("pt_BR"))
+    assert (
+        with_term("Perda", "Dica.") == "Dica.\nPerda: O número que o treino diminui: quão "
+        "erradas são as respostas."
+    )
+    QLocale.setDefault(before)
