@@ -473,6 +473,10 @@
         <translation>Encontrar imagens por uma parte do caminho</translation>
     </message>
     <message>
+        <source>Find images by a part of their path (Ctrl+F)</source>
+        <translation>Encontrar imagens por uma parte do caminho (Ctrl+F)</translation>
+    </message>
+    <message>
         <source>Find images by file name</source>
         <translation>Encontrar imagens pelo nome do arquivo</translation>
     </message>
@@ -483,6 +487,10 @@
     <message>
         <source>Size of the pictures</source>
         <translation>Tamanho das imagens</translation>
+    </message>
+    <message>
+        <source>Size of the pictures (Ctrl++, Ctrl+-, Ctrl and the wheel)</source>
+        <translation>Tamanho das imagens (Ctrl++, Ctrl+-, Ctrl e a roda do mouse)</translation>
     </message>
     <message>
         <source>Size of the pictures ({keys})</source>
@@ -1657,6 +1665,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Include</source>
         <translation>Incluir</translation>
+    </message>
+    <message>
+        <source>Leave them out of every split (Del). Your files stay as they are.</source>
+        <translation>Deixá-las fora de todas as divisões (Del). Os seus arquivos ficam como estão.</translation>
     </message>
     <message>
         <source>Leave them out of every split. Your files stay as they are.</source>
@@ -5172,6 +5184,10 @@ Memória {used} de {total}</translation>
         <translation>Nada a classificar</translation>
     </message>
     <message>
+        <source>One, several, or a folder. Pasting with Ctrl+V works as well.</source>
+        <translation>Uma, várias ou uma pasta. Colar com Ctrl+V também funciona.</translation>
+    </message>
+    <message>
         <source>One, several, or a folder. Pasting works as well.</source>
         <translation>Uma, várias ou uma pasta. Colar também funciona.</translation>
     </message>
@@ -5607,8 +5623,16 @@ Memória {used} de {total}</translation>
         <translation>Escolher imagens para classificar</translation>
     </message>
     <message>
+        <source>Choose pictures to classify (Ctrl+O)</source>
+        <translation>Escolher imagens para classificar (Ctrl+O)</translation>
+    </message>
+    <message>
         <source>Classify the picture in the clipboard</source>
         <translation>Classificar a imagem da área de transferência</translation>
+    </message>
+    <message>
+        <source>Classify the picture in the clipboard (Ctrl+V)</source>
+        <translation>Classificar a imagem da área de transferência (Ctrl+V)</translation>
     </message>
     <message>
         <source>Open…</source>
@@ -5852,12 +5876,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Refazer: {what}</translation>
     </message>
     <message>
+        <source>Redo: {what} (Ctrl+Shift+Z)</source>
+        <translation>Refazer: {what} (Ctrl+Shift+Z)</translation>
+    </message>
+    <message>
         <source>Undo</source>
         <translation>Desfazer</translation>
     </message>
     <message>
         <source>Undo: {what}</source>
         <translation>Desfazer: {what}</translation>
+    </message>
+    <message>
+        <source>Undo: {what} (Ctrl+Z)</source>
+        <translation>Desfazer: {what} (Ctrl+Z)</translation>
     </message>
 </context>
 <context>
@@ -6286,6 +6318,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Then take it with you as a file that works without Studio.</source>
         <translation>Depois leve-a com você como um arquivo que funciona sem o Studio.</translation>
+    </message>
+    <message>
+        <source>Train a network</source>
+        <translation>Treinar uma rede</translation>
+    </message>
+    <message>
+        <source>Train a network first</source>
+        <translation>Treine uma rede primeiro</translation>
     </message>
     <message>
         <source>Try the handwritten digits</source>
