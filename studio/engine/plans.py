@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from studio.engine.errors import Problem, StudioError, raise_if_serious
+from studio.engine.errors import Problem, StudioError, raise_if_serious, shortened
 
 Level = Literal["basic", "expert", "hidden"]
 
@@ -156,7 +156,7 @@ _KINDER = {
 
 
 def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails is a TypedDict
-    where = ".".join(str(part) for part in detail["loc"])
+    where = shortened(".".join(str(part) for part in detail["loc"]))
     if detail["type"] == "extra_forbidden":
         return Problem(where, "there is no such setting.", "Check its spelling.")
     if detail["type"] == "missing":
@@ -165,7 +165,7 @@ def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails 
     message = message[0].lower() + message[1:] if message else "it does not fit"
     received = detail.get("input")
     if isinstance(received, str | int | float | bool) and "received" not in message:
-        message += f"; received {received!r}"
+        message += f"; received {shortened(repr(received))}"
     return Problem(where, message + ".")
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
+    MOST_STEPS,
     Amended,
     AnyEvent,
     Artifact,
@@ -190,9 +191,9 @@ def _on_training(history: JobHistory, event: TrainingBegan) -> None:
 def _rescale(history: JobHistory, steps_per_epoch: int) -> None:
     """Number the steps so far anew, where batches became smaller: epochs stay where they were."""
     before, history.steps_per_epoch = history.steps_per_epoch, steps_per_epoch
-    if not before or before == steps_per_epoch:
+    factor = steps_per_epoch / before if before > 0 else 1.0
+    if factor == 1.0 or len(history.step_loss) * (factor - 1) > MOST_STEPS:
         return
-    factor = steps_per_epoch / before
     for series in (history.step_loss, history.step_accuracy):
         last, count = len(series) - 1, round(len(series) * factor)
         series[:] = array("d", [series[min(int(at / factor), last)] for at in range(count)])
@@ -208,8 +209,10 @@ def _rescale(history: JobHistory, steps_per_epoch: int) -> None:
 
 
 def _on_steps(history: JobHistory, event: StepsDone) -> None:
-    history.steps = event
     done = event.first - 1
+    if done - len(history.step_loss) > MOST_STEPS:
+        return
+    history.steps = event
     for series, values in (
         (history.step_loss, event.loss),
         (history.step_accuracy, event.accuracy),
