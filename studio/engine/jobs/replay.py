@@ -143,9 +143,16 @@ class JobHistory:
         """Estimated seconds to the end at the pace so far, or None while that is not known."""
         fraction = self.fraction
         began = self.training.t if self.training is not None else self.started_at
-        if not self.state.has_worker or not fraction or began is None:
+        if not self.state.has_worker or not fraction or began is None or now < began:
+            return None  # where the clock was put back, nobody knows the pace
+        return (now - began) * (1 - fraction) / fraction
+
+    def seconds_spent(self, now: float) -> float | None:
+        """How long it took, or has taken so far; None before it began, and where clocks differ."""
+        if self.started_at is None:
             return None
-        return max(0.0, (now - began) * (1 - fraction) / fraction)
+        spent = (self.ended_at or now) - self.started_at
+        return spent if spent >= 0 else None
 
 
 def _on_state(history: JobHistory, event: StateChanged) -> None:
