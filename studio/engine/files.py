@@ -105,6 +105,10 @@ def clear_system_error(error: BaseException) -> BaseException:
     elif error.errno in _NOT_THERE:
         reason = f"The disk of {what} does not answer: {error.strerror}."
         hint = "Check that it is connected, then try again."
+    elif error.errno == errno.ENOENT and place and not Path(place).absolute().parent.exists():
+        # Of a file alone that is missing, we may be to blame; not of its whole folder.
+        reason = f"The folder {Path(place).parent} is not there any more."
+        hint = "Connect its disk or bring the folder back, then try again."
     elif error.errno in _TOO_MANY:
         reason = "This system allows no more open files."
         hint = "Close other programs, or raise the limit (ulimit -n), then try again."

@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,14 +30,20 @@ NAMES = (
     "Cão de guarda – ação",
     "قطة سوداء",
     "🐈\N{ZERO WIDTH JOINER}⬛ et al.",
-    'a "quoted" name, <b>x</b> & more',
+    'a "quoted" name, <b>x & more',
     "x" * 120,
 )
 
 
 @pytest.fixture(autouse=True)
 def _no_keras(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_args: object, **_more: object) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(StudioError("There is no engine in this test.", "None is needed."))
+        return future
+
     monkeypatch.setattr(EngineHost, "warm_up", lambda host: None)
+    monkeypatch.setattr(EngineHost, "ask", refused)
 
 
 @pytest.fixture
