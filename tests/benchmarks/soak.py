@@ -192,7 +192,11 @@ def _next_job(queue: JobQueue, turn: int, dataset: str, recipe: DatasetRecipe) -
         pairs = [(r, i) for r, i in workspace.infos(kind) if r.id != dataset]
         for record, _ in pairs[: -KEPT or None]:
             request_trash(queue, record)
-    runs = [record for record, _ in workspace.infos(RecordKind.RUN)]
+    jobs = [Job(record) for record, _ in workspace.infos(RecordKind.RUN)]
+    for job in jobs:
+        job.refresh()
+    # The window, which asks, may be a moment behind the disk.
+    runs = [job.record for job in jobs if job.history.state == State.COMPLETED]
     if turn % 4 == 0:
         return request_import(queue, recipe, f"digits {turn}")
     if turn % 4 == 2 and runs:
