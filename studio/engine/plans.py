@@ -159,6 +159,8 @@ def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails 
     where = shortened(".".join(str(part) for part in detail["loc"]))
     if detail["type"] == "extra_forbidden":
         return Problem(where, "there is no such setting.", "Check its spelling.")
+    if detail["type"] == "literal_error" and detail["loc"][-1] == "version":
+        return _of_another_version(where, detail)
     if detail["type"] == "missing":
         return Problem(where, "a value is needed and none was received.")
     message = _KINDER.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
@@ -167,6 +169,15 @@ def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails 
     if isinstance(received, str | int | float | bool) and "received" not in message:
         message += f"; received {shortened(repr(received))}"
     return Problem(where, message + ".")
+
+
+def _of_another_version(where: str, detail: Any) -> Problem:  # noqa: ANN401 - as above
+    received, expected = detail["input"], detail["ctx"]["expected"]
+    if isinstance(received, int) and received > 1:
+        text = f"it was written by a newer Studio (format {received}; this one reads {expected})."
+        return Problem(where, text, "Update Studio.")
+    text = f"{shortened(repr(received))} is no format that Studio knows; it reads {expected}."
+    return Problem(where, text, "Restore the file from a backup.")
 
 
 @dataclass(frozen=True, slots=True)

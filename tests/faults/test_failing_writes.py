@@ -111,10 +111,14 @@ def _last_progress(scene: Scene) -> bool:
     return isinstance(events[-1], ProgressMade) and events[-1].done == 2
 
 
-def _dataset(scene: Scene) -> Path:
-    source = class_folders(scene.root / "pictures", {"a": 6, "b": 6}, noise_png)
+def _dataset(scene: Scene, count: int = 6) -> Path:
+    source = class_folders(scene.root / "pictures", {"a": count, "b": count}, noise_png)
     import_dataset(recipe(source), scene.root / "dataset", SILENT)
     return scene.root / "dataset"
+
+
+def _small_dataset(scene: Scene) -> Path:
+    return _dataset(scene, 2)
 
 
 def _pictures(scene: Scene) -> Path:
@@ -283,14 +287,14 @@ OPERATIONS = {
     "export folders": Operation(
         lambda scene: _export_dataset(scene, "folders"),
         lambda scene: len(list((scene.root / "out" / "d").rglob("*.png"))) == _trained(scene),
-        _dataset,
+        _small_dataset,
     ),
     "export arrays": Operation(
         lambda scene: _export_dataset(scene, "npz"),
         lambda scene: (
             len(np.load(scene.root / "out" / "d.npz")["train_labels"]) == _trained(scene)
         ),
-        _dataset,
+        _small_dataset,
     ),
     "correct": Operation(_add_picture, lambda scene: _labels(scene) == ["b", "b"], _review),
     "relabel": Operation(
