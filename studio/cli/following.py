@@ -130,9 +130,9 @@ def _raise_if_failed(job: Job) -> None:
 
 def elapsed(history: JobHistory) -> str:
     """How long a job took, or has taken so far, as people read it."""
-    if history.started_at is None:
+    seconds = history.seconds_spent(time.time())
+    if seconds is None:
         return "–"
-    seconds = (history.ended_at or time.time()) - history.started_at
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

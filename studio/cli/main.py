@@ -14,6 +14,7 @@ from studio.cli.plan_options import OPTION_PREFIX
 from studio.cli.verb import Session, Verb
 from studio.cli.verbs import VERBS
 from studio.engine.errors import StudioError
+from studio.engine.files import clear_system_error
 
 DONE, OUR_BUG, USERS_MISTAKE, INTERRUPTED = 0, 1, 2, 130
 
@@ -52,7 +53,8 @@ def main(words: Sequence[str]) -> int:
     return DONE
 
 
-def _tell(error: Exception, options: argparse.Namespace) -> int:
+def _tell(found: Exception, options: argparse.Namespace) -> int:
+    error = clear_system_error(found)
     if isinstance(error, StudioError):
         text = " ".join(str(error).split())
         sys.stderr.write(f"studio: {text}{_option_of(error, text, options)}\n")

@@ -150,7 +150,7 @@ def plan_in(path: Path) -> dict[str, object]:
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise StudioError(f"{path} is no plan: {error}.", "Name a JSON file.", "plan") from error
     if not isinstance(data, dict):
         raise StudioError(f"{path} is no plan: it holds no fields.", "", "plan")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import lzma
+import struct
+import tokenize
+import zipfile
+import zlib
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,6 +16,27 @@ from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
 
 Document = TypeVar("Document", bound=BaseModel)
+
+DAMAGED = (
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    ArithmeticError,
+    RuntimeError,
+    SyntaxError,
+    MemoryError,
+    struct.error,
+    lzma.LZMAError,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+)
+"""What reading arrays and archives raises where they are damaged, or claim to be larger than any
+memory."""
 
 
 def write_document(path: Path, document: BaseModel) -> Path:

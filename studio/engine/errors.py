@@ -7,8 +7,49 @@ exits with 1.
 from __future__ import annotations
 
 import difflib
+import itertools
+import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+LONGEST_RECEIVED = 80
+"""Characters of a received value that are repeated to whoever gave it."""
+LONGEST_MESSAGE = 1200
+"""Characters of a message, and of a hint, at most: paths and names of others may have any length.
+"""
+LONGEST_LIST = 1000
+"""Characters of a list of problems in one error."""
+_BREAKS = re.compile(r"[\t-\r\x1c-\x1e\x85\u2028\u2029]+")
+
+
+def one_line(text: str) -> str:
+    r"""A text fit for one line of any screen: what others wrote may hold anything.
+
+    Line breaks become spaces; other control characters, and halves of characters (as in names
+    of files that are no UTF-8), are written as `\x1b`.
+    """
+    if text.isprintable():
+        return text
+    words = _BREAKS.sub(" ", text)
+    return "".join(
+        _escaped(char) if unicodedata.category(char) in {"Cc", "Cs"} else char for char in words
+    )
+
+
+def shortened(text: str, longest: int = LONGEST_RECEIVED) -> str:
+    """The beginning of a text that is too long to be repeated."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _middle_cut(text: str) -> str:
+    """A text whose end says as much as its beginning, where it is too long for a line."""
+    half = LONGEST_MESSAGE // 2
+    return text if len(text) <= LONGEST_MESSAGE else f"{text[: half - 3]} … {text[-half:]}"
+
+
+def _escaped(char: str) -> str:
+    return char.encode("unicode_escape").decode()
 
 
 class StudioError(Exception):
@@ -21,10 +62,10 @@ class StudioError(Exception):
     """
 
     def __init__(self, message: str, hint: str = "", where: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message = _middle_cut(one_line(message))
+        self.hint = _middle_cut(one_line(hint))
         self.where = where
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         """Message and hint on one line, as the command line prints them."""
@@ -69,7 +110,7 @@ class Problem:
 
 
 def raise_if_serious(problems: Iterable[Problem]) -> None:
-    """Raise one `StudioError` that names every serious problem of a list.
+    """Raise one `StudioError` that names every serious problem of a list, or as many as fit.
 
     Raises:
         StudioError: At least one problem is serious.
@@ -78,6 +119,10 @@ def raise_if_serious(problems: Iterable[Problem]) -> None:
     if not serious:
         return
     texts = [f"{p.where}: {p.message}" if p.where else p.message for p in serious]
+    lengths = itertools.accumulate(map(len, texts))
+    fits = max(1, sum(length <= LONGEST_LIST for length in lengths))
+    if fits < len(texts):
+        texts[fits:] = [f"and {len(texts) - fits:,} more."]
     # One sentence: a full stop stands at its end only.
     text = "; ".join([text.removesuffix(".") for text in texts[:-1]] + texts[-1:])
     raise StudioError(

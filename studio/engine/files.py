@@ -70,11 +70,57 @@ def disk_full_is_clear(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
-        raise DiskFullError(
-            f"There is no space left to write {path}.",
-            "Free some space, or choose a workspace on another disk, then try again.",
-            str(path),
-        ) from error
+        raise _disk_full(str(path), str(path)) from error
+
+
+# What the machine does to us, and not we to ourselves.
+_NOT_ALLOWED = frozenset({errno.EACCES, errno.EPERM})
+_NOT_THERE = frozenset(
+    getattr(errno, name)
+    for name in ("EIO", "ENXIO", "ENODEV", "ESTALE", "ENOTCONN", "EHOSTDOWN", "ETIMEDOUT")
+    if hasattr(errno, name)
+)
+_TOO_MANY = frozenset({errno.EMFILE, errno.ENFILE})
+
+
+def clear_system_error(error: BaseException) -> BaseException:
+    """The same error as one that says what to do, where the system is to blame and not Studio.
+
+    The last resort of whoever would otherwise tell of a bug: a disk that is full, may only be
+    read, or does not answer any more can be met at every write.
+    """
+    if not isinstance(error, OSError) or error.errno is None:
+        return error
+    place = str(error.filename or "")
+    what = place or "a file"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return _disk_full(what, place)
+    reason, hint = "", ""
+    if error.errno == errno.EROFS:
+        reason = f"The disk of {what} can only be read."
+        hint = "Make it writable, or choose a workspace on another disk."
+    elif error.errno in _NOT_ALLOWED:
+        reason = f"{what[0].upper()}{what[1:]} may not be read or written: {error.strerror}."
+        hint = "Change who may do that, or choose a folder that you may write to."
+    elif error.errno in _NOT_THERE:
+        reason = f"The disk of {what} does not answer: {error.strerror}."
+        hint = "Check that it is connected, then try again."
+    elif error.errno == errno.ENOENT and place and not Path(place).absolute().parent.exists():
+        # Of a file alone that is missing, we may be to blame; not of its whole folder.
+        reason = f"The folder {Path(place).parent} is not there any more."
+        hint = "Connect its disk or bring the folder back, then try again."
+    elif error.errno in _TOO_MANY:
+        reason = "This system allows no more open files."
+        hint = "Close other programs, or raise the limit (ulimit -n), then try again."
+    return StudioError(reason, hint, place) if reason else error
+
+
+def _disk_full(what: str, where: str) -> DiskFullError:
+    return DiskFullError(
+        f"There is no space left to write {what}.",
+        "Free some space, or choose a workspace on another disk, then try again.",
+        where,
+    )
 
 
 def flush_to_disk(path: Path) -> None:

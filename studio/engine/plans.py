@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from studio.engine.errors import Problem, StudioError, raise_if_serious
+from studio.engine.errors import Problem, StudioError, raise_if_serious, shortened
 
 Level = Literal["basic", "expert", "hidden"]
 
@@ -156,17 +156,28 @@ _KINDER = {
 
 
 def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails is a TypedDict
-    where = ".".join(str(part) for part in detail["loc"])
+    where = shortened(".".join(str(part) for part in detail["loc"]))
     if detail["type"] == "extra_forbidden":
         return Problem(where, "there is no such setting.", "Check its spelling.")
+    if detail["type"] == "literal_error" and detail["loc"][-1] == "version":
+        return _of_another_version(where, detail)
     if detail["type"] == "missing":
         return Problem(where, "a value is needed and none was received.")
     message = _KINDER.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
     message = message[0].lower() + message[1:] if message else "it does not fit"
     received = detail.get("input")
     if isinstance(received, str | int | float | bool) and "received" not in message:
-        message += f"; received {received!r}"
+        message += f"; received {shortened(repr(received))}"
     return Problem(where, message + ".")
+
+
+def _of_another_version(where: str, detail: Any) -> Problem:  # noqa: ANN401 - as above
+    received, expected = detail["input"], detail["ctx"]["expected"]
+    if isinstance(received, int) and received > 1:
+        text = f"it was written by a newer Studio (format {received}; this one reads {expected})."
+        return Problem(where, text, "Update Studio.")
+    text = f"{shortened(repr(received))} is no format that Studio knows; it reads {expected}."
+    return Problem(where, text, "Restore the file from a backup.")
 
 
 @dataclass(frozen=True, slots=True)

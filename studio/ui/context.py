@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError
+from studio.engine.files import clear_system_error
 from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace
 from studio.ui.bridge.background import Background
@@ -47,6 +48,7 @@ class Desk(QObject):
 
     def show_failure(self, error: BaseException) -> None:
         """Show what a user can put right as a notice, and our own bugs as a report."""
+        error = clear_system_error(error)
         if isinstance(error, StudioError):
             self.notify(Notice("error", error.message, error.hint))
         else:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from studio.engine.errors import Problem, StudioError, did_you_mean, raise_if_serious
+from studio.engine.errors import (
+    LONGEST_MESSAGE,
+    Problem,
+    StudioError,
+    did_you_mean,
+    raise_if_serious,
+)
 from studio.engine.registry import Registry
 from studio.engine.training.schedules import SCHEDULES
 
@@ -54,3 +60,18 @@ def test_a_registry_keeps_order_and_refuses_two_of_one_name() -> None:
         registry["cosin"]
     with pytest.raises(ValueError, match="same name"):
         Registry("policy", [step, step])
+
+
+def test_an_error_is_one_line_whatever_others_wrote() -> None:
+    error = StudioError("a\nb\r\n c\x1b[31m \udcff é قط", "x\u2028y")
+    assert str(error) == "a b  c\\x1b[31m \\udcff é قط x y"
+    assert len(StudioError("x" * 100_000).message) <= LONGEST_MESSAGE
+
+
+def test_of_very_many_problems_as_many_are_told_as_fit() -> None:
+    problems = [Problem(f"field.{number}", "it is wrong.") for number in range(3000)]
+    with pytest.raises(StudioError) as caught:
+        raise_if_serious(problems)
+    assert caught.value.message.startswith("field.0: it is wrong; field.1: ")
+    assert caught.value.message.endswith(" more.")
+    assert len(caught.value.message) < 1100

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.errors import DiskFullError
+from studio.engine.errors import DiskFullError, StudioError
 from studio.engine.files import (
     LONGEST_NAME,
     PARTIAL,
+    clear_system_error,
     disk_full_is_clear,
     free_name,
     remove_partials,
@@ -80,6 +82,31 @@ def test_a_truly_full_device_is_said() -> None:
 def test_other_errors_stay_what_they_are(tmp_path: Path) -> None:
     with pytest.raises(PermissionError), disk_full_is_clear(tmp_path):
         raise PermissionError(errno.EACCES, "no")
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (errno.ENOSPC, "no space left"),
+        (errno.EROFS, "can only be read"),
+        (errno.EACCES, "may not be read or written: Permission denied"),
+        (errno.EIO, "does not answer: Input/output error"),
+        (errno.EMFILE, "no more open files"),
+        (errno.ENOENT, "is not there any more"),
+    ],
+)
+def test_what_the_system_refuses_is_no_bug_of_ours(tmp_path: Path, code: int, words: str) -> None:
+    path = tmp_path / "gone" / "file"
+    clear = clear_system_error(OSError(code, os.strerror(code), str(path)))
+    assert isinstance(clear, StudioError)
+    assert words in clear.message
+    assert clear.hint
+
+
+def test_our_own_bugs_stay_bugs(tmp_path: Path) -> None:
+    missing = FileNotFoundError(errno.ENOENT, "No such file", str(tmp_path / "file"))
+    for error in (missing, OSError("no number"), KeyError("x")):
+        assert clear_system_error(error) is error
 
 
 def test_space_is_asked_for_before_work_begins(

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from studio.engine.datasets.store import Store
+from studio.engine.documents import DAMAGED
 from studio.engine.errors import StudioError
 from studio.engine.files import replacing, require_space, write_atomically
 from studio.engine.workspace import read_limits
@@ -249,7 +250,7 @@ def _type(width: int) -> np.dtype[np.void]:
 def _mapped(path: Path, width: int) -> NDArray[np.void] | None:
     try:
         part: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError):
+    except DAMAGED:
         return None
     return part if part.dtype == _type(width) and part.ndim == 1 else None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.splits import SPLIT_NAMES
+from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.files import replacing
 
@@ -109,7 +109,7 @@ def read_embedding(path: Path) -> Embedding:
                 explained=tuple(map(float, about["explained"])),
             )
             _check(found)
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except DAMAGED as error:
         raise BadDataError(
             f"The map in {path} cannot be read.", "Draw it again.", str(path)
         ) from error

@@ -8,7 +8,6 @@ a thousand classes they are hundreds of megabytes.
 from __future__ import annotations
 
 import contextlib
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -18,6 +17,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.evaluation.outcomes import Probabilities
 from studio.engine.files import replacing, write_atomically
@@ -159,7 +159,7 @@ def open_probabilities(folder: Path) -> Probabilities:
     path = folder / PROBABILITIES_FILE
     try:
         table: Probabilities = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except DAMAGED as error:
         raise _damaged(path) from error
     if table.ndim != 2 or not np.issubdtype(table.dtype, np.floating):
         raise _damaged(path)
@@ -171,7 +171,7 @@ def _columns(folder: Path, *names: str) -> list[NDArray[np.generic]]:
     try:
         with np.load(path, allow_pickle=False) as file:
             columns: list[NDArray[np.generic]] = [file[name] for name in names]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except DAMAGED as error:
         raise _damaged(path) from error
     shape = columns[0].shape
     if len(shape) != 1 or any(column.shape != shape for column in columns):

@@ -79,9 +79,8 @@ def seconds_of(history: JobHistory, now: float | None = None) -> float:
     """
     if history.attempt > 1 and history.epochs:
         return sum(epoch.seconds for epoch in history.epochs)
-    if history.started_at is None:
-        return math.nan
-    return (history.ended_at or now or time.time()) - history.started_at
+    spent = history.seconds_spent(now or time.time())
+    return math.nan if spent is None else spent
 
 
 @dataclass(frozen=True, slots=True)

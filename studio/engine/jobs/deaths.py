@@ -75,7 +75,8 @@ def _may_be_starting(job: Job) -> bool:
     if job.history.state != State.STARTING:
         return False
     since = job.history.updated_at or 0.0
-    return time.time() - since < STARTING_SECONDS
+    # A clock that was put back says nothing, and nobody waits for it to come round again.
+    return 0 <= time.time() - since < STARTING_SECONDS
 
 
 def why_lost(exit_code: int | None, job: Job) -> str:

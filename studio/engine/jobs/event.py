@@ -25,9 +25,16 @@ def _as_unicode(text: str) -> str:
 Text = Annotated[str, AfterValidator(_as_unicode)]
 
 
+LATEST = 253_402_300_799.0
+"""The end of the year 9999, beyond which no calendar goes, in seconds since 1970."""
+
+
 class Event(BaseModel):
-    """Base of all events. `t` is seconds since 1970, UTC, by the clock of whoever wrote it."""
+    """Base of all events. `t` is seconds since 1970, UTC, by the clock of whoever wrote it.
+
+    Clocks are set: a later line may have an earlier time.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    t: float = Field(default_factory=time.time)
+    t: float = Field(default_factory=time.time, ge=0, le=LATEST)

@@ -7,9 +7,16 @@ newer worker wrote them) and counts lines that are damaged.
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 
 from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.event import Event, Number, Text
@@ -17,6 +24,8 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.sweep_events import Heard, TrialChanged, TrialMoved
 
 PROTOCOL = 1
+MOST_STEPS = 10_000_000
+"""Steps of one line, and between two lines, at most (80 MB): only damaged lines tell of more."""
 
 
 ErrorCategory = Literal["user", "bad_data", "out_of_memory", "not_finite", "disk_full", "internal"]
@@ -86,8 +95,8 @@ class TrainingBegan(Event):
     """
 
     event: Literal["training"] = "training"
-    epochs: int
-    steps_per_epoch: int
+    epochs: int = Field(ge=0)
+    steps_per_epoch: int = Field(ge=0)
     train_images: int
     val_images: int
     parameters: int
@@ -144,10 +153,22 @@ class StepsDone(Event):
     learning_rate: Number
     images_per_second: Number
 
+    @property
+    def count(self) -> int:
+        """Steps of which it tells."""
+        told = max(len(self.loss), len(self.accuracy)) * self.every
+        return min(told, max(0, self.last - self.first + 1))
+
     def per_step(self, values: list[float]) -> list[float]:
-        """`loss` or `accuracy` with a value for each step from `first` to `last`."""
-        count = max(0, self.last - self.first + 1)
-        return [value for value in values for _ in range(self.every)][:count]
+        """`loss` or `accuracy` with a value for each of `count` steps, NaN where it has none."""
+        each = [value for value in values for _ in range(self.every)][: self.count]
+        return each + [math.nan] * (self.count - len(each))
+
+    @model_validator(mode="after")
+    def _fits_memory(self) -> Self:
+        if self.count > MOST_STEPS:
+            raise ValueError(f"one line tells of {self.count} steps")
+        return self
 
 
 class EpochDone(Event):

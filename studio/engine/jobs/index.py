@@ -80,7 +80,7 @@ class QueueIndex:
         )
         if record is None:
             entry = self._folder / name
-            if time.time() - entry.stat().st_mtime > ANNOUNCED_SECONDS:
+            if abs(time.time() - entry.stat().st_mtime) > ANNOUNCED_SECONDS:
                 entry.unlink(missing_ok=True)
             return None
         return self._jobs.setdefault(name, Job(record))

@@ -73,7 +73,7 @@ def read_plan(record: Record) -> Plan:
     """
     try:
         data = json.loads(record.plan_file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise StudioError(
             f"The plan {record.plan_file} cannot be read: {error}.",
             "Restore the file from a backup.",

@@ -118,9 +118,10 @@ class JobQueue:
         """
         with self.changing(job):
             if job.history.state.is_at_rest:
+                last = max((each.place for each in self.waiting()), default=0.0)
                 self._index.announce(job.record)
-                # Where it once was put, or held, counts no more.
-                job.append(QueueChanged(place=time.time(), held=False))
+                # Where it once was put, or held, counts no more. The clock may have been put back.
+                job.append(QueueChanged(place=max(time.time(), last + 1e-3), held=False))
                 job.append(StateChanged(state=State.QUEUED, attempt=job.history.attempt))
 
     def stop(self, job: Job) -> None:
@@ -145,7 +146,12 @@ class JobQueue:
             commands.send(job.record.folder, "stop", job.history.attempt)
 
     def dispatch(self) -> None:
-        """Settle jobs whose worker died, and start as many waiting ones as there are slots."""
+        """Settle jobs whose worker died, and start as many waiting ones as there are slots.
+
+        Raises:
+            StudioError: The workspace is gone.
+        """
+        self.workspace.require_there()
         try:
             with self._lock.acquire(timeout=0):
                 self._dispatch()
@@ -186,8 +192,9 @@ class JobQueue:
         """Keep dispatchers away.
 
         Raises:
-            StudioError: Somebody has kept the queue locked.
+            StudioError: Somebody has kept the queue locked, or the workspace is gone.
         """
+        self.workspace.require_there()
         try:
             self._lock.acquire(timeout=30)
         except Timeout as error:

@@ -15,6 +15,7 @@ from typing import Any
 from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
+    MOST_STEPS,
     Amended,
     AnyEvent,
     Artifact,
@@ -142,9 +143,16 @@ class JobHistory:
         """Estimated seconds to the end at the pace so far, or None while that is not known."""
         fraction = self.fraction
         began = self.training.t if self.training is not None else self.started_at
-        if not self.state.has_worker or not fraction or began is None:
+        if not self.state.has_worker or not fraction or began is None or now < began:
+            return None  # where the clock was put back, nobody knows the pace
+        return (now - began) * (1 - fraction) / fraction
+
+    def seconds_spent(self, now: float) -> float | None:
+        """How long it took, or has taken so far; None before it began, and where clocks differ."""
+        if self.started_at is None:
             return None
-        return max(0.0, (now - began) * (1 - fraction) / fraction)
+        spent = (self.ended_at or now) - self.started_at
+        return spent if spent >= 0 else None
 
 
 def _on_state(history: JobHistory, event: StateChanged) -> None:
@@ -190,9 +198,9 @@ def _on_training(history: JobHistory, event: TrainingBegan) -> None:
 def _rescale(history: JobHistory, steps_per_epoch: int) -> None:
     """Number the steps so far anew, where batches became smaller: epochs stay where they were."""
     before, history.steps_per_epoch = history.steps_per_epoch, steps_per_epoch
-    if not before or before == steps_per_epoch:
+    factor = steps_per_epoch / before if before > 0 else 1.0
+    if factor == 1.0 or len(history.step_loss) * (factor - 1) > MOST_STEPS:
         return
-    factor = steps_per_epoch / before
     for series in (history.step_loss, history.step_accuracy):
         last, count = len(series) - 1, round(len(series) * factor)
         series[:] = array("d", [series[min(int(at / factor), last)] for at in range(count)])
@@ -208,8 +216,10 @@ def _rescale(history: JobHistory, steps_per_epoch: int) -> None:
 
 
 def _on_steps(history: JobHistory, event: StepsDone) -> None:
-    history.steps = event
     done = event.first - 1
+    if done - len(history.step_loss) > MOST_STEPS:
+        return
+    history.steps = event
     for series, values in (
         (history.step_loss, event.loss),
         (history.step_accuracy, event.accuracy),

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import zipfile
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.engine.documents import DAMAGED
 from studio.engine.errors import StudioError
 from studio.engine.networks.library import LARGEST_FILE, read_network
 from studio.engine.networks.spec import NetworkSpec
@@ -75,7 +75,7 @@ def _names(path: Path) -> list[str]:
     try:
         with zipfile.ZipFile(path) as archive:
             return archive.namelist()
-    except (OSError, zipfile.BadZipFile):
+    except DAMAGED:
         return []
 
 
@@ -83,7 +83,13 @@ def _spec_in(path: Path) -> NetworkSpec:
     try:
         with zipfile.ZipFile(path) as archive, archive.open(DESCRIPTION) as file:
             return NetworkSpec.parse(json.loads(file.read(LARGEST_FILE)))
-    except (OSError, ValueError, RecursionError, zipfile.BadZipFile, zlib.error) as error:
+    except StudioError as error:
         raise StudioError(
-            f"The export {path} cannot be read: {error}.", "Export it again.", "network"
+            f"{path} does not describe a network: {error.message}", error.hint, "network"
+        ) from error
+    except DAMAGED as error:
+        raise StudioError(
+            f"The export {path} cannot be read: {str(error) or 'it is cut off'}.",
+            "Export it again.",
+            "network",
         ) from error

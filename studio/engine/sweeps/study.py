@@ -237,10 +237,14 @@ class SweepStudy:
     def _write_anew(self, path: Path, trials: Sequence[FrozenTrial]) -> Study:
         partial = path.with_suffix(".partial")
         partial.unlink(missing_ok=True)
-        study = self._create(storage_in(partial))
-        for trial in trials:
-            study.add_trial(self._moved(trial))
-        partial.replace(path)
+        try:
+            study = self._create(storage_in(partial))
+            for trial in trials:
+                study.add_trial(self._moved(trial))
+            partial.replace(path)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
         return self._load(path)
 
     def _moved(self, trial: FrozenTrial) -> FrozenTrial:

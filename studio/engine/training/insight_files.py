@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import zipfile
 from collections.abc import Collection, Iterable, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.files import PARTIAL, write_atomically
 from studio.engine.training.insights import Answers, Guesses, Insight, Labels, LayerNorm
@@ -76,7 +76,7 @@ def read_insight(path: Path) -> Insight:
     try:
         insight = _insight(columns)
         _check(insight)
-    except (ValueError, KeyError, TypeError) as error:
+    except DAMAGED as error:
         raise _damaged(path) from error
     return insight
 
@@ -90,7 +90,7 @@ def read_norms(path: Path) -> tuple[LayerNorm, ...]:
     columns = _columns(path, ("norm_names", "norms"))
     try:
         return _norms(columns)
-    except (ValueError, KeyError, TypeError) as error:
+    except DAMAGED as error:
         raise _damaged(path) from error
 
 
@@ -158,7 +158,7 @@ def _columns(path: Path, names: Collection[str] | None = None) -> dict[str, NDAr
         with np.load(path, allow_pickle=False) as file:
             wanted: Iterable[str] = file.files if names is None else names
             return {name: file[name] for name in wanted}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except DAMAGED as error:
         raise _damaged(path) from error
 
 

@@ -21,6 +21,7 @@ from studio.engine.errors import (
     OutOfMemoryError,
     StudioError,
 )
+from studio.engine.files import clear_system_error
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.devices import RAY
 from studio.engine.jobs.events import ErrorCategory, Started, StateChanged
@@ -163,8 +164,9 @@ def _outcome(context: JobContext) -> StateChanged:
         if context.ending() == "pause":
             return StateChanged(state=State.PAUSED, attempt=attempt, reason="It was paused.")
         return StateChanged(state=State.STOPPED, attempt=attempt, reason="It was stopped.")
-    except StudioError as error:
-        return told(context.job, error)
+    except (StudioError, OSError) as error:
+        clear = clear_system_error(error)
+        return told(context.job, clear) if isinstance(clear, StudioError) else _bug(attempt, clear)
     except MemoryError:
         return StateChanged(
             state=State.FAILED,
@@ -174,16 +176,20 @@ def _outcome(context: JobContext) -> StateChanged:
             hint="Use a smaller batch size or smaller images, or close other programs.",
         )
     except Exception as error:  # noqa: BLE001 - the last line of defense: it must reach the journal
-        traceback.print_exc()
-        return StateChanged(
-            state=State.FAILED,
-            attempt=attempt,
-            category="internal",
-            reason=f"Studio has a bug: {type(error).__name__}: {error}",
-            hint="Please report it with the details below.",
-            detail=traceback.format_exc(),
-        )
+        return _bug(attempt, error)
     return StateChanged(state=state, attempt=attempt, reason=_REASONS.get(state, ""))
+
+
+def _bug(attempt: int, error: BaseException) -> StateChanged:
+    traceback.print_exception(error)
+    return StateChanged(
+        state=State.FAILED,
+        attempt=attempt,
+        category="internal",
+        reason=f"Studio has a bug: {type(error).__name__}: {error}",
+        hint="Please report it with the details below.",
+        detail="".join(traceback.format_exception(error)),
+    )
 
 
 def kind_of_folder(folder: Path) -> RecordKind:

@@ -82,7 +82,7 @@ def _write_marker(marker: Path, version: int) -> None:
 def _read_version(marker: Path) -> int:
     try:
         version = json.loads(marker.read_text(encoding="utf-8"))["format"]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise StudioError(
             f"{marker} is damaged: it does not say which format the workspace has.",
             f'Restore it from a backup, or write {{"format": {FORMAT}}} into it.',

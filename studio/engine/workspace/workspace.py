@@ -248,8 +248,22 @@ class Workspace:
             record.folder.rename(restored.folder)
         return restored
 
+    def require_there(self) -> None:
+        """Refuse to go on where the folder is gone; a lock would make an empty one in its place.
+
+        Raises:
+            StudioError: The folder is not there.
+        """
+        if not self.root.is_dir():
+            raise StudioError(
+                f"The workspace {self.root} is not there any more.",
+                "Connect its disk or bring the folder back, or open another workspace.",
+                str(self.root),
+            )
+
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
+        self.require_there()
         try:
             self._lock.acquire()
         except Timeout as error:

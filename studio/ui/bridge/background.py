@@ -15,6 +15,8 @@ from typing import Any, Final, TypeVar
 import shiboken6
 from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
 
+from studio.engine.files import clear_system_error
+
 T = TypeVar("T")
 PartT = TypeVar("PartT")
 _LONG_CALLS: Final = 16
@@ -138,7 +140,7 @@ class Background(QObject):
         if error is None:
             done(future.result())
         else:
-            failed(error)
+            failed(clear_system_error(error))
 
     def _on_reported(
         self, future: Future[Any], part: Callable[[object], None], value: object

@@ -32,6 +32,7 @@ class LatestRuns(QWidget):
         column.addWidget(title)
         column.addLayout(self._column)
         jobs = context.jobs
+        jobs.loaded.connect(self._fill)
         jobs.added.connect(self._on_list)
         jobs.removed.connect(self._on_list)
         jobs.moved.connect(self._on_run)
@@ -43,7 +44,8 @@ class LatestRuns(QWidget):
         return dict(self._cards)
 
     def _on_list(self, entry: JobEntry) -> None:
-        if entry.key[0] == RecordKind.RUN:
+        # At the start they come by thousands; they are looked at when that is over.
+        if entry.key[0] == RecordKind.RUN and self._context.jobs.is_loaded:
             self._fill()
 
     def _on_run(self, entry: JobEntry, _events: object = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -171,11 +172,11 @@ class Dashboard(QWidget):
         left = history.seconds_left(now)
         if left is not None:
             words.append(self.tr("{time} left").format(time=duration(left)))
-        elif history.started_at is not None:
-            spent = (history.ended_at or now) - history.started_at
+        elif (spent := history.seconds_spent(now)) is not None:
             words.append(self.tr("took {time}").format(time=duration(spent)))
-        if history.steps is not None and history.state.has_worker:
-            pace = count(round(history.steps.images_per_second))
+        speed = math.nan if history.steps is None else history.steps.images_per_second
+        if math.isfinite(speed) and history.state.has_worker:
+            pace = count(round(speed))
             words.append(self.tr("{count} images/s").format(count=pace))
         self._line.setText(" · ".join(word for word in words if word))
 

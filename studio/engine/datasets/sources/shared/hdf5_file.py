@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.sources.shared.arrays import ArrayInfo
+from studio.engine.datasets.sources.shared.hdf5_heap import require_sound_texts
 from studio.engine.errors import BadDataError
 
 _CHUNK_BYTES = 8 * 2**20
@@ -27,7 +28,7 @@ def opened(path: Path) -> Iterator[Hdf5File]:
         OSError: It cannot be read.
     """
     with _clear(), h5py.File(path, "r", locking=False) as file:
-        yield Hdf5File(file)
+        yield Hdf5File(file, path)
 
 
 @contextlib.contextmanager
@@ -50,14 +51,18 @@ class Hdf5File:
         arrays: Shape and type of what can be read. Links to other files are not followed.
     """
 
-    def __init__(self, file: h5py.File) -> None:
+    def __init__(self, file: h5py.File, path: Path) -> None:
         self._file = file
+        self._path = path
         self.arrays: Mapping[str, ArrayInfo] = dict(_arrays_in(file, "", 0))
 
     def whole(self, name: str) -> NDArray[Any]:
         """A small array."""
         with _clear():
-            array: NDArray[Any] = self._file[name][:]
+            dataset = self._file[name]
+            if dataset.dtype.hasobject:
+                require_sound_texts(self._path, dataset)
+            array: NDArray[Any] = dataset[:]
             return array
 
     def chunks(self, name: str) -> Iterator[NDArray[Any]]:

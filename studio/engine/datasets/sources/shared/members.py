@@ -106,6 +106,8 @@ def packing(path: Path) -> str:
 
 def refusal(name: str) -> str:
     """Why an entry of that name must not be read; empty when it may be."""
+    if not name:
+        return "it has no name"
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -161,7 +163,7 @@ def _in_zip(path: Path, refuse: Refuse) -> Iterator[Member]:
     growth = _Growth(path)
     with zipfile.ZipFile(path) as archive:
         for place, entry in enumerate(archive.infolist()):
-            if entry.is_dir():
+            if entry.filename.endswith("/"):
                 continue
             reason = refusal(entry.filename) or _zip_refusal(entry)
             if reason:

@@ -13,7 +13,8 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from studio.engine.datasets.sources.shared.arrays import ArrayInfo
-from studio.engine.datasets.sources.shared.members import DAMAGED, LARGEST_GROWTH
+from studio.engine.datasets.sources.shared.members import LARGEST_GROWTH
+from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 
 _CHUNK_BYTES = 8 * 2**20
@@ -38,6 +39,8 @@ def _clear() -> Iterator[None]:
     try:
         yield
     except DAMAGED as error:
+        if isinstance(error, OSError) and error.errno:
+            raise  # of the disk, not of what lies on it
         raise BadDataError("the array is damaged or cut off") from error
 
 

@@ -50,6 +50,7 @@ class DraftFolder:
 
         Raises:
             DiskFullError: No space was left.
+            StudioError: The workspace is gone; it is not made anew.
         """
         with self._lock:
             if number < self._latest.get(document.key, 0):
@@ -59,6 +60,12 @@ class DraftFolder:
             if not document.is_dirty:
                 path.unlink(missing_ok=True)
                 return
+            if not self._folder.parent.is_dir():
+                raise StudioError(
+                    f"The workspace {self._folder.parent} is not there any more, so the drawing "
+                    "cannot be kept.",
+                    "Connect its disk or bring the folder back.",
+                )
             draft = _Draft(
                 spec=document.spec,
                 saved=document.saved,

@@ -1,0 +1,121 @@
+"""Thousands of malformed files of every kind that Studio reads; see the package.
+
+One clear line each: no crash, no code run, nothing written elsewhere, no memory without measure.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from fuzz import documents_read, pictures_read
+from fuzz.__main__ import READERS
+from fuzz.mutations import spoiled_json
+from fuzz.readers import Reader
+from helpers.processes import clean_environment
+
+TESTS = Path(__file__).parents[1]
+GROUPS = {"pictures": pictures_read.READERS, "documents": documents_read.READERS}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.skipif(sys.platform != "linux", reason="memory and time are limited as on Linux")
+@pytest.mark.parametrize("group", GROUPS)
+def test_malformed_files_give_one_clear_line(group: str) -> None:
+    pytest.importorskip("pyarrow")
+    lines, end = _read(GROUPS[group])
+    failures = [line for line in lines if "failed" in line]
+    assert failures == []
+    # It died of an input where the last line says that one was being read.
+    assert end == (0, "done"), lines[-1]
+    done = {line["done"]: line["count"] for line in lines if "done" in line}
+    assert all(done[reader.name] >= reader.count for reader in GROUPS[group])
+
+
+def test_there_are_enough_of_them() -> None:
+    assert sum(reader.count for reader in READERS) >= 5000
+    assert len({reader.name for reader in READERS}) == len(READERS)
+
+
+def test_the_same_seed_spoils_in_the_same_way() -> None:
+    data = b'{"a": [1, 2, {"b": null}], "c": "d"}'
+    made = [[spoiled_json(data, Random(f"x {n}")) for n in range(50)] for _ in range(2)]
+    assert made[0] == made[1]
+    assert len(set(made[0])) > 25
+
+
+# A reader that does everything wrong, one thing for each input.
+_BAD = """
+import os, sys, time
+from pathlib import Path
+import fuzz.__main__ as fuzz
+from fuzz.readers import Reader
+from studio.engine.errors import BadDataError
+
+def read(folder):
+    wish = (folder / "wish").read_bytes()
+    if wish == b"crash":
+        os.abort()
+    if wish == b"code":
+        os.system("true")
+    if wish == b"write":
+        Path(outside).write_text("x")
+    if wish == b"memory":
+        bytearray(2**36)
+    if wish == b"slow":
+        time.sleep(60)
+    if wish == b"text":
+        raise BadDataError("")
+    if wish == b"bug":
+        raise KeyError("x")
+
+wishes = [b"code", b"write", b"memory", b"slow", b"text", b"bug", b"fine", b"crash"]
+fuzz.SECONDS = 1
+fuzz.READERS = [Reader("bad", "wish", lambda folder: [b""], read, 0, extra=lambda _: wishes)]
+outside = sys.argv.pop()
+sys.exit(fuzz.main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory and time are limited as on Linux")
+def test_whoever_does_wrong_is_found_out(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _BAD, str(tmp_path / "outside")],
+        capture_output=True,
+        check=False,
+        env=_environment(),
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    why = [line["why"] for line in lines if "failed" in line]
+    words = ("os.system", "open of", "MemoryError", "longer than", "without a message", "KeyError")
+    assert len(why) == len(words), why
+    assert all(word in text for word, text in zip(words, why, strict=True))
+    assert lines[-1] == {"reading": "bad", "input": "extra 7"}, "it died of the last"
+    assert done.returncode < 0
+
+
+def _read(readers: Sequence[Reader]) -> tuple[list[dict[str, Any]], tuple[int, str]]:
+    """What the process said, and how it ended: its exit code and the last line's first word."""
+    done = subprocess.run(
+        [sys.executable, "-m", "fuzz", *(reader.name for reader in readers)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # TIFF's library in C talks about every file
+        check=False,
+        env=_environment(),
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    return lines, (done.returncode, next(iter(lines[-1])))
+
+
+def _environment() -> dict[str, str]:
+    own = clean_environment()
+    folders = (TESTS, TESTS / "engine" / "datasets", TESTS.parent)
+    return {**own, "PYTHONPATH": ":".join(map(str, folders))}
