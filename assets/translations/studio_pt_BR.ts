@@ -12752,6 +12752,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} convoluções de 3x3 veem tanto quanto uma de {1}x{2} e curvam mais: {3} pesos em vez de {4} em {5} ({6}C² contra {7}C² para tantos canais na saída quantos na entrada).</translation>
     </message>
     <message>
+        <source>{0} cores</source>
+        <translation>{0} núcleos</translation>
+    </message>
+    <message>
         <source>{0} cores, {1} threads</source>
         <translation>{0} núcleos, {1} threads</translation>
     </message>
@@ -13655,6 +13659,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Normalização em lote</translation>
     </message>
     <message>
+        <source>Blocks</source>
+        <translation>Blocos</translation>
+    </message>
+    <message>
         <source>Both directions</source>
         <translation>Nas duas direções</translation>
     </message>
@@ -14540,6 +14548,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Acurácia</translation>
     </message>
     <message>
+        <source>Activation</source>
+        <translation>Ativação</translation>
+    </message>
+    <message>
         <source>Acts like a batch that many times as large in the memory of one.</source>
         <translation>Age como um lote tantas vezes maior, na memória de um só.</translation>
     </message>
@@ -14718,6 +14730,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>As Keras writes it. What is left out takes the default of Keras.</source>
         <translation>Como o Keras escreve. O que fica de fora assume o padrão do Keras.</translation>
+    </message>
+    <message>
+        <source>As LSTM, with fewer weights.</source>
+        <translation>Como a LSTM, com menos pesos.</translation>
     </message>
     <message>
         <source>As in DIGITS, where 3 % was advised.</source>
@@ -15200,6 +15216,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Formas desenhadas</translation>
     </message>
     <message>
+        <source>Dropout</source>
+        <translation>Dropout</translation>
+    </message>
+    <message>
         <source>Dropout of the memory</source>
         <translation>Dropout da memória</translation>
     </message>
@@ -15670,6 +15690,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>GELU</source>
         <translation>GELU</translation>
+    </message>
+    <message>
+        <source>GRU</source>
+        <translation>GRU</translation>
     </message>
     <message>
         <source>Gamma of the focal loss: images that are easy count less; 0 is cross-entropy.</source>
@@ -16198,6 +16222,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>LAMB</source>
         <translation>LAMB</translation>
+    </message>
+    <message>
+        <source>LSTM</source>
+        <translation>LSTM</translation>
     </message>
     <message>
         <source>LSTM remembers longest; GRU is smaller and nearly as good.</source>
@@ -16976,6 +17004,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pooling</translation>
     </message>
     <message>
+        <source>Pooling</source>
+        <translation>Pooling</translation>
+    </message>
+    <message>
         <source>Positions</source>
         <translation>Posições</translation>
     </message>
@@ -17180,6 +17212,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ler o tamanho de cada arquivo original; alguns segundos por 100.000 arquivos.</translation>
     </message>
     <message>
+        <source>Reads a sequence and decides what to remember and what to forget.</source>
+        <translation>Lê uma sequência e decide o que lembrar e o que esquecer.</translation>
+    </message>
+    <message>
         <source>Reflect suits photographs; take the color of the ground for drawings and digits.</source>
         <translation>Reflexo serve para fotografias; para desenhos e dígitos, use a cor do fundo.</translation>
     </message>
@@ -17356,6 +17392,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Vê mais longe pelo mesmo custo, onde a imagem não deve diminuir.</translation>
     </message>
     <message>
+        <source>Separable convolution</source>
+        <translation>Convolução separável</translation>
+    </message>
+    <message>
         <source>Set it to the size of your own images to see what your training would take.</source>
         <translation>Defina o tamanho das suas imagens para ver quanto o seu treinamento levaria.</translation>
     </message>
@@ -17370,6 +17410,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Several small windows</source>
         <translation>Várias janelas pequenas</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>Formato</translation>
     </message>
     <message>
         <source>Share of every label that is spread over all classes.</source>
@@ -17492,6 +17536,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sigmoide</translation>
     </message>
     <message>
+        <source>Simple recurrent</source>
+        <translation>Recorrente simples</translation>
+    </message>
+    <message>
         <source>Size</source>
         <translation>Tamanho</translation>
     </message>
@@ -17566,6 +17614,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Softens with a radius of up to this.</source>
         <translation>Suaviza com um raio de até isto.</translation>
+    </message>
+    <message>
+        <source>Softmax</source>
+        <translation>Softmax</translation>
     </message>
     <message>
         <source>Softplus</source>
@@ -17698,6 +17750,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Strong</source>
         <translation>Forte</translation>
+    </message>
+    <message>
+        <source>Subtract mean</source>
+        <translation>Subtrair a média</translation>
     </message>
     <message>
         <source>Successive halving (ASHA)</source>
@@ -17882,6 +17938,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The network to train.</source>
         <translation>A rede a treinar.</translation>
+    </message>
+    <message>
+        <source>The oldest of its kind; forgets soon.</source>
+        <translation>A mais antiga do tipo; esquece logo.</translation>
     </message>
     <message>
         <source>The plan of every run but for what varies.</source>
@@ -18466,6 +18526,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>White</source>
         <translation>Branco</translation>
+    </message>
+    <message>
+        <source>Whitening</source>
+        <translation>Branqueamento</translation>
     </message>
     <message>
         <source>Whose features are drawn.</source>

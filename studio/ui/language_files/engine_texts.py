@@ -50,6 +50,7 @@ _VALUES = {
     *(kind.value for kind in RecordKind),
     *(state.value for state in State),
     *("training", "validation", "test", "image", "images"),
+    "{0} cores",
 }
 _ERRORS = re.compile(r"(Studio|BadData|DiskFull)Error|Problem")
 _NAMED = re.compile(r"\{[a-z_]\w*(?::[^{}]*)?\}")

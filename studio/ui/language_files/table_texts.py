@@ -19,6 +19,7 @@ from studio.engine.networks.layers.layer import FAMILY_LABELS
 from studio.engine.plans import Plan, fields_of
 from studio.engine.registry import Registry
 from studio.ui.language_files.source import Source
+from studio.ui.pages.networks.designer.layer_catalog import BLOCK_GROUP
 
 # Rooms with Keras, whose processes are not the window's.
 _ELSEWHERE = ("compute", "worker")
@@ -31,10 +32,8 @@ def table_texts() -> set[Source]:
     """The texts of all tables, by the context in which each is looked up."""
     modules = list(_modules())
     plans = set(_plan_words()) | set(_words_of_tables(modules)) | {"on", "off"}
-    layers = set(_words_of(LAYERS)) | set(_words_of(BLOCKS)) | set(FAMILY_LABELS.values())
-    return {Source("plans", text) for text in plans - layers} | {
-        Source("layers", text) for text in layers
-    }
+    layers = {BLOCK_GROUP, *FAMILY_LABELS.values(), *_words_of(LAYERS), *_words_of(BLOCKS)}
+    return {Source("plans", text) for text in plans} | {Source("layers", text) for text in layers}
 
 
 def _modules() -> Iterator[ModuleType]:
@@ -66,6 +65,8 @@ def _below(plan: type[Plan]) -> Iterator[type[Plan]]:
 def _words_of_tables(modules: Iterable[ModuleType]) -> Iterator[str]:
     for module in modules:
         for value in vars(module).values():
+            if value is LAYERS or value is BLOCKS:
+                continue
             if isinstance(value, Registry | tuple | list):
                 yield from _words_of(value)
             elif isinstance(value, Mapping):

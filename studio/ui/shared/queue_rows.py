@@ -14,6 +14,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
 from studio.ui.widgets.queue_row import QueueRow
 
 
@@ -117,7 +118,7 @@ class QueueRows(QObject):
 
     def _more_about(self, names: tuple[str, ...]) -> str:
         """What the maker calls the devices, a line for each."""
-        known = {device.name: device.label for device in self._context.jobs.devices}
+        known = {device.name: engine_text(device.label) for device in self._context.jobs.devices}
         return "\n".join(filter(None, (known.get(name, "") for name in names)))
 
     def _move(self, entry: JobEntry, steps: int) -> None:

@@ -52,11 +52,17 @@ def _first_word(studio: StudioApp) -> str:
     return studio.window.rail._group.buttons()[0].text()
 
 
+def _shown(studio: StudioApp) -> tuple[str, str]:
+    assert studio.window is not None
+    return studio.window.current_page, studio.window.current_record
+
+
 def test_the_window_changes_its_language_and_stays_where_it_was(
     studio: StudioApp, qtbot: QtBot
 ) -> None:
     assert studio.window is not None
-    studio.window.show_page("datasets")
+    studio.window.show_page("networks", "alexnet")
+    qtbot.waitUntil(lambda: _shown(studio) == ("networks", "alexnet"))
     studio.window.resize(1024, 700)  # as wide as the offscreen screen allows
     size = studio.window.size()
     assert _first_word(studio) == "Home"
@@ -64,7 +70,7 @@ def test_the_window_changes_its_language_and_stays_where_it_was(
     _switch(studio, "pt_BR", qtbot)
 
     assert _first_word(studio) == "Início"
-    assert studio.window.current_page == "datasets"
+    qtbot.waitUntil(lambda: _shown(studio) == ("networks", "alexnet"))
     assert studio.window.size() == size
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancelar"
     assert figures.percent(0.982) == "98,2\N{NO-BREAK SPACE}%"
@@ -73,7 +79,7 @@ def test_the_window_changes_its_language_and_stays_where_it_was(
     _switch(studio, "en", qtbot)
 
     assert _first_word(studio) == "Home"
-    assert studio.window.current_page == "datasets"
+    assert studio.window.current_page == "networks"
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancel"
     assert figures.percent(0.982) == "98.2\N{NO-BREAK SPACE}%"
 

@@ -11,6 +11,7 @@ from studio.engine.training.devices import AUTO
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
 from studio.ui.pages.settings.state import changed_fields
@@ -74,7 +75,12 @@ class RunGroup(SettingGroup):
         self.device.clear()
         for name in dict.fromkeys([*names, chosen]):
             label = next(
-                (each.label for each in self._context.jobs.devices if each.name == name), ""
+                (
+                    engine_text(each.label)
+                    for each in self._context.jobs.devices
+                    if each.name == name
+                ),
+                "",
             )
             text = (
                 self.tr("A free GPU, else the CPU")
