@@ -473,10 +473,6 @@
         <translation>Encontrar imagens por uma parte do caminho</translation>
     </message>
     <message>
-        <source>Find images by a part of their path (Ctrl+F)</source>
-        <translation>Encontrar imagens por uma parte do caminho (Ctrl+F)</translation>
-    </message>
-    <message>
         <source>Find images by file name</source>
         <translation>Encontrar imagens pelo nome do arquivo</translation>
     </message>
@@ -487,10 +483,6 @@
     <message>
         <source>Size of the pictures</source>
         <translation>Tamanho das imagens</translation>
-    </message>
-    <message>
-        <source>Size of the pictures (Ctrl++, Ctrl+-, Ctrl and the wheel)</source>
-        <translation>Tamanho das imagens (Ctrl++, Ctrl+-, Ctrl e a roda do mouse)</translation>
     </message>
     <message>
         <source>Size of the pictures ({keys})</source>
@@ -1665,10 +1657,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Include</source>
         <translation>Incluir</translation>
-    </message>
-    <message>
-        <source>Leave them out of every split (Del). Your files stay as they are.</source>
-        <translation>Deixá-las fora de todas as divisões (Del). Os seus arquivos ficam como estão.</translation>
     </message>
     <message>
         <source>Leave them out of every split. Your files stay as they are.</source>
@@ -5184,10 +5172,6 @@ Memória {used} de {total}</translation>
         <translation>Nada a classificar</translation>
     </message>
     <message>
-        <source>One, several, or a folder. Pasting with Ctrl+V works as well.</source>
-        <translation>Uma, várias ou uma pasta. Colar com Ctrl+V também funciona.</translation>
-    </message>
-    <message>
         <source>One, several, or a folder. Pasting works as well.</source>
         <translation>Uma, várias ou uma pasta. Colar também funciona.</translation>
     </message>
@@ -5623,16 +5607,8 @@ Memória {used} de {total}</translation>
         <translation>Escolher imagens para classificar</translation>
     </message>
     <message>
-        <source>Choose pictures to classify (Ctrl+O)</source>
-        <translation>Escolher imagens para classificar (Ctrl+O)</translation>
-    </message>
-    <message>
         <source>Classify the picture in the clipboard</source>
         <translation>Classificar a imagem da área de transferência</translation>
-    </message>
-    <message>
-        <source>Classify the picture in the clipboard (Ctrl+V)</source>
-        <translation>Classificar a imagem da área de transferência (Ctrl+V)</translation>
     </message>
     <message>
         <source>Open…</source>
@@ -5876,20 +5852,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Refazer: {what}</translation>
     </message>
     <message>
-        <source>Redo: {what} (Ctrl+Shift+Z)</source>
-        <translation>Refazer: {what} (Ctrl+Shift+Z)</translation>
-    </message>
-    <message>
         <source>Undo</source>
         <translation>Desfazer</translation>
     </message>
     <message>
         <source>Undo: {what}</source>
         <translation>Desfazer: {what}</translation>
-    </message>
-    <message>
-        <source>Undo: {what} (Ctrl+Z)</source>
-        <translation>Desfazer: {what} (Ctrl+Z)</translation>
     </message>
 </context>
 <context>
@@ -6318,14 +6286,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Then take it with you as a file that works without Studio.</source>
         <translation>Depois leve-a com você como um arquivo que funciona sem o Studio.</translation>
-    </message>
-    <message>
-        <source>Train a network</source>
-        <translation>Treinar uma rede</translation>
-    </message>
-    <message>
-        <source>Train a network first</source>
-        <translation>Treine uma rede primeiro</translation>
     </message>
     <message>
         <source>Try the handwritten digits</source>
@@ -8208,8 +8168,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mude o padrão até que ele encontre o que as imagens de um grupo têm em comum.</translation>
     </message>
     <message>
+        <source>Change who may do that, or choose a folder that you may write to.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Check its spelling.</source>
         <translation>Verifique a grafia.</translation>
+    </message>
+    <message>
+        <source>Check that it is connected, then try again.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Check that its disk is connected; Studio goes on looking.</source>
@@ -8484,6 +8452,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes com muito menos imagens de treinamento que outras: {0}; "{1}" tem {2}, "{3}" tem {4}.</translation>
     </message>
     <message>
+        <source>Close other programs, or raise the limit (ulimit -n), then try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Close whatever uses its files and try again.</source>
         <translation>Feche o que estiver usando os arquivos e tente de novo.</translation>
     </message>
@@ -8498,6 +8470,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Confusion matrix</source>
         <translation>Matriz de confusão</translation>
+    </message>
+    <message>
+        <source>Connect its disk or bring the folder back, or open another workspace.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect its disk or bring the folder back, then try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect its disk or bring the folder back.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Connect one, and allow Studio to use it.</source>
@@ -9148,10 +9132,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os rótulos não foram postos em dúvida: {0}.</translation>
     </message>
     <message>
-        <source>Latency of an image</source>
-        <translation>Latência de uma imagem</translation>
-    </message>
-    <message>
         <source>Layers are left as they are: they keep what they learned elsewhere and cost less time.</source>
         <translation>Camadas são deixadas como estão: mantêm o que aprenderam em outro lugar e custam menos tempo.</translation>
     </message>
@@ -9298,6 +9278,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Make it again with data_format channels_last.</source>
         <translation>Crie-o de novo com data_format channels_last.</translation>
+    </message>
+    <message>
+        <source>Make it writable, or choose a workspace on another disk.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Make one of it first: studio networks convert {0}</source>
@@ -9820,10 +9804,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Seis convoluções com normalização em lote: forte em imagens pequenas, boa em uma CPU.</translation>
     </message>
     <message>
-        <source>Size of the model</source>
-        <translation>Tamanho do modelo</translation>
-    </message>
-    <message>
         <source>Small CNN</source>
         <translation>CNN pequena</translation>
     </message>
@@ -10100,6 +10080,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O dispositivo falhou durante o treinamento: {0}</translation>
     </message>
     <message>
+        <source>The disk of {0} can only be read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The disk of {0} does not answer: {1}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The download of {0} is damaged: {1}. Nothing of it was kept.</source>
         <translation>O download de {0} está danificado: {1}. Nada dele foi mantido.</translation>
     </message>
@@ -10186,6 +10174,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The folder {0} holds no picture.</source>
         <translation>A pasta {0} não contém uma imagem.</translation>
+    </message>
+    <message>
+        <source>The folder {0} is not there any more.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The folders in {0} are splits ({1}), not classes.</source>
@@ -10792,6 +10784,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O espaço de trabalho {0} não pode ser aberto: {1}.</translation>
     </message>
     <message>
+        <source>The workspace {0} is not there any more, so the drawing cannot be kept.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The workspace {0} is not there any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The workspace {0} was written by a newer Studio (format {1}, this one reads up to {2}).</source>
         <translation>O espaço de trabalho {0} foi gravado por um Studio mais novo (formato {1}, este lê até {2}).</translation>
     </message>
@@ -11060,6 +11060,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Esta rede não tem uma convolução que o Grad-CAM possa examinar.</translation>
     </message>
     <message>
+        <source>This system allows no more open files.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>This workspace holds no {0} yet.</source>
         <translation>Este espaço de trabalho ainda não contém: {0}.</translation>
     </message>
@@ -11110,10 +11114,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Training stands still</source>
         <translation>O treinamento não avança</translation>
-    </message>
-    <message>
-        <source>Training time</source>
-        <translation>Tempo de treinamento</translation>
     </message>
     <message>
         <source>Trial {0} cannot be done again now.</source>
@@ -11620,6 +11620,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>e mais {0}</translation>
     </message>
     <message>
+        <source>and {0} more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>anything from {0} to {1} points is possible</source>
         <translation>qualquer coisa de {0} a {1} pontos é possível</translation>
     </message>
@@ -11888,6 +11892,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem rótulo</translation>
     </message>
     <message>
+        <source>it has no name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>it holds another number of labels than of images</source>
         <translation>contém um número de rótulos diferente do de imagens</translation>
     </message>
@@ -11922,6 +11930,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is an output of the network already, so it cannot be an auxiliary one.</source>
         <translation>já é uma saída da rede, por isso não pode ser uma auxiliar.</translation>
+    </message>
+    <message>
+        <source>it is cut off</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>it is damaged or cut off</source>
@@ -12012,6 +12024,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não foi pedido</translation>
     </message>
     <message>
+        <source>it was written by a newer Studio (format {0}; this one reads {1}).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>its bytes are damaged or cut off</source>
         <translation>os bytes estão danificados ou cortados</translation>
     </message>
@@ -12062,6 +12078,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its name leads out of the archive</source>
         <translation>o nome leva para fora do pacote compactado</translation>
+    </message>
+    <message>
+        <source>its texts are damaged</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>jumps by {0} between steps</source>
@@ -12948,6 +12968,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} não é uma exportação do Studio: não há {1} e {2} nela.</translation>
     </message>
     <message>
+        <source>{0} is no format that Studio knows; it reads {1}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{0} is no table of a benchmark: its columns are {1}.</source>
         <translation>{0} não é uma tabela de um benchmark: as colunas são {1}.</translation>
     </message>
@@ -13130,6 +13154,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0}x1 and then 1x{1} see as much as {2}x{3}: {4} weights instead of {5} in {6}.</source>
         <translation>{0}x1 e depois 1x{1} veem tanto quanto {2}x{3}: {4} pesos em vez de {5} em {6}.</translation>
+    </message>
+    <message>
+        <source>{0}{1} may not be read or written: {2}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>“{0}” is no address of the web.</source>
