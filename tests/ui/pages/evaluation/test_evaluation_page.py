@@ -131,15 +131,31 @@ def test_a_report_with_the_images_behind_every_figure(
     place = confusion.view.cell_rect((0, 2)).center().toPoint()
     QTest.mouseClick(confusion.view, Qt.MouseButton.LeftButton, pos=place)
     assert [each.row for each in panel.drawer.grid.images()] == [store.rows("test")[third]]
+    for bar, said, captions in (
+        ((0, 3), "recall 70.0", ["→ cedar ü", "→ birch", "→ birch"]),
+        ((3, 1), "precision 83.3", ["→ birch", "→ birch"]),
+    ):
+        place = confusion.view.cell_rect(bar).center().toPoint()
+        QTest.mouseClick(confusion.view, Qt.MouseButton.LeftButton, pos=place)
+        assert said in panel.drawer.title()
+        assert "95 % interval" in panel.drawer.title().replace("\N{NO-BREAK SPACE}", " ")
+        shown = panel.drawer.grid.images()
+        assert len(shown) == (10 if bar == (0, 3) else 12)
+        wrong = [each.whole for each in shown if "→" in each.whole]
+        assert len(wrong) == len(captions)
+        assert [each.whole for each in shown[: len(wrong)]] == wrong, "the mistakes come first"
     confusion.sorted.click()
     confusion.in_percent.click()
     assert [CLASSES[label] for label in confusion.shown()][:2] == ["ash", "birch"]
-    assert "taken for “cedar ü”" in confusion.read_out.text()
+    assert "precision 83.3" in confusion.read_out.text(), "the chosen bar stays chosen"
 
     classes = panel.tab(ClassesTab)
     assert isinstance(classes, ClassesTab)
     panel.show_tab(ClassesTab)
     assert classes.model.data(classes.model.index(0, 0)) == "ash", "the worst comes first"
+    low, high = (round(each * 100) for each in report.per_class[0].intervals["recall"])
+    figure = classes.model.data(classes.model.index(0, 2))
+    assert figure == f"70.0\N{NO-BREAK SPACE}% ({low}–{high})"
     classes.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     assert classes.model.data(classes.model.index(0, 0)) == "ash", "all called ash are ash"
     classes.table.clicked.emit(classes.model.index(classes.model.row_of(0), 0))

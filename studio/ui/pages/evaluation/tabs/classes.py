@@ -28,6 +28,8 @@ from studio.ui.widgets.tables import dress_table
 if TYPE_CHECKING:
     from studio.engine.evaluation.opened import Curve
 
+_WIDTH, _WITH_INTERVAL = 92, 136
+"""Pixels of a column of figures."""
 _WORST_FIRST = 1 + FIGURES.index("f1")
 
 
@@ -47,8 +49,6 @@ class ClassesTab(ReportTab):
         self.table.setSortingEnabled(True)
         self.table.horizontalHeader().setStretchLastSection(False)
         self.table.setColumnWidth(0, 130)
-        for column in range(1, self.model.columnCount()):
-            self.table.setColumnWidth(column, 92)
         self.roc = FigureChart(context.theme, self)
         self.recall = FigureChart(context.theme, self)
         charts = QWidget(self)
@@ -81,6 +81,9 @@ class ClassesTab(ReportTab):
             return
         self._label = -1
         self.model.show_report(self.opened.evaluated.report)
+        for column in range(1, self.model.columnCount()):
+            width = _WITH_INTERVAL if self.model.has_interval(column) else _WIDTH
+            self.table.setColumnWidth(column, width)
         if self.model.rowCount():
             self.table.setCurrentIndex(self.model.index(0, 0))
 
