@@ -10,13 +10,16 @@ from PySide6.QtCore import QCoreApplication, QLocale, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE
+from studio.ui.theme.tokens import SPACE, mix
 from studio.ui.widgets.figures import count, percent
 
 _LENGTH = 36
 """Pixels of a bar that is full."""
+_WRONG = 0.5
+"""How much of its color what is missing has, as a mistake in the matrix."""
 _LEAST = 240
 """A smaller widget is left to the cells."""
+_THICK = 10
 _APART = 6
 """Pixels of a row from which bars stand apart."""
 
@@ -118,6 +121,7 @@ def _paint_bars(
     block = math.ceil(len(shares) / max(1, int(area.width())))
     blocks = math.ceil(len(shares) / block)
     palette = theme.palette
+    right, wrong = QColor(palette.accent), QColor(mix(palette.surface, palette.bad, _WRONG))
     for place in range(blocks):
         share = shares[weakest(shares, slice(place * block, (place + 1) * block))]
         if not share.images:
@@ -125,19 +129,19 @@ def _paint_bars(
         cell = (place, blocks) if of_rows else (blocks, place)
         track = bar_track(area, cell, blocks)
         thick = track.height() if of_rows else track.width()
-        inset = thick / 5 if thick >= _APART else 0.0
+        inset = max(thick / 5, (thick - _THICK) / 2) if thick >= _APART else 0.0
         if of_rows:
             track.adjust(0, inset, 0, -inset)
         else:
             track.adjust(inset, 0, -inset, 0)
-        painter.fillRect(track, QColor(palette.pressed))
+        painter.fillRect(track, wrong)
         # Down, so that nothing but all is full.
         length = float(int(_LENGTH * min(1.0, max(0.0, share.value))))
         if of_rows:
             track.setWidth(length)
         else:
             track.setHeight(length)
-        painter.fillRect(track, QColor(palette.accent))
+        painter.fillRect(track, right)
 
 
 def _sentence(pattern: str, name: str, share: MarginShare) -> str:
