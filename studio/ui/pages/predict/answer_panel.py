@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
+from studio.ui.pages.predict.answer_bars import AnswerBars
 from studio.ui.pages.predict.correct_row import CorrectRow
 from studio.ui.pages.predict.insight import Insight
 from studio.ui.pages.predict.insight_rows import InsightRows
@@ -25,7 +26,6 @@ from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.picture_view import PictureView
-from studio.ui.widgets.score_bars import ScoreBars
 from studio.ui.widgets.scroll_column import ScrollColumn
 from studio.ui.widgets.thin_bar import ThinBar
 
@@ -55,12 +55,14 @@ class AnswerPanel(Card):
         self.line.setProperty("role", "muted")
         self.line.setWordWrap(True)
         self.bar = ThinBar(context.theme, self)
-        self.bars = ScoreBars(context.theme, self)
+        self.answer_bars = AnswerBars(context.theme, self)
+        self.bars = self.answer_bars.bars
         self.retry_button = push_button(
             self.tr("Try again"), context.theme, icon="refresh", parent=self
         )
         self.retry_button.clicked.connect(self._on_retry)
         self.correct = CorrectRow(context.theme, self)
+        self.answer_bars.chosen.connect(self.correct.corrected)
         self.beside = ModelAnswers(context.theme, self)
         self.insight = InsightRows(context.theme, insight, self)
         self.seen = PictureView(context.theme, self)
@@ -70,7 +72,7 @@ class AnswerPanel(Card):
         self._seen_row = self._make_seen_row()
         inside = ScrollColumn(SPACE.m, self)
         inside.setFrameShape(QFrame.Shape.NoFrame)
-        for upper in (self.headline, self.line, self.bar, self.bars, self.correct):
+        for upper in (self.headline, self.line, self.bar, self.answer_bars, self.correct):
             inside.column.addWidget(upper)
         inside.column.addWidget(self.retry_button, 0, Qt.AlignmentFlag.AlignLeft)
         for lower in (self.insight, self.beside, self._seen_row):
@@ -95,19 +97,16 @@ class AnswerPanel(Card):
         """
         kind = answer_kind(batch)
         self.bar.setVisible(kind is AnswerKind.WAITING)
-        self.bars.setVisible(kind is AnswerKind.SCORES)
+        self.answer_bars.setVisible(kind is AnswerKind.SCORES)
         self.retry_button.setVisible(kind is AnswerKind.FAILED)
         has_scores = kind is AnswerKind.SCORES
         self.correct.setVisible(has_scores)
         self.insight.setVisible(has_scores)
         prediction = None if batch is None else batch.prediction
-        if batch is not None and prediction is not None:
-            _, corrected = batch.corrections.get(batch.shown, ("", ""))
-            guesses = [score.label for score in prediction.scores]
-            self.correct.show_choice(classes, guesses, corrected)
-        self.bars.set_scores(
-            [(score.label, score.score) for score in prediction.scores] if prediction else []
-        )
+        scores = [(each.label, each.score) for each in prediction.scores] if prediction else []
+        _, corrected = ("", "") if batch is None else batch.corrections.get(batch.shown, ("", ""))
+        self.correct.show_choice(classes, [label for label, _ in scores], corrected)
+        self.answer_bars.show_answer(scores, classes, corrected)
         if batch is None:
             self._say("", self.tr("The five most likely classes will stand here."))
         elif prediction is not None and prediction.error:
