@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -64,12 +64,17 @@ class AnswerPanel(Card):
         self.correct = CorrectRow(context.theme, self)
         self.answer_bars.chosen.connect(self.correct.corrected)
         self.beside = ModelAnswers(context.theme, self)
-        self.insight = InsightRows(context.theme, insight, self)
+        self.insight = InsightRows(context, insight, self)
         self.seen = PictureView(context.theme, self)
         self.seen.setFixedSize(QSize(_SEEN_SIDE, _SEEN_SIDE))
         self._seen_size = QLabel(self)
         self._seen_size.setProperty("role", "caption")
         self._seen_row = self._make_seen_row()
+        # The answer is painted first; then there is time to decode the picture once more.
+        self._seen_timer = QTimer(self)
+        self._seen_timer.setSingleShot(True)
+        self._seen_timer.setInterval(0)
+        self._seen_timer.timeout.connect(self._read_seen)
         inside = ScrollColumn(SPACE.m, self)
         inside.setFrameShape(QFrame.Shape.NoFrame)
         for upper in (self.headline, self.line, self.bar, self.answer_bars, self.correct):
@@ -150,9 +155,13 @@ class AnswerPanel(Card):
         self._seen_key = (picture, recipe)
         color = self.tr("gray") if recipe.channels == 1 else self.tr("color")
         self._seen_size.setText(f"{recipe.width} × {recipe.height}, {color}")
-        done = partial(self._on_seen, self._seen_key)
-        work = partial(network_view, picture, recipe)
-        self._context.background.run(self, work, done, partial(self._on_unseen, self._seen_key))
+        self._seen_timer.start()
+
+    def _read_seen(self) -> None:
+        key = self._seen_key
+        if key is not None:
+            done, failed = partial(self._on_seen, key), partial(self._on_unseen, key)
+            self._context.background.run(self, partial(network_view, *key), done, failed)
 
     def _on_seen(self, key: tuple[Path, DatasetRecipe], image: QImage) -> None:
         if key == self._seen_key:

@@ -93,7 +93,9 @@ class HistoryStrip(QScrollArea):
         text = name if words == name else f"{name}\n{words}"
         button.setToolTip(text)
         button.setAccessibleName(text.replace("\n", ", "))
-        if batch not in self._asked and batch.pictures:
+        # Not before the answer: decoding takes the cores that the model computes on.
+        is_over = bool(batch.predictions or batch.failure or batch.is_stopped)
+        if batch not in self._asked and batch.pictures and is_over:
             self._asked.add(batch)
             read = partial(read_picture, batch.first, 4 * _SIDE)
             self._context.background.run(self, read, partial(self._on_read, batch))

@@ -165,9 +165,9 @@ def test_models_side_by_side_and_why(
     why.heat_button.click()
     qtbot.waitUntil(shown.has_heat, timeout=LONG)
     assert f"for {view.answer.bars.scores()[0][0]}" in why.heat_line.text()
-    why.nearest_button.click()
-    qtbot.waitUntil(lambda: "The nearest" in why.nearest_line.text(), timeout=LONG)
-    assert why.similar().count(label) > len(why.similar()) / 2
+    why.similar.button.click()
+    qtbot.waitUntil(lambda: "The nearest" in why.similar.line.text(), timeout=LONG)
+    assert why.similar.classes().count(label) > len(why.similar.classes()) / 2
     view.take_drop([trained_run.held_back[-1][0]])
     qtbot.waitUntil(lambda: not shown.has_heat(), timeout=LONG)
     qtbot.waitUntil(shown.has_heat, timeout=LONG)
