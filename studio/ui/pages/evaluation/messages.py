@@ -70,8 +70,8 @@ def with_interval(name: str, value: float | None, interval: Interval | None) -> 
     if value is None or interval is None:
         return text
     low, high = (each * 100 for each in interval)
-    # Narrow intervals in whole percent would have no width.
-    decimals = 0 if high - low >= _NARROW else 1
+    # In whole percent a narrow interval would seem to have no width.
+    decimals = 1 if 0 < high - low < _NARROW else 0
     locale = QLocale()
     span = (
         f"{locale.toString(low, 'f', decimals)}\N{EN DASH}{locale.toString(high, 'f', decimals)}"
