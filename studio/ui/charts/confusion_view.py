@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -74,6 +75,7 @@ class ConfusionView(QWidget):
         self._under: Cell | None = None
         self._margins: Margins | None = None
         self._picture = QPixmap()
+        self._cells, self._cells_look = QImage(), (0, "")
         self._in_percent = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -103,6 +105,7 @@ class ConfusionView(QWidget):
         if list(names) != self._names:
             self._names, self._current, self._under = list(names), None, None
         self._margins = margins
+        self._cells_look = (0, "")
         self._limit_width()
         self._describe()
         self._redraw()
@@ -262,7 +265,12 @@ class ConfusionView(QWidget):
 
         room, palette = self._room(), self._theme.palette
         area = room.area
-        cells = matrix_image(matrix, palette, max(1, int(area.width() * ratio)))
+        most = max(1, int(area.width() * ratio))
+        # Other sizes have the same blocks of cells, as long as no more or fewer share a pixel.
+        look = -(-len(self._names) // most), palette.name
+        if look != self._cells_look:
+            self._cells, self._cells_look = matrix_image(matrix, palette, most), look
+        cells = self._cells
         picture = QPixmap(self.size() * ratio)
         picture.setDevicePixelRatio(ratio)
         picture.fill(Qt.GlobalColor.transparent)
