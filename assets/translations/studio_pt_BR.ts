@@ -8168,16 +8168,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mude o padrão até que ele encontre o que as imagens de um grupo têm em comum.</translation>
     </message>
     <message>
-        <source>Change who may do that, or choose a folder that you may write to.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Check its spelling.</source>
         <translation>Verifique a grafia.</translation>
-    </message>
-    <message>
-        <source>Check that it is connected, then try again.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Check that its disk is connected; Studio goes on looking.</source>
@@ -8452,10 +8444,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes com muito menos imagens de treinamento que outras: {0}; "{1}" tem {2}, "{3}" tem {4}.</translation>
     </message>
     <message>
-        <source>Close other programs, or raise the limit (ulimit -n), then try again.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Close whatever uses its files and try again.</source>
         <translation>Feche o que estiver usando os arquivos e tente de novo.</translation>
     </message>
@@ -8470,18 +8458,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Confusion matrix</source>
         <translation>Matriz de confusão</translation>
-    </message>
-    <message>
-        <source>Connect its disk or bring the folder back, or open another workspace.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Connect its disk or bring the folder back, then try again.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Connect its disk or bring the folder back.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Connect one, and allow Studio to use it.</source>
@@ -9280,10 +9256,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Crie-o de novo com data_format channels_last.</translation>
     </message>
     <message>
-        <source>Make it writable, or choose a workspace on another disk.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Make one of it first: studio networks convert {0}</source>
         <translation>Transforme-o primeiro em um: studio networks convert {0}</translation>
     </message>
@@ -10080,14 +10052,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O dispositivo falhou durante o treinamento: {0}</translation>
     </message>
     <message>
-        <source>The disk of {0} can only be read.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The disk of {0} does not answer: {1}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The download of {0} is damaged: {1}. Nothing of it was kept.</source>
         <translation>O download de {0} está danificado: {1}. Nada dele foi mantido.</translation>
     </message>
@@ -10174,10 +10138,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The folder {0} holds no picture.</source>
         <translation>A pasta {0} não contém uma imagem.</translation>
-    </message>
-    <message>
-        <source>The folder {0} is not there any more.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The folders in {0} are splits ({1}), not classes.</source>
@@ -10784,14 +10744,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O espaço de trabalho {0} não pode ser aberto: {1}.</translation>
     </message>
     <message>
-        <source>The workspace {0} is not there any more, so the drawing cannot be kept.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The workspace {0} is not there any more.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The workspace {0} was written by a newer Studio (format {1}, this one reads up to {2}).</source>
         <translation>O espaço de trabalho {0} foi gravado por um Studio mais novo (formato {1}, este lê até {2}).</translation>
     </message>
@@ -11058,10 +11010,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>This network has no convolution that Grad-CAM could look at.</source>
         <translation>Esta rede não tem uma convolução que o Grad-CAM possa examinar.</translation>
-    </message>
-    <message>
-        <source>This system allows no more open files.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This workspace holds no {0} yet.</source>
@@ -11620,10 +11568,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>e mais {0}</translation>
     </message>
     <message>
-        <source>and {0} more.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>anything from {0} to {1} points is possible</source>
         <translation>qualquer coisa de {0} a {1} pontos é possível</translation>
     </message>
@@ -11892,10 +11836,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem rótulo</translation>
     </message>
     <message>
-        <source>it has no name</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>it holds another number of labels than of images</source>
         <translation>contém um número de rótulos diferente do de imagens</translation>
     </message>
@@ -11930,10 +11870,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is an output of the network already, so it cannot be an auxiliary one.</source>
         <translation>já é uma saída da rede, por isso não pode ser uma auxiliar.</translation>
-    </message>
-    <message>
-        <source>it is cut off</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>it is damaged or cut off</source>
@@ -12024,10 +11960,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não foi pedido</translation>
     </message>
     <message>
-        <source>it was written by a newer Studio (format {0}; this one reads {1}).</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>its bytes are damaged or cut off</source>
         <translation>os bytes estão danificados ou cortados</translation>
     </message>
@@ -12078,10 +12010,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its name leads out of the archive</source>
         <translation>o nome leva para fora do pacote compactado</translation>
-    </message>
-    <message>
-        <source>its texts are damaged</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>jumps by {0} between steps</source>
@@ -12968,10 +12896,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} não é uma exportação do Studio: não há {1} e {2} nela.</translation>
     </message>
     <message>
-        <source>{0} is no format that Studio knows; it reads {1}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{0} is no table of a benchmark: its columns are {1}.</source>
         <translation>{0} não é uma tabela de um benchmark: as colunas são {1}.</translation>
     </message>
@@ -13154,10 +13078,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0}x1 and then 1x{1} see as much as {2}x{3}: {4} weights instead of {5} in {6}.</source>
         <translation>{0}x1 e depois 1x{1} veem tanto quanto {2}x{3}: {4} pesos em vez de {5} em {6}.</translation>
-    </message>
-    <message>
-        <source>{0}{1} may not be read or written: {2}.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>“{0}” is no address of the web.</source>

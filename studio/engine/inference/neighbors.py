@@ -57,7 +57,7 @@ class NeighborsAnswer(BaseModel):
     The features of all training images are computed when a model is first asked, and kept on
     disk. That takes longer than a question may: each time it is asked, half a second more of it
     is done, other questions come in between, and `neighbors` are the nearest of those known so
-    far. `jobs.questions.nearest` asks until all is done.
+    far. Who wants all asks again until `is_complete`.
 
     Attributes:
         neighbors: What was found.

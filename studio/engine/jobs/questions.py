@@ -8,12 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
-from typing import TypeVar
-
-from pydantic import BaseModel
 
 from studio.engine.inference.explaining import ExplainAnswer, ExplainRequest
-from studio.engine.inference.neighbors import NeighborsAnswer, NeighborsRequest
 from studio.engine.jobs.host import EngineHost
 from studio.engine.networks.pretrained.cache import WeightQuestion, WeightSource
 from studio.engine.networks.report import (
@@ -69,30 +65,8 @@ def explain(
     Raises:
         StudioError: The user can put it right.
     """
-    return _asked_through(host, "explain", request, ExplainAnswer, listen)
-
-
-def nearest(
-    host: EngineHost,
-    request: NeighborsRequest,
-    listen: Callable[[NeighborsAnswer], None] | None = None,
-) -> NeighborsAnswer:
-    """The nearest of all training images; as `explain`."""
-    return _asked_through(host, "neighbors", request, NeighborsAnswer, listen)
-
-
-PartsT = TypeVar("PartsT", ExplainAnswer, NeighborsAnswer)
-
-
-def _asked_through(
-    host: EngineHost,
-    op: str,
-    request: BaseModel,
-    answer: type[PartsT],
-    listen: Callable[[PartsT], None] | None,
-) -> PartsT:
     while True:
-        given = host.ask(op, request, answer).result()
+        given = host.ask("explain", request, ExplainAnswer).result()
         if listen is not None:
             listen(given)
         if given.is_complete:

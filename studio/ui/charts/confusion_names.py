@@ -34,8 +34,16 @@ class NameRoom:
     upright: bool
 
 
-def room_for(names: list[str], size: QSize, metrics: QFontMetrics) -> NameRoom:
-    """Divide a widget: names of rows and columns if cells stay large enough, or fewer."""
+def room_for(names: list[str], whole: QSize, metrics: QFontMetrics, margin: int = 0) -> NameRoom:
+    """Divide a widget: names of rows and columns if cells stay large enough, or fewer.
+
+    Args:
+        names: Of the classes.
+        whole: Of the widget.
+        metrics: Of its font.
+        margin: Pixels that are left free at the right and at the bottom.
+    """
+    size = whole - QSize(margin, margin)
     line = metrics.height()
     # Of thousands of names none is shown: no need to measure them.
     longest = max((metrics.horizontalAdvance(name) for name in names[:100]), default=0)

@@ -16,13 +16,22 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from studio.ui.charts.confusion_margins import (
+    Margins,
+    bar_track,
+    is_beside,
+    paint_margins,
+    room_of,
+    weakest,
+)
 from studio.ui.charts.confusion_names import NameRoom, paint_names, room_for
+from studio.ui.charts.confusion_numbers import paint_numbers
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE, contrast
 from studio.ui.widgets.figures import count, percent
 
 if TYPE_CHECKING:
@@ -32,7 +41,8 @@ if TYPE_CHECKING:
     from studio.ui.charts.confusion_colors import Shares
 
 Cell = tuple[int, int]
-"""True class and predicted class."""
+"""True class and predicted class; of C classes, (row, C) is the bar of a row and (C, column) that
+of a column."""
 
 _MOVES = {
     Qt.Key.Key_Left: (0, -1),
@@ -63,21 +73,23 @@ class ConfusionView(QWidget):
         self._names: list[str] = []
         self._current: Cell | None = None
         self._under: Cell | None = None
-        self._image = QImage()
-        self._drawn = (0, "")
+        self._margins: Margins | None = None
+        self._picture = QPixmap()
+        self._cells, self._cells_look = QImage(), (0, "")
         self._in_percent = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(QSize(140, 120))
         self.setAccessibleName(self.tr("Confusion matrix"))
-        theme.changed.connect(self.update)
+        theme.changed.connect(self._redraw)
 
     def set_matrix(
         self,
         counts: NDArray[np.int32],
         names: Sequence[str],
         totals: NDArray[np.int64] | None = None,
+        margins: Margins | None = None,
     ) -> None:
         """Show counts by true class (row) and predicted class (column), and the class names.
 
@@ -85,15 +97,18 @@ class ConfusionView(QWidget):
             counts: C x C.
             names: C.
             totals: Images of each class where they are not the sums of the rows, C.
+            margins: Bars beside the rows and below the columns, or None for none.
         """
         from studio.ui.charts.confusion_colors import Shares  # noqa: PLC0415 - NumPy
 
         self._matrix = Shares.of(counts, totals)
         if list(names) != self._names:
             self._names, self._current, self._under = list(names), None, None
-        self._drawn = (0, "")
+        self._margins = margins
+        self._cells_look = (0, "")
+        self._limit_width()
         self._describe()
-        self.update()
+        self._redraw()
 
     def counts(self) -> NDArray[np.int32] | None:
         """What is shown."""
@@ -102,7 +117,7 @@ class ConfusionView(QWidget):
     def set_numbers(self, *, percent: bool) -> None:
         """Write shares of the rows, in percent, or counts into the cells."""
         self._in_percent = percent
-        self.update()
+        self._redraw()
 
     def current(self) -> Cell | None:
         """The chosen cell."""
@@ -118,6 +133,8 @@ class ConfusionView(QWidget):
         """A cell in a sentence."""
         if self._matrix is None:
             return ""
+        if self._margins is not None and max(cell) == len(self._names):
+            return self._margins.describe(self._names, cell)
         truth, predicted = (self._names[index] for index in cell)
         number = int(self._matrix.counts[cell])
         share = percent(float(self._matrix.shares[cell]))
@@ -142,32 +159,40 @@ class ConfusionView(QWidget):
         return text.getvalue()
 
     def cell_at(self, point: QPointF) -> Cell | None:
-        """The cell at a point of the widget, of several the commonest mistake."""
-        area = self.area()
-        if self._matrix is None or not area.contains(point):
+        """The cell or bar at a point of the widget, of several the one to look at."""
+        area, classes = self.area(), len(self._names)
+        if self._matrix is None:
             return None
-        classes = len(self._names)
-        spans = []
-        for at, start, length in (
-            (point.y(), area.top(), area.height()),
-            (point.x(), area.left(), area.width()),
-        ):
-            first = int((at - start) * classes / length)
-            last = max(first + 1, int((at + 1 - start) * classes / length))
-            if classes <= length:
-                last = first + 1
-            spans.append(slice(min(first, classes - 1), min(last, classes)))
-        return self._matrix.strongest(*spans)
+        rows = self._span(point.y() - area.top(), area.height())
+        columns = self._span(point.x() - area.left(), area.width())
+        if area.contains(point):
+            return self._matrix.strongest(rows, columns)
+        if self._margins is not None and self._margin():
+            beside, below = is_beside(area, point)
+            if beside:
+                return weakest(self._margins.recall, rows), classes
+            if below:
+                return classes, weakest(self._margins.precision, columns)
+        return None
 
     def area(self) -> QRectF:
         """Where the cells are."""
         return self._room().area
 
     def cell_rect(self, cell: Cell) -> QRectF:
-        """Where a cell is."""
-        area = self.area()
-        size = area.width() / max(1, len(self._names))
+        """Where a cell or a bar is."""
+        area, classes = self.area(), len(self._names)
+        if max(cell) == classes:
+            return bar_track(area, cell, classes)
+        size = area.width() / max(1, classes)
         return QRectF(area.left() + cell[1] * size, area.top() + cell[0] * size, size, size)
+
+    def _span(self, at: float, length: float) -> slice:
+        """The classes that share a pixel."""
+        classes = len(self._names)
+        first = min(max(0, int(at * classes / length)), classes - 1)
+        last = first + 1 if classes <= length else int((at + 1) * classes / length)
+        return slice(first, min(max(first + 1, last), classes))
 
     def sizeHint(self) -> QSize:
         """A square."""
@@ -176,8 +201,8 @@ class ConfusionView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Take no more width than the square and the names beside it need."""
         super().resizeEvent(event)
-        room = room_for(self._names, QSize(4 * self.height(), self.height()), self.fontMetrics())
-        self.setMaximumWidth(int(room.area.right()) + 2)
+        self._limit_width()
+        self._redraw()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tell what is under the pointer."""
@@ -195,68 +220,91 @@ class ConfusionView(QWidget):
             self._choose(cell)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrow keys go from cell to cell."""
+        """Arrow keys go from cell to cell, and behind the last to the bar."""
         move = _MOVES.get(Qt.Key(event.key()))
         if move is None or not self._names:
             super().keyPressEvent(event)
             return
         row, column = self._current or (0, 0)
-        last = len(self._names) - 1
-        self._choose((min(max(row + move[0], 0), last), min(max(column + move[1], 0), last)))
+        classes = len(self._names)
+        last = classes if self._margins is not None and self._margin() else classes - 1
+        cell = (min(max(row + move[0], 0), last), min(max(column + move[1], 0), last))
+        if cell != (classes, classes):  # there is nothing in the corner
+            self._choose(cell)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font or language, another picture."""
+        super().changeEvent(event)
+        self._redraw()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint cells, names and marks."""
+        """Paint what was drawn before, and the marks over it."""
         if self._matrix is None:
             return
-        room, palette = self._room(), self._theme.palette
-        area = room.area
+        ratio = self.devicePixelRatioF()
+        if self._picture.isNull() or self._picture.devicePixelRatio() != ratio:
+            self._picture = self._drawn(self._matrix, ratio)
+        palette = self._theme.palette
         painter = QPainter(self)
-        painter.drawImage(area, self._picture(area))
-        painter.setPen(QColor(palette.border))
-        painter.drawRect(area)
-        paint_names(painter, room, self._names, self._theme, self.fontMetrics().height())
-        self._paint_numbers(painter, area)
+        painter.drawPixmap(0, 0, self._picture)
         for cell, color in ((self._under, palette.outline), (self._current, palette.text)):
             if cell is not None:
                 painter.setPen(QPen(QColor(color), 2))
                 mark = self.cell_rect(cell)
-                grow = max(0.0, 5 - mark.width()) / 2
-                painter.drawRect(mark.adjusted(-grow, -grow, grow, grow))
+                wide, high = (max(0.0, 5 - side) / 2 for side in (mark.width(), mark.height()))
+                painter.drawRect(mark.adjusted(-wide, -high, wide, high))
         painter.end()
 
-    def _room(self) -> NameRoom:
-        return room_for(self._names, self.size(), self.fontMetrics())
+    def _redraw(self) -> None:
+        self._picture = QPixmap()
+        self.update()
 
-    def _picture(self, area: QRectF) -> QImage:
+    def _drawn(self, matrix: Shares, ratio: float) -> QPixmap:
+        """All but the marks, kept for the next time: drawing thousands of cells takes long."""
         from studio.ui.charts.confusion_colors import matrix_image  # noqa: PLC0415 - NumPy
 
-        most = max(1, int(area.width() * self.devicePixelRatioF()))
-        wanted = (most, self._theme.palette.name)
-        if self._drawn != wanted and self._matrix is not None:
-            self._image = matrix_image(self._matrix, self._theme.palette, most)
-            self._drawn = wanted
-        return self._image
+        room, palette = self._room(), self._theme.palette
+        area = room.area
+        most = max(1, int(area.width() * ratio))
+        # Other sizes have the same blocks of cells, as long as no more or fewer share a pixel.
+        look = -(-len(self._names) // most), palette.name
+        if look != self._cells_look:
+            self._cells, self._cells_look = matrix_image(matrix, palette, most), look
+        cells = self._cells
+        picture = QPixmap(self.size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        painter.setFont(self.font())
+        painter.drawImage(area, cells)
+        painter.setPen(QColor(palette.border))
+        painter.drawRect(area)
+        paint_names(painter, room, self._names, self._theme, self.fontMetrics().height())
+        paint_numbers(painter, area, matrix, cells, palette, in_percent=self._in_percent)
+        if self._margins is not None and self._margin():
+            paint_margins(painter, area, self._margins, self._theme)
+        painter.end()
+        return picture
 
-    def _paint_numbers(self, painter: QPainter, area: QRectF) -> None:
-        if self._matrix is None:
-            return
-        size = area.width() / len(self._names)
-        palette, counts = self._theme.palette, self._matrix.counts
-        longest = percent(1.0, 0) if self._in_percent else count(int(counts.max(initial=0)))
-        widest = self.fontMetrics().horizontalAdvance(longest)
-        if size < max(widest + SPACE.xs, self.fontMetrics().height()):
-            return
-        for row, column in zip(*counts.nonzero(), strict=True):
-            ground = QColor(self._image.pixel(int(column), int(row))).name()
-            ink = max((palette.text, palette.surface), key=lambda each: contrast(each, ground))
-            painter.setPen(QColor(ink))
-            text = (
-                percent(float(self._matrix.shares[row, column]), 0)
-                if self._in_percent
-                else count(int(counts[row, column]))
-            )
-            cell = self.cell_rect((int(row), int(column)))
-            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
+    def _margin(self) -> int:
+        """Pixels that the bars take at the right and at the bottom."""
+        if self._margins is None:
+            return 0
+        return room_of(self.width(), self.height(), self.fontMetrics().height())
+
+    def _room(self) -> NameRoom:
+        return room_for(self._names, self.size(), self.fontMetrics(), self._margin())
+
+    def _limit_width(self) -> None:
+        """Take no more width than the square and what is beside it need."""
+        margin = (
+            0
+            if self._margins is None
+            else room_of(self.height(), self.height(), self.fontMetrics().height())
+        )
+        most = QSize(4 * self.height(), self.height())
+        room = room_for(self._names, most, self.fontMetrics(), margin)
+        self.setMaximumWidth(int(room.area.right()) + margin + 2)
 
     def _point_at(self, cell: Cell | None) -> None:
         if cell != self._under:

@@ -43,6 +43,11 @@ class ScoreBars(QWidget):
         self.updateGeometry()
         self.update()
 
+    @property
+    def row_height(self) -> int:
+        """Pixels from one class to the next."""
+        return self._row
+
     def scores(self) -> list[tuple[str, float]]:
         """What is shown."""
         return list(self._scores)

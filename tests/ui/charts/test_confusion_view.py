@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio.ui.charts.confusion_colors import Shares, matrix_image, most_confused
+from studio.ui.charts.confusion_margins import Margins, MarginShare
 from studio.ui.charts.confusion_view import ConfusionView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import DARK, LIGHT, Palette
@@ -94,3 +95,52 @@ def test_numbers_leave_as_csv_and_the_commonest_mistake_is_known(
     assert most_confused(counts.astype(np.int32)) == (1, 0)
     assert most_confused(np.eye(3, dtype=np.int32)) is None
     assert "9 of 10 “class 0” recognized (90.0" in view.describe((0, 0))
+
+
+def test_bars_beside_the_matrix_lead_to_a_row_or_a_column(qtbot: QtBot, theme: Theme) -> None:
+    counts = np.array([[9, 1, 0], [3, 7, 0], [0, 0, 0]], np.int32)
+    recall = [MarginShare(0.9, 10, (0.8, 0.97)), MarginShare(0.7, 10), MarginShare(0, 0)]
+    precision = [MarginShare(0.75, 12), MarginShare(0.875, 8), MarginShare(0, 0)]
+    view = ConfusionView(theme)
+    qtbot.addWidget(view)
+    view.resize(420, 320)
+    view.set_matrix(counts, ["ash", "birch", "oak"], margins=Margins(recall, precision))
+    view.show()
+    qtbot.waitExposed(view)
+    told: list[tuple[int, int]] = []
+    view.chosen.connect(told.append)
+
+    for cell in ((0, 3), (3, 1)):
+        _click(view, cell)
+    QTest.keyClick(view, Qt.Key.Key_Up)
+    assert told == [(0, 3), (3, 1), (2, 1)]
+    said = view.describe((0, 3)).replace("\N{NO-BREAK SPACE}", " ")
+    assert said == ("“ash”: recall 90.0 % (95 % interval 80.0 – 97.0 %) of 10 images of the class")
+    assert "precision 87.5" in view.describe((3, 1)), "no interval is made up"
+    assert view.describe((3, 2)) == "“oak”: no images"
+
+    shown = view.grab().toImage()
+    row, empty = view.cell_rect((0, 3)), view.cell_rect((2, 3))
+
+    def color(at: QPointF) -> str:
+        ratio = shown.devicePixelRatio()
+        return shown.pixelColor((at * ratio).toPoint()).name().upper()
+
+    accent, ground = theme.palette.accent, color(empty.center())
+    assert color(QPointF(row.left() + 0.8 * row.width(), row.center().y())) == accent
+    assert color(QPointF(row.right() - 2, row.center().y())) not in (accent, ground)
+    assert ground != accent, "of no images there is no bar"
+    view.set_matrix(np.array([[1, 9, 0], [3, 7, 0], [0, 0, 0]], np.int32), ["ash", "birch", "oak"])
+    assert view.grab().toImage() != shown, "what was drawn before is not kept"
+
+
+def test_of_bars_that_share_a_pixel_the_weakest_is_found(qtbot: QtBot, theme: Theme) -> None:
+    shares = [MarginShare(0.2 if at == 701 else 0.9, 50) for at in range(1000)]
+    view = ConfusionView(theme)
+    qtbot.addWidget(view)
+    view.resize(420, 320)
+    names = [f"class {at}" for at in range(1000)]
+    view.set_matrix(np.eye(1000, dtype=np.int32), names, margins=Margins(shares, shares))
+
+    assert view.cell_at(view.cell_rect((700, 1000)).center()) == (701, 1000)
+    assert view.cell_at(view.cell_rect((1000, 700)).center()) == (1000, 701)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 TILES = ("accuracy", "top_5", "macro_f1", "balanced_accuracy", "loss", "calibration_error")
 _PLAIN = "loss"
+_NARROW = 2
+"""Percentage points."""
 
 
 def figure_names() -> dict[str, str]:
@@ -60,6 +62,21 @@ def interval_text(name: str, interval: Interval | None) -> str:
     if name == _PLAIN:
         return f"{significant(low, 3)} – {significant(high, 3)}"
     return f"{QLocale().toString(low * 100, 'f', 1)} – {percent(high)}"
+
+
+def with_interval(name: str, value: float | None, interval: Interval | None) -> str:
+    """A share and, where it is known, its interval in whole percent: 97.2 % (94–99)."""
+    text = value_text(name, value)
+    if value is None or interval is None:
+        return text
+    low, high = (each * 100 for each in interval)
+    # In whole percent a narrow interval would seem to have no width.
+    decimals = 1 if 0 < high - low < _NARROW else 0
+    locale = QLocale()
+    span = (
+        f"{locale.toString(low, 'f', decimals)}\N{EN DASH}{locale.toString(high, 'f', decimals)}"
+    )
+    return f"{text} ({span})"
 
 
 def split_name(split: str) -> str:

@@ -17,6 +17,7 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.shared.heat_overlay import HeatOverlay
 from studio.ui.shared.layers_view import LayersView
+from studio.ui.shared.similar_images import SimilarImages
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
@@ -55,6 +56,7 @@ class PicturePanel(QWidget):
             self.tr("Open…"), context.theme, kind="quiet", icon="folder-open", parent=self
         )
         self.heat = HeatOverlay(context, self)
+        self.similar = SimilarImages(context, self)
         self.layers = LayersView(context, self)
         self._stack = QStackedWidget(self)
         self._lay_out()
@@ -72,6 +74,7 @@ class PicturePanel(QWidget):
         if choice is None or self._choice is None or choice.id != self._choice.id:
             self._looked = None
             self.heat.clear()
+            self.similar.show_picture(None, None)
             self.layers.clear()
         self._choice = choice
         self._look()
@@ -99,6 +102,7 @@ class PicturePanel(QWidget):
         self._looked = choice.id, path
         model = partial(_source, self._context.workspace, choice)
         self.heat.explain(model, path)
+        self.similar.show_picture(choice, path)
         self.layers.look(model, path, is_other_model=is_other)
 
     def _on_layer(self, layer: LayerOutline) -> None:
@@ -121,9 +125,11 @@ class PicturePanel(QWidget):
         bar = QHBoxLayout()
         bar.setSpacing(SPACE.s)
         bar.addWidget(self.title, 1)
+        bar.addWidget(self.similar.button)
         bar.addWidget(self.open_button)
         left.body.addLayout(bar)
         left.body.addWidget(self.heat, 1)
+        left.body.addWidget(self.similar)
         right.body.addWidget(self.layers, 1)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.splitter.addWidget(left)

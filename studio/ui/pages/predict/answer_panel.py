@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -15,6 +15,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.predict import messages
+from studio.ui.pages.predict.answer_bars import AnswerBars
 from studio.ui.pages.predict.correct_row import CorrectRow
 from studio.ui.pages.predict.insight import Insight
 from studio.ui.pages.predict.insight_rows import InsightRows
@@ -26,7 +27,6 @@ from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.picture_view import PictureView
-from studio.ui.widgets.score_bars import ScoreBars
 from studio.ui.widgets.scroll_column import ScrollColumn
 from studio.ui.widgets.thin_bar import ThinBar
 
@@ -56,22 +56,29 @@ class AnswerPanel(Card):
         self.line.setProperty("role", "muted")
         self.line.setWordWrap(True)
         self.bar = ThinBar(context.theme, self)
-        self.bars = ScoreBars(context.theme, self)
+        self.answer_bars = AnswerBars(context.theme, self)
+        self.bars = self.answer_bars.bars
         self.retry_button = push_button(
             self.tr("Try again"), context.theme, icon="refresh", parent=self
         )
         self.retry_button.clicked.connect(self._on_retry)
         self.correct = CorrectRow(context.theme, self)
+        self.answer_bars.chosen.connect(self.correct.corrected)
         self.beside = ModelAnswers(context.theme, self)
-        self.insight = InsightRows(context.theme, insight, self)
+        self.insight = InsightRows(context, insight, self)
         self.seen = PictureView(context.theme, self)
         self.seen.setFixedSize(QSize(_SEEN_SIDE, _SEEN_SIDE))
         self._seen_size = QLabel(self)
         self._seen_size.setProperty("role", "caption")
         self._seen_row = self._make_seen_row()
+        # The answer is painted first; then there is time to decode the picture once more.
+        self._seen_timer = QTimer(self)
+        self._seen_timer.setSingleShot(True)
+        self._seen_timer.setInterval(0)
+        self._seen_timer.timeout.connect(self._read_seen)
         inside = ScrollColumn(SPACE.m, self)
         inside.setFrameShape(QFrame.Shape.NoFrame)
-        for upper in (self.headline, self.line, self.bar, self.bars, self.correct):
+        for upper in (self.headline, self.line, self.bar, self.answer_bars, self.correct):
             inside.column.addWidget(upper)
         inside.column.addWidget(self.retry_button, 0, Qt.AlignmentFlag.AlignLeft)
         for lower in (self.insight, self.beside, self._seen_row):
@@ -96,19 +103,16 @@ class AnswerPanel(Card):
         """
         kind = answer_kind(batch)
         self.bar.setVisible(kind is AnswerKind.WAITING)
-        self.bars.setVisible(kind is AnswerKind.SCORES)
+        self.answer_bars.setVisible(kind is AnswerKind.SCORES)
         self.retry_button.setVisible(kind is AnswerKind.FAILED)
         has_scores = kind is AnswerKind.SCORES
         self.correct.setVisible(has_scores)
         self.insight.setVisible(has_scores)
         prediction = None if batch is None else batch.prediction
-        if batch is not None and prediction is not None:
-            _, corrected = batch.corrections.get(batch.shown, ("", ""))
-            guesses = [score.label for score in prediction.scores]
-            self.correct.show_choice(classes, guesses, corrected)
-        self.bars.set_scores(
-            [(score.label, score.score) for score in prediction.scores] if prediction else []
-        )
+        scores = [(each.label, each.score) for each in prediction.scores] if prediction else []
+        _, corrected = ("", "") if batch is None else batch.corrections.get(batch.shown, ("", ""))
+        self.correct.show_choice(classes, [label for label, _ in scores], corrected)
+        self.answer_bars.show_answer(scores, classes, corrected)
         if batch is None:
             self._say("", self.tr("The five most likely classes will stand here."))
         elif prediction is not None and prediction.error:
@@ -152,9 +156,13 @@ class AnswerPanel(Card):
         self._seen_key = (picture, recipe)
         color = self.tr("gray") if recipe.channels == 1 else self.tr("color")
         self._seen_size.setText(f"{recipe.width} × {recipe.height}, {color}")
-        done = partial(self._on_seen, self._seen_key)
-        work = partial(network_view, picture, recipe)
-        self._context.background.run(self, work, done, partial(self._on_unseen, self._seen_key))
+        self._seen_timer.start()
+
+    def _read_seen(self) -> None:
+        key = self._seen_key
+        if key is not None:
+            done, failed = partial(self._on_seen, key), partial(self._on_unseen, key)
+            self._context.background.run(self, partial(network_view, *key), done, failed)
 
     def _on_seen(self, key: tuple[Path, DatasetRecipe], image: QImage) -> None:
         if key == self._seen_key:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QImage
 from studio.engine.datasets.sources.shared.address import short_name
 from studio.engine.errors import StudioError
 from studio.ui.context import AppContext
+from studio.ui.pages.predict import multimedia
 from studio.ui.pages.predict.multimedia import VIDEOS, VideoReader
 from studio.ui.pages.predict.pictures import MAY_MOVE, PastedPictures, frames_of
 from studio.ui.pages.predict.state import Batch, Failure, failure_of
@@ -101,18 +102,25 @@ class Arrivals(QObject):
 
     def _read_video(self, path: Path) -> None:
         batch = Batch((), title=path.name, times=())
-        reader = VideoReader(self)
-        try:
-            reader.start(path)
-        except StudioError as error:
-            batch.failure = failure_of(error)
-            self.arrived.emit(batch)
-            return
         batch.is_read = True
         self.arrived.emit(batch)
+        self._context.background.run(
+            self,
+            multimedia.load,
+            partial(self._on_loaded, batch, path),
+            partial(self._on_not_loaded, batch),
+        )
+
+    def _on_loaded(self, batch: Batch, path: Path, _nothing: None) -> None:
+        reader = VideoReader(self)
         frames: list[tuple[Path, float]] = []
         reader.frame.connect(partial(self._on_frame, batch, frames))
         reader.finished.connect(partial(self._on_video_read, batch, frames))
+        reader.start(path)
+
+    def _on_not_loaded(self, batch: Batch, error: BaseException) -> None:
+        batch.is_read = False
+        self._on_failed(batch, error)
 
     def _on_frame(
         self, batch: Batch, frames: list[tuple[Path, float]], image: QImage, seconds: float

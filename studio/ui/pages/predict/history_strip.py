@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QWidget
 
@@ -38,6 +38,11 @@ class HistoryStrip(QScrollArea):
         self._context = context
         self._buttons: dict[Batch, QToolButton] = {}
         self._asked: set[Batch] = set()
+        self._stale: set[Batch] = set()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._refresh_all)
         self._inside = QWidget(self)
         self._inside.setProperty("plain", "true")
         self._row = QHBoxLayout(self._inside)
@@ -79,10 +84,19 @@ class HistoryStrip(QScrollArea):
             self._remove(next(iter(self._buttons)))
         button.setChecked(True)
         self.show()
-        self.refresh(batch)
+        self._show(batch)
 
     def refresh(self, batch: Batch) -> None:
-        """Show what is new about a batch."""
+        """Show what is new about a batch, after what is being painted now: its answer."""
+        self._stale.add(batch)
+        self._later.start()
+
+    def _refresh_all(self) -> None:
+        stale, self._stale = self._stale, set()
+        for batch in stale:
+            self._show(batch)
+
+    def _show(self, batch: Batch) -> None:
         button = self._buttons.get(batch)
         if button is None:
             return
@@ -93,7 +107,9 @@ class HistoryStrip(QScrollArea):
         text = name if words == name else f"{name}\n{words}"
         button.setToolTip(text)
         button.setAccessibleName(text.replace("\n", ", "))
-        if batch not in self._asked and batch.pictures:
+        # Not before the answer: decoding takes the cores that the model computes on.
+        is_waited_for = batch.is_working and not batch.predictions
+        if batch not in self._asked and batch.pictures and not is_waited_for:
             self._asked.add(batch)
             read = partial(read_picture, batch.first, 4 * _SIDE)
             self._context.background.run(self, read, partial(self._on_read, batch))

@@ -1,4 +1,4 @@
-"""Why the model said that: a heat map over the picture, and the nearest training images."""
+"""Why the model said that: a heat map over the picture."""
 
 from __future__ import annotations
 
@@ -9,26 +9,23 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError
-from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.classifier import Classifier
-from studio.ui.pages.predict.insight_work import Heat, Nearest, heat_map, nearest_images
+from studio.ui.pages.predict.insight_work import Heat, heat_map
 from studio.ui.pages.predict.state import Failure, failure_of
 
 _Key = tuple[Path, str]
 
 
 class Insight(QObject):
-    """Asks for what is switched on, about the picture that is shown and answered.
+    """Asks for the heat map of the picture that is shown and answered, while that is switched on.
 
     Signals:
         heat_changed: There is another heat map, or none.
-        nearest_changed: There are other nearest images, or none.
     """
 
     heat_changed = Signal()
-    nearest_changed = Signal()
 
     def __init__(
         self, context: AppContext, classifier: Classifier, parent: QObject | None = None
@@ -38,17 +35,15 @@ class Insight(QObject):
         self._classifier = classifier
         self._model: RunChoice | None = None
         self._picture: Path | None = None
-        self._wants_heat = self._wants_nearest = False
+        self._wants_heat = False
         self._heat_for: _Key | None = None
-        self._nearest_for: _Key | None = None
-        self._heat_ended = self._nearest_ended = threading.Event()
+        self._heat_ended = threading.Event()
         self.heat: Heat | Failure | None = None
-        self.nearest: Nearest | Failure | None = None
         context.background.closing.connect(self._end)
 
-    def want(self, *, heat: bool, nearest: bool) -> None:
-        """Switch both on or off."""
-        self._wants_heat, self._wants_nearest = heat, nearest
+    def want(self, *, heat: bool) -> None:
+        """Switch it on or off."""
+        self._wants_heat = heat
         self._ask()
 
     def show_picture(self, model: RunChoice | None, picture: Path | None) -> None:
@@ -67,11 +62,6 @@ class Insight(QObject):
             self._heat_for, self.heat = heat, None
             self._ask_heat()
             self.heat_changed.emit()
-        nearest = self._key() if self._wants_nearest else None
-        if nearest != self._nearest_for:
-            self._nearest_for, self.nearest = nearest, None
-            self._ask_nearest()
-            self.nearest_changed.emit()
 
     def _ask_heat(self) -> None:
         self._heat_ended.set()
@@ -91,25 +81,6 @@ class Insight(QObject):
         self.heat = self._told(found) if isinstance(found, BaseException) else found
         self.heat_changed.emit()
 
-    def _ask_nearest(self) -> None:
-        self._nearest_ended.set()
-        if self._nearest_for is None or self._model is None:
-            return
-        self._nearest_ended = ended = threading.Event()
-        run = Record(RecordKind.RUN, self._model.folder)
-        work = partial(nearest_images, self._context, run, self._nearest_for[0], ended)
-        part = partial(self._on_nearest, self._nearest_for)
-        self._context.background.stream(self, work, part, self._on_compared, part)
-
-    def _on_nearest(self, key: _Key, found: Nearest | BaseException) -> None:
-        if key != self._nearest_for:
-            return
-        self.nearest = self._told(found) if isinstance(found, BaseException) else found
-        self.nearest_changed.emit()
-
-    def _on_compared(self, _nothing: None) -> None:
-        """The last part has said everything."""
-
     def _told(self, error: BaseException) -> Failure:
         if not isinstance(error, StudioError):
             self._context.desk.show_failure(error)
@@ -117,4 +88,3 @@ class Insight(QObject):
 
     def _end(self) -> None:
         self._heat_ended.set()
-        self._nearest_ended.set()

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSlider, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
+from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.predict.insight import Insight
-from studio.ui.pages.predict.insight_work import Heat, Nearest, Similar
+from studio.ui.pages.predict.insight_work import Heat
 from studio.ui.pages.predict.state import Failure
-from studio.ui.theme.theme import Theme
+from studio.ui.shared.similar_images import SimilarImages
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.figures import count
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.picture_view import PictureView
 
-_SIDE = 64
 _HALF = 60
 """Percent that the heat map hides at first."""
 
@@ -31,43 +27,34 @@ class InsightRows(QWidget):
 
     opacity_changed = Signal(float)
 
-    def __init__(self, theme: Theme, insight: Insight, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, context: AppContext, insight: Insight, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._insight = insight
-        self.heat_button = _switch(self.tr("Heat map"), "heat-map", theme, self)
-        self.heat_button.setToolTip(self.tr("Show what in the picture the answer depends on"))
-        self.nearest_button = _switch(self.tr("Similar images"), "datasets", theme, self)
-        self.nearest_button.setToolTip(
-            self.tr("Show the training images that the model finds most like the picture")
+        self.heat_button = push_button(
+            self.tr("Heat map"), context.theme, icon="heat-map", parent=self
         )
+        self.heat_button.setCheckable(True)
+        self.heat_button.setToolTip(self.tr("Show what in the picture the answer depends on"))
+        self.similar = SimilarImages(context, self)
         self.opacity = QSlider(Qt.Orientation.Horizontal, self)
         self.opacity.setRange(10, 100)
         self.opacity.setValue(_HALF)
         self.opacity.setAccessibleName(self.tr("Strength of the heat map"))
         self.opacity.setToolTip(self.opacity.accessibleName())
-        self.heat_line, self.nearest_line = _caption(self), _caption(self)
-        self._cells: list[_Cell] = []
-        self._flow = FlowLayout(spacing=SPACE.s)
+        self.heat_line = QLabel(self)
+        self.heat_line.setProperty("role", "caption")
+        self.heat_line.setWordWrap(True)
         self._lay_out()
-        for button in (self.heat_button, self.nearest_button):
-            button.toggled.connect(self._on_switched)
+        self.heat_button.toggled.connect(self._on_switched)
         self.opacity.valueChanged.connect(self._on_opacity)
         insight.heat_changed.connect(self._show_heat)
-        insight.nearest_changed.connect(self._show_nearest)
         self._show_heat()
-        self._show_nearest()
-
-    def similar(self) -> list[str]:
-        """The classes of the images that are shown, the nearest first."""
-        return [cell.label.text() for cell in self._cells if not cell.isHidden()]
 
     def _on_switched(self, _on: bool) -> None:
-        self._insight.want(
-            heat=self.heat_button.isChecked(), nearest=self.nearest_button.isChecked()
-        )
+        self._insight.want(heat=self.heat_button.isChecked())
         self._show_heat()
-        self._show_nearest()
 
     def _on_opacity(self, percent: int) -> None:
         self.opacity_changed.emit(percent / 100)
@@ -90,36 +77,11 @@ class InsightRows(QWidget):
             self.heat_line.setText(text)
         self.heat_line.setVisible(bool(self.heat_line.text()))
 
-    def _show_nearest(self) -> None:
-        found, is_on = self._insight.nearest, self.nearest_button.isChecked()
-        images = found.images if is_on and isinstance(found, Nearest) else ()
-        while len(self._cells) < len(images):
-            self._cells.append(_Cell(self._theme, self))
-            self._flow.addWidget(self._cells[-1])
-        for place, cell in enumerate(self._cells):
-            cell.setVisible(place < len(images))
-        for cell, image in zip(self._cells, images, strict=False):
-            cell.show_image(image)
-        self.nearest_line.setText(self._nearest_text() if is_on else "")
-        self.nearest_line.setVisible(bool(self.nearest_line.text()))
-
-    def _nearest_text(self) -> str:
-        found = self._insight.nearest
-        if found is None:
-            return self.tr("Looking through the training images…")
-        if isinstance(found, Failure):
-            return engine_text(f"{found.message} {found.hint}".strip())
-        if found.done < found.total:
-            return self.tr("Looked through {done} of {total} training images…").format(
-                done=count(found.done), total=count(found.total)
-            )
-        return self.tr("The nearest of {total} training images").format(total=count(found.total))
-
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
         buttons.setSpacing(SPACE.s)
         buttons.addWidget(self.heat_button)
-        buttons.addWidget(self.nearest_button)
+        buttons.addWidget(self.similar.button)
         buttons.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -127,41 +89,4 @@ class InsightRows(QWidget):
         column.addLayout(buttons)
         column.addWidget(self.heat_line)
         column.addWidget(self.opacity)
-        column.addWidget(self.nearest_line)
-        column.addLayout(self._flow)
-
-
-class _Cell(QWidget):
-    """A small picture with its class below."""
-
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._picture = PictureView(theme, self)
-        self._picture.setFixedSize(QSize(_SIDE, _SIDE))
-        self.label = ElidedLabel("", self)
-        self.label.setProperty("role", "caption")
-        self.label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.setFixedWidth(_SIDE)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.xs)
-        column.addWidget(self._picture)
-        column.addWidget(self.label)
-
-    def show_image(self, image: Similar) -> None:
-        """Show another image."""
-        self._picture.set_image(image.image, image.label)
-        self.label.setText(image.label)
-
-
-def _switch(text: str, icon: str, theme: Theme, parent: QWidget) -> QPushButton:
-    made = push_button(text, theme, icon=icon, parent=parent)
-    made.setCheckable(True)
-    return made
-
-
-def _caption(parent: QWidget) -> QLabel:
-    made = QLabel(parent)
-    made.setProperty("role", "caption")
-    made.setWordWrap(True)
-    return made
+        column.addWidget(self.similar)

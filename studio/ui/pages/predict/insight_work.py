@@ -11,13 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QImage
-
 from studio.engine.inference.explaining import ExplainAnswer, ExplainRequest
 from studio.engine.inference.model_source import ModelSource
-from studio.engine.inference.neighbors import NeighborsAnswer
-from studio.engine.jobs.questions import explain, nearest
-from studio.engine.workspace import Record
+from studio.engine.jobs.questions import explain
 from studio.ui.context import AppContext
 
 if TYPE_CHECKING:
@@ -42,30 +38,6 @@ class Heat:
     covers: tuple[float, float, float, float]
     milliseconds: float
     is_empty: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Similar:
-    """A training image.
-
-    Attributes:
-        image: The image.
-        label: Its class.
-        distance: From 0, the same direction, to 2.
-    """
-
-    image: QImage
-    label: str
-    distance: float
-
-
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """The nearest training images of those that were compared so far."""
-
-    images: tuple[Similar, ...]
-    done: int
-    total: int
 
 
 class _NotWantedError(Exception):
@@ -94,43 +66,9 @@ def heat_map(
     )
 
 
-def nearest_images(
-    context: AppContext,
-    run: Record,
-    picture: Path,
-    cancelled: threading.Event,
-    report: Callable[[Nearest], None],
-) -> None:
-    """Report the nearest training images again and again, until all were compared.
-
-    Raises:
-        StudioError: The model or its dataset cannot be used.
-    """
-    from studio.engine.jobs.embeddings import neighbors_request  # noqa: PLC0415
-
-    def listen(answer: NeighborsAnswer) -> None:
-        if cancelled.is_set():
-            raise _NotWantedError
-        found = (
-            Similar(_decoded(each.picture), each.label, each.distance) for each in answer.neighbors
-        )
-        report(Nearest(tuple(found), answer.done, answer.total))
-
-    try:
-        nearest(context.engine, neighbors_request(context.workspace, run, picture), listen)
-    except _NotWantedError:
-        return
-
-
 def _listener(cancelled: threading.Event) -> Callable[[ExplainAnswer], None]:
     def listen(_answer: ExplainAnswer) -> None:
         if cancelled.is_set():
             raise _NotWantedError
 
     return listen
-
-
-def _decoded(picture: str) -> QImage:
-    from studio.engine.inference.png import png_bytes  # noqa: PLC0415
-
-    return QImage.fromData(png_bytes(picture))

@@ -34,7 +34,7 @@ class MoreButton(QToolButton):
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
         self.web_action = menu.addAction(self.tr("From the web…"))
-        self.camera_action = menu.addAction(self.tr("Webcam"))
+        self.camera_action = menu.addAction(self.tr("Webcam…"))
         self.screen_action = menu.addAction(self.tr("Region of the screen"))
         self.setMenu(menu)
         menu.aboutToShow.connect(self.refresh)

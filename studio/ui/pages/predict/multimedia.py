@@ -1,8 +1,12 @@
-"""Webcam and video files through Qt Multimedia, which comes with the extra `camera`."""
+"""Webcam and video files through Qt Multimedia, which comes with the extra `camera`.
+
+`load` comes first, in another thread.
+"""
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from pathlib import Path
 from typing import Final
 
@@ -19,28 +23,28 @@ _SILENCE_MS: Final = 10_000
 
 
 def missing() -> str:
-    """Why Qt Multimedia cannot be used; empty where it can. Loads it: not for start-up."""
-    try:
-        importlib.import_module("PySide6.QtMultimedia")
-    except ModuleNotFoundError:
-        return QCoreApplication.translate(
-            "predict", "This needs Qt Multimedia: pip install 'studio-trainer[camera]'"
-        )
-    except ImportError as error:  # a library of the system is not there, of sound for example
-        pattern = QCoreApplication.translate("predict", "Qt Multimedia cannot be loaded: {reason}")
-        return pattern.format(reason=error)
-    return ""
+    """Why Qt Multimedia cannot be used; empty where it is installed. Quick: loads nothing."""
+    if importlib.util.find_spec("PySide6.QtMultimedia") is not None:
+        return ""
+    return QCoreApplication.translate(
+        "predict", "This needs Qt Multimedia: pip install 'studio-trainer[camera]'"
+    )
 
 
-def require() -> None:
-    """Refuse to go on without Qt Multimedia.
+def load() -> None:
+    """Load Qt Multimedia, which takes a moment: for another thread than the window's.
 
     Raises:
-        StudioError: It is not installed.
+        StudioError: It is not installed, or cannot be loaded.
     """
     reason = missing()
     if reason:
         raise StudioError(reason)
+    try:
+        importlib.import_module("PySide6.QtMultimedia")
+    except ImportError as error:  # a library of the system is not there, of sound for example
+        pattern = QCoreApplication.translate("predict", "Qt Multimedia cannot be loaded: {reason}")
+        raise StudioError(pattern.format(reason=error)) from error
 
 
 class Camera(QObject):
@@ -58,9 +62,8 @@ class Camera(QObject):
         """Switch it on.
 
         Raises:
-            StudioError: Qt Multimedia is not installed, or there is no camera.
+            StudioError: There is no camera.
         """
-        require()
         from PySide6.QtMultimedia import (  # noqa: PLC0415 - an extra
             QCamera,
             QMediaCaptureSession,
@@ -110,12 +113,7 @@ class VideoReader(QObject):
     finished = Signal(str)
 
     def start(self, path: Path) -> None:
-        """Begin to read.
-
-        Raises:
-            StudioError: Qt Multimedia is not installed.
-        """
-        require()
+        """Begin to read."""
         from PySide6.QtMultimedia import QMediaPlayer, QVideoSink  # noqa: PLC0415 - an extra
 
         self._step = self._next = self._count = 0

@@ -98,8 +98,8 @@ class View(DropPage):
         self.ways_in.end_live()
         self.batch = batch
         self._is_reviewing = False
+        self._ask_if_needed()  # first: all else is shown while the model computes
         self.history.add(batch)
-        self._ask_if_needed()
         self._refresh()
 
     def _on_ready(self, batch: Batch) -> None:

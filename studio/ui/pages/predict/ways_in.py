@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QObject, Signal
@@ -15,6 +16,7 @@ from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
 from studio.engine.errors import StudioError
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
+from studio.ui.pages.predict import multimedia
 from studio.ui.pages.predict.arrivals import Arrivals
 from studio.ui.pages.predict.incoming import incoming, web_address
 from studio.ui.pages.predict.live import Live
@@ -116,6 +118,10 @@ class WaysIn(QObject):
 
     def open_camera(self, model: RunChoice) -> None:
         """Switch the webcam on and answer what it shows with a model."""
+        done = partial(self._on_loaded, model)
+        self._context.background.run(self, multimedia.load, done, self._on_not_loaded)
+
+    def _on_loaded(self, model: RunChoice, _nothing: None) -> None:
         camera = Camera(self)
         try:
             camera.start()
@@ -149,6 +155,12 @@ class WaysIn(QObject):
         self.end_live()
         if not image.isNull():
             self._arrivals.take_image(image, self.tr("Webcam"))
+
+    def _on_not_loaded(self, error: BaseException) -> None:
+        if isinstance(error, StudioError):
+            self._refuse(error)
+        else:
+            self._context.desk.show_failure(error)
 
     def _on_camera_failed(self, words: str) -> None:
         self.end_live()

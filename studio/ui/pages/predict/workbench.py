@@ -57,7 +57,9 @@ class Workbench(QWidget):
         kind = answer_kind(batch)
         picture = None if batch is None else batch.picture
         self.beside.show_picture(None if kind is AnswerKind.UNREADABLE else picture)
-        self.insight.show_picture(model, picture if kind is AnswerKind.SCORES else None)
+        answered = picture if kind is AnswerKind.SCORES else None
+        self.insight.show_picture(model, answered)
+        self.answer.insight.similar.show_picture(model, answered)
 
     def _on_beside(self) -> None:
         self.answer.beside.show_answers(self.beside.answers())

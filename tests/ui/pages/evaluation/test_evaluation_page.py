@@ -33,6 +33,7 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation.page import View
+from studio.ui.pages.evaluation.report_panel import ReportPanel
 from studio.ui.pages.evaluation.tabs.certainty import CertaintyTab
 from studio.ui.pages.evaluation.tabs.classes import ClassesTab
 from studio.ui.pages.evaluation.tabs.compare import CompareTab
@@ -131,15 +132,19 @@ def test_a_report_with_the_images_behind_every_figure(
     place = confusion.view.cell_rect((0, 2)).center().toPoint()
     QTest.mouseClick(confusion.view, Qt.MouseButton.LeftButton, pos=place)
     assert [each.row for each in panel.drawer.grid.images()] == [store.rows("test")[third]]
+    _bars(panel, confusion)
     confusion.sorted.click()
     confusion.in_percent.click()
     assert [CLASSES[label] for label in confusion.shown()][:2] == ["ash", "birch"]
-    assert "taken for “cedar ü”" in confusion.read_out.text()
+    assert "precision 83.3" in confusion.read_out.text(), "the chosen bar stays chosen"
 
     classes = panel.tab(ClassesTab)
     assert isinstance(classes, ClassesTab)
     panel.show_tab(ClassesTab)
     assert classes.model.data(classes.model.index(0, 0)) == "ash", "the worst comes first"
+    low, high = (round(each * 100) for each in report.per_class[0].intervals["recall"])
+    figure = classes.model.data(classes.model.index(0, 2))
+    assert figure == f"70.0\N{NO-BREAK SPACE}% ({low}–{high})"
     classes.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     assert classes.model.data(classes.model.index(0, 0)) == "ash", "all called ash are ash"
     classes.table.clicked.emit(classes.model.index(classes.model.row_of(0), 0))
@@ -150,6 +155,23 @@ def test_a_report_with_the_images_behind_every_figure(
     classes.table.selectRow(classes.model.row_of(1))
     qtbot.waitUntil(lambda: "birch" in classes.roc.figure.title, timeout=5000)
     _certainty(view, report)
+
+
+def _bars(panel: ReportPanel, confusion: ConfusionTab) -> None:
+    """The bars beside the matrix open all images of their class, the mistakes first."""
+    for bar, said, images, wrong in (
+        ((0, 3), "recall 70.0", 10, ["→ cedar ü", "→ birch", "→ birch"]),
+        ((3, 1), "precision 83.3", 12, ["→ birch", "→ birch"]),
+    ):
+        place = confusion.view.cell_rect(bar).center().toPoint()
+        QTest.mouseClick(confusion.view, Qt.MouseButton.LeftButton, pos=place)
+        assert said in panel.drawer.title()
+        assert "95 % interval" in panel.drawer.title()
+        shown = [each.whole for each in panel.drawer.grid.images()]
+        assert len(shown) == images
+        told = [each.split(",")[0][-len(end) :] for each, end in zip(shown, wrong, strict=False)]
+        assert sorted(told) == sorted(wrong)
+        assert not any("→" in each for each in shown[len(wrong) :])
 
 
 def _certainty(view: View, report: Report) -> None:

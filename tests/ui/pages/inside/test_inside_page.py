@@ -115,6 +115,13 @@ def look_inside(qtbot: QtBot, view: View, embedding: Embedding, point: int) -> N
     assert answer.label == embedding.outputs[embedding.guesses[point]]
     assert answer.score == pytest.approx(float(embedding.scores[point]), abs=1e-3)
     assert embedding.classes[embedding.labels[point]] in view.picture.title.text()
+    similar = view.picture.similar
+    assert not similar.isVisible()
+    similar.button.click()
+    qtbot.waitUntil(lambda: similar.line.text().startswith("The nearest of"), timeout=LONG)
+    label = embedding.classes[embedding.labels[point]]
+    assert len(similar.classes()) == 8
+    assert {answer.label, label} & set(similar.classes())
     checked(view)
 
     first = next(at for at, each in enumerate(outline.layers) if each.kind == "Conv2D")

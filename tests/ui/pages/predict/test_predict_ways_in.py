@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -192,8 +193,12 @@ def test_the_webcam_says_why_it_is_off_and_its_picture_is_kept(
     more.refresh()
     assert not more.camera_action.isEnabled()
     assert "extra camera" in more.camera_action.toolTip()
+    assert "PySide6.QtMultimedia" not in sys.modules, "to open the menu, nothing is loaded"
     view.take_drop([Path("film.mp4")])
-    assert "extra camera" in view.answer.line.text()
+    qtbot.waitUntil(lambda: "extra camera" in view.answer.line.text(), timeout=WAIT)
+    with qtbot.waitSignal(view.context.desk.notice_wanted, timeout=WAIT) as told:
+        view.top.more_button.camera_requested.emit()
+    assert "extra camera" in told.args[0].text
 
     camera, choice = FakeCamera(), view.chooser.choice()
     assert choice is not None

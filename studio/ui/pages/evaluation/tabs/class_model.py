@@ -35,6 +35,10 @@ class ClassModel(QAbstractTableModel):
         self._arrange()
         self.endResetModel()
 
+    def has_interval(self, column: int) -> bool:
+        """Whether any class has an interval of a figure."""
+        return column > 0 and any(FIGURES[column - 1] in each.intervals for each in self._figures)
+
     def label(self, row: int) -> int:
         """The class in a row."""
         return self._order[row]
@@ -60,14 +64,15 @@ class ClassModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """A figure as text, with its interval in the tooltip."""
+        """A figure as text with its interval; more exactly in the tooltip."""
         label, column = self._order[index.row()], index.column()
         if column == 0:
             is_text = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
             return self._names[label] if is_text else None
         name, figures = FIGURES[column - 1], self._figures[label]
         if role == Qt.ItemDataRole.DisplayRole:
-            return messages.value_text(name, getattr(figures, name))
+            interval = figures.intervals.get(name)
+            return messages.with_interval(name, getattr(figures, name), interval)
         if role == Qt.ItemDataRole.ToolTipRole:
             return messages.interval_text(name, figures.intervals.get(name))
         if role == Qt.ItemDataRole.TextAlignmentRole:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from studio.ui.charts.figure import DIAGONAL, Figure, FigureLine, Scale
 from studio.ui.charts.figure_chart import FigureChart
 from studio.ui.context import AppContext
-from studio.ui.pages.evaluation.messages import value_text
+from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.tabs.class_model import FIGURES, ClassModel
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.pages.evaluation.work import MOST, Opened, read_curves
@@ -28,6 +28,8 @@ from studio.ui.widgets.tables import dress_table
 if TYPE_CHECKING:
     from studio.engine.evaluation.opened import Curve
 
+_WIDTH = 92
+"""Pixels of a column of figures without intervals."""
 _WORST_FIRST = 1 + FIGURES.index("f1")
 
 
@@ -46,9 +48,7 @@ class ClassesTab(ReportTab):
         self.table.horizontalHeader().setSortIndicator(_WORST_FIRST, Qt.SortOrder.AscendingOrder)
         self.table.setSortingEnabled(True)
         self.table.horizontalHeader().setStretchLastSection(False)
-        self.table.setColumnWidth(0, 130)
-        for column in range(1, self.model.columnCount()):
-            self.table.setColumnWidth(column, 92)
+        self.table.setColumnWidth(0, 110)
         self.roc = FigureChart(context.theme, self)
         self.recall = FigureChart(context.theme, self)
         charts = QWidget(self)
@@ -81,6 +81,11 @@ class ClassesTab(ReportTab):
             return
         self._label = -1
         self.model.show_report(self.opened.evaluated.report)
+        widest = messages.with_interval("f1", 1.0, (0.985, 1.0))
+        wide = self.table.fontMetrics().horizontalAdvance(widest) + SPACE.xl
+        for column in range(1, self.model.columnCount()):
+            has_interval = self.model.has_interval(column)
+            self.table.setColumnWidth(column, wide if has_interval else _WIDTH)
         if self.model.rowCount():
             self.table.setCurrentIndex(self.model.index(0, 0))
 
@@ -125,14 +130,14 @@ class ClassesTab(ReportTab):
         self.roc.show_figure(
             Figure(
                 self.tr("ROC: {area} · {name}").format(
-                    name=name, area=value_text("roc_auc", figures.roc_auc)
+                    name=name, area=messages.value_text("roc_auc", figures.roc_auc)
                 ),
                 Scale(self.tr("Others taken for it"), *share),
                 Scale(self.tr("Recognized"), *share),
                 (DIAGONAL, *lines[0]),
             )
         )
-        average = value_text("average_precision", figures.average_precision)
+        average = messages.value_text("average_precision", figures.average_precision)
         self.recall.show_figure(
             Figure(
                 self.tr("Precision by recall: {average}").format(average=average),

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QPointF
 from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from studio.ui.charts.confusion_margins import Margins, MarginShare
 from studio.ui.charts.confusion_view import Cell, ConfusionView
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 FEWEST = 8
 """Classes that stay in view at the closest."""
+ALL = -1
+"""In place of a class: all of its row, or of its column."""
 
 
 class ZoomedMatrix(ConfusionView):
@@ -96,7 +99,7 @@ class ConfusionTab(ReportTab):
         report, counts = opened.evaluated.report, opened.evaluated.confusion
         names = [report.classes[label] for label in shown.tolist()]
         totals = counts.sum(axis=1, dtype="int64")[shown]
-        self.view.set_matrix(counts[shown][:, shown], names, totals)
+        self.view.set_matrix(counts[shown][:, shown], names, totals, margins_of(opened, shown))
         is_part = len(shown) < len(report.classes)
         self.far_button.setEnabled(is_part)
         self.far_button.setToolTip(
@@ -117,8 +120,8 @@ class ConfusionTab(ReportTab):
 
     def zoom(self, point: QPointF, *, nearer: bool) -> None:
         """Show half as many classes around those at a point, or twice as many."""
-        cell, shown = self.view.cell_at(point), self.shown()
-        labels = self._chosen if cell is None else (int(shown[cell[0]]), int(shown[cell[1]]))
+        cell = self.view.cell_at(point)
+        labels = self._chosen if cell is None else self._labels(cell)
         if labels is not None:
             self._zoom(labels, nearer=nearer)
 
@@ -151,10 +154,12 @@ class ConfusionTab(ReportTab):
 
     def _mark(self) -> None:
         """Mark the chosen cell where it is in view."""
-        places = {label: place for place, label in enumerate(self.shown().tolist())}
-        truth, predicted = self._chosen or (-1, -1)
+        shown = self.shown().tolist()
+        places = {label: place for place, label in enumerate(shown)}
+        places[ALL] = len(shown)  # the bar
+        truth, predicted = self._chosen or (ALL, ALL)
         cell = None
-        if truth in places and predicted in places:
+        if self._chosen is not None and truth in places and predicted in places:
             cell = (places[truth], places[predicted])
         self.view.set_current(cell)
         self.read_out.setText("" if cell is None else self.view.describe(cell))
@@ -164,16 +169,33 @@ class ConfusionTab(ReportTab):
         self._mark()
         current = self.view.current()
         if current is not None and self.opened is not None:
-            places = self.opened.evaluated.answers.cell(*labels)
-            self.images_wanted.emit(self.view.describe(current), places)
+            self.images_wanted.emit(self.view.describe(current), self._images(*labels))
+
+    def _images(self, truth: int, predicted: int) -> NDArray[np.int64]:
+        """Places in the answers, the surest first; of all of a row or column the wrong first."""
+        import numpy as np  # noqa: PLC0415 - not when the window starts
+
+        if self.opened is None:
+            return np.empty(0, np.int64)
+        answers = self.opened.evaluated.answers
+        if ALL not in (truth, predicted):
+            return answers.cell(truth, predicted)
+        of_class = answers.truth == truth if predicted == ALL else answers.predicted == predicted
+        places = np.flatnonzero(of_class)
+        is_right = answers.truth[places] == answers.predicted[places]
+        return places[np.lexsort((-answers.scores[places], is_right))]
+
+    def _labels(self, cell: Cell) -> tuple[int, int]:
+        """The classes of a cell or bar in view."""
+        labels = [*self.shown().tolist(), ALL]
+        return labels[cell[0]], labels[cell[1]]
 
     def _on_hovered(self, cell: Cell | None) -> None:
         shown = cell or self.view.current()
         self.read_out.setText("" if shown is None else self.view.describe(shown))
 
     def _on_chosen(self, cell: Cell) -> None:
-        shown = self.shown()
-        self._choose((int(shown[cell[0]]), int(shown[cell[1]])))
+        self._choose(self._labels(cell))
 
     def _on_percent(self, checked: bool) -> None:
         self.view.set_numbers(percent=checked)
@@ -192,3 +214,16 @@ class ConfusionTab(ReportTab):
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self.view.csv_text())
+
+
+def margins_of(opened: Opened, labels: NDArray[np.int64]) -> Margins:
+    """Recall and precision of some classes, with their intervals, over all classes."""
+    figures = opened.evaluated.report.per_class
+    called = opened.evaluated.confusion.sum(axis=0).tolist()
+    recall, precision = [], []
+    for label in labels.tolist():
+        each = figures[label]
+        recall.append(MarginShare(each.recall, each.support, each.intervals.get("recall")))
+        interval = each.intervals.get("precision")
+        precision.append(MarginShare(each.precision, called[label], interval))
+    return Margins(recall, precision)

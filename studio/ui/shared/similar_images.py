@@ -1,0 +1,171 @@
+"""The training images that a model finds most like a picture, as a strip that is switched on."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from studio.engine.errors import StudioError
+from studio.engine.inference.neighbors import NeighborsAnswer, NeighborsRequest
+from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.bridge.asker import Asker
+from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.flow_layout import FlowLayout
+from studio.ui.widgets.picture_view import PictureView
+
+_SIDE = 64
+_Key = tuple[Path, str]
+
+
+class SimilarImages(QWidget):
+    """Asks the engine host while it is switched on, and shows the nearest images found so far.
+
+    Signals:
+        shown: There are other images, or none.
+
+    Attributes:
+        button: The switch; whoever owns the strip places it.
+    """
+
+    shown = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._model: RunChoice | None = None
+        self._picture: Path | None = None
+        self._asked: _Key | None = None
+        self.button = push_button(
+            self.tr("Similar images"), context.theme, icon="datasets", parent=self
+        )
+        self.button.setCheckable(True)
+        self.button.setToolTip(
+            self.tr("Show the training images that the model finds most like the picture")
+        )
+        self.line = QLabel(self)
+        self.line.setProperty("role", "caption")
+        self.line.setWordWrap(True)
+        self._cells: list[_Cell] = []
+        self._flow = FlowLayout(spacing=SPACE.s)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self.line)
+        column.addLayout(self._flow)
+        self._asker = Asker(context.background, context.engine, "neighbors", NeighborsAnswer, self)
+        self._asker.answered.connect(self._on_answered)
+        self._asker.failed.connect(self._on_failed)
+        self.button.toggled.connect(self._on_toggled)
+        self._show("", [])
+
+    def show_picture(self, model: RunChoice | None, picture: Path | None) -> None:
+        """Compare another picture by a model, or none."""
+        self._model, self._picture = model, picture
+        self._ask()
+
+    def classes(self) -> list[str]:
+        """The classes of the images that are shown, the nearest first."""
+        return [cell.label.text() for cell in self._cells if not cell.isHidden()]
+
+    def _ask(self) -> None:
+        wanted = None
+        if self._model is not None and self._picture is not None and self.button.isChecked():
+            wanted = self._picture, self._model.id
+        if wanted == self._asked:
+            return
+        self._asked = wanted
+        self._asker.drop()
+        if wanted is None or self._model is None:
+            self._show("", [])
+            return
+        self._show(self.tr("Looking through the training images…"), [])
+        run = Record(RecordKind.RUN, self._model.folder)
+        self._asker.ask(partial(_question, self._context.workspace, run, wanted[0]))
+
+    def _on_answered(self, answer: NeighborsAnswer) -> None:
+        done = partial(self._on_decoded, self._asked, answer)
+        self._context.background.run(self, partial(_decoded, answer), done)
+
+    def _on_decoded(
+        self, asked: _Key | None, answer: NeighborsAnswer, images: list[QImage]
+    ) -> None:
+        if asked != self._asked:
+            return
+        total = count(answer.total)
+        words = (
+            self.tr("The nearest of {total} training images").format(total=total)
+            if answer.is_complete
+            else self.tr("Looked through {done} of {total} training images…").format(
+                done=count(answer.done), total=total
+            )
+        )
+        labels = [each.label for each in answer.neighbors]
+        self._show(words, list(zip(images, labels, strict=True)))
+
+    def _on_failed(self, error: BaseException) -> None:
+        if isinstance(error, StudioError):
+            self._show(engine_text(f"{error.message} {error.hint}".strip()), [])
+        else:
+            self._show("", [])
+            self._context.desk.show_failure(error)
+
+    def _show(self, words: str, images: list[tuple[QImage, str]]) -> None:
+        self.line.setText(words)
+        while len(self._cells) < len(images):
+            self._cells.append(_Cell(self._context.theme, self))
+            self._flow.addWidget(self._cells[-1])
+        for place, cell in enumerate(self._cells):
+            cell.setVisible(place < len(images))
+        for cell, (image, label) in zip(self._cells, images, strict=False):
+            cell.show_image(image, label)
+        self.setVisible(bool(words))
+        self.shown.emit()
+
+    def _on_toggled(self, _on: bool) -> None:
+        self._ask()
+
+
+class _Cell(QWidget):
+    """A small picture with its class below."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._picture = PictureView(theme, self)
+        self._picture.setFixedSize(QSize(_SIDE, _SIDE))
+        self.label = ElidedLabel("", self)
+        self.label.setProperty("role", "caption")
+        self.label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.setFixedWidth(_SIDE)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.xs)
+        column.addWidget(self._picture)
+        column.addWidget(self.label)
+
+    def show_image(self, image: QImage, label: str) -> None:
+        """Show another image."""
+        self._picture.set_image(image, label)
+        self.label.setText(label)
+
+
+def _question(workspace: Workspace, run: Record, picture: Path) -> NeighborsRequest:
+    from studio.engine.jobs.embeddings import neighbors_request  # noqa: PLC0415 - NumPy
+
+    return neighbors_request(workspace, run, picture)
+
+
+def _decoded(answer: NeighborsAnswer) -> list[QImage]:
+    from studio.engine.inference.png import png_bytes  # noqa: PLC0415 - NumPy
+
+    return [QImage.fromData(png_bytes(each.picture)) for each in answer.neighbors]

@@ -1,0 +1,25 @@
+"""Figures of the evaluation page as text."""
+
+from __future__ import annotations
+
+import pytest
+
+from studio.engine.evaluation.report import Interval
+from studio.ui.pages.evaluation.messages import with_interval
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "interval", "text"),
+    [
+        ("recall", 0.972, (0.941, 0.994), "97.2 % (94–99)"),
+        ("recall", 0.9912, (0.9861, 0.9958), "99.1 % (98.6–99.6)"),
+        ("recall", 1.0, (1.0, 1.0), "100.0 % (100–100)"),
+        ("recall", 0.5, None, "50.0 %"),
+        ("roc_auc", None, None, "–"),
+        ("support", 120, None, "120"),
+    ],
+)
+def test_a_share_stands_with_its_interval(
+    name: str, value: float | None, interval: Interval | None, text: str
+) -> None:
+    assert with_interval(name, value, interval).replace("\N{NO-BREAK SPACE}", " ") == text
