@@ -31,6 +31,7 @@ PAGE_OF = {
     RecordKind.EMBEDDING: "inside",
     RecordKind.BENCHMARK: "bench",
     RecordKind.OPERATIONS: "bench",
+    RecordKind.PREDICTIONS: "bench",
 }
 
 
