@@ -27,7 +27,7 @@ _MIB = 2**20
 def print_predictions(output: Output, job: Job) -> None:
     """Print a row per cell, why some have no figures, what is fastest, and what is missing."""
     paces = paces_known(job.history)
-    output.table(_HEADERS, [_row(pace) for pace in paces])
+    output.table(list(_HEADERS), [_row(pace) for pace in paces])
     told = {f"{each.format} {each.precision} on {each.provider}": each for each in paces}
     for where, pace in told.items():
         if pace.outcome.reason:
@@ -56,9 +56,8 @@ def _row(pace: Pace) -> list[str]:
         if figures
         else (math.nan,) * 3
     )
-    memory = (
-        "–" if figures is None or not figures.peak_bytes else f"{figures.peak_bytes / _MIB:,.0f}"
-    )
+    peak = figures.peak_bytes if figures else None
+    memory = f"{peak / _MIB:,.0f}" if peak else "–"
     state = _STATES[pace.outcome.state]
     return [*map(str, pace.place), *map(figure, values), memory, state]
 

@@ -150,7 +150,7 @@ def test_a_new_study_is_made_from_its_plan(
     assert view.empty.isVisible()
     check_contract(view, theme)
     view.empty_button.click()
-    form = view.new_study
+    form = view.new_study.trainings
     assert form.isVisible()
     assert form.name.text() == "benchmark"
     check_contract(view, theme)
