@@ -80,11 +80,11 @@ def providers_of(
     for provider, (name, install) in _WORDS.items():
         reasons = []
         if name not in built_in:
-            reasons.append(f"the installed onnxruntime has no {name}")
+            reasons.append(f"onnxruntime was installed without {name}")
         if not has_gpu:
-            reasons.append("this machine has no NVIDIA GPU that its driver tells of")
+            reasons.append("there is no NVIDIA GPU")
         if reasons:
-            label = {CUDA: "onnxruntime with CUDA", TENSORRT: "onnxruntime with TensorRT"}
+            label = {CUDA: "CUDA in onnxruntime", TENSORRT: "TensorRT in onnxruntime"}
             missing.append(Missing(label[provider], " and ".join(reasons), install))
         else:
             found.append(provider)

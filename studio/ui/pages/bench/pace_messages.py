@@ -22,7 +22,7 @@ def pace_text(pace: Pace) -> str:
     return "\n".join(
         (
             _tr("{time} ms").format(time=significant(1000 * figures.p50_seconds, 3)),
-            _tr("{pace} images/s").format(pace=significant(figures.images_per_second, 3)),
+            _tr("{pace}/s").format(pace=significant(figures.images_per_second, 3)),
         )
     )
 

@@ -13,7 +13,7 @@ from studio.ui.pages.bench.pace_state import name_of
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.tables import dress_table
 
-NAME_WIDTH, BATCH_WIDTH, ROW_HEIGHT = 168, 96, 48
+NAME_WIDTH, BATCH_WIDTH, ROW_HEIGHT = 152, 92, 48
 
 
 class PaceTable(QTableWidget):
@@ -33,7 +33,7 @@ class PaceTable(QTableWidget):
         batches = sorted({pace.batch for pace in paces})
         self.setRowCount(len(names))
         self.setColumnCount(1 + len(batches))
-        heads = [self.tr("Batches of {count}").format(count=count(each)) for each in batches]
+        heads = [self.tr("Batch {count}").format(count=count(each)) for each in batches]
         self.setHorizontalHeaderLabels([self.tr("Format"), *heads])
         self.setColumnWidth(0, NAME_WIDTH)
         for column in range(1, self.columnCount()):

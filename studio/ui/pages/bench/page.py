@@ -54,6 +54,8 @@ class View(Page):
         self.studies = QListView(self)
         self.studies.setAccessibleName(self.tr("Benchmarks"))
         self.studies.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        # Rows are as high as the style says, which is not known when the first are there.
+        self.studies.setResizeMode(QListView.ResizeMode.Adjust)
         self.studies.setModel(self._model)
         self.new_button = push_button(
             self.tr("New benchmark"), context.theme, icon="plus", parent=self
