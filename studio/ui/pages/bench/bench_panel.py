@@ -16,7 +16,7 @@ from studio.ui.bridge.jobs import JobEntry
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
 from studio.ui.pages.bench.state import Line
-from studio.ui.theme.tokens import SPACE
+from studio.ui.theme.tokens import CHART_COLORS, SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.page_header import PageHeader
@@ -110,4 +110,6 @@ class BenchPanel(QWidget):
 def draw(chart: LiveChart, lines: Sequence[Line]) -> None:
     """Show lines in a chart; one that is there already gets what is new."""
     for index, line in enumerate(lines):
-        chart.set_curve(line.key, line.x, line.y, name=line.name, color_index=index)
+        # There are fewer colors than formats: whoever comes after the last is dashed.
+        dashed = index >= len(CHART_COLORS)
+        chart.set_curve(line.key, line.x, line.y, name=line.name, color_index=index, dashed=dashed)
