@@ -135,7 +135,9 @@ class PretrainedCard(Card):
         self.recipe_wanted.emit(name)
 
     def _on_jobs(self, entry: JobEntry | None = None) -> None:
-        if entry is None or entry.key[0] == RecordKind.EXPORT:
+        # At the start they come by thousands, and are read when that is over.
+        is_export = entry is not None and entry.key[0] == RecordKind.EXPORT
+        if entry is None or (is_export and self._context.jobs.is_loaded):
             work = partial(kept_exports, self._context.workspace)
             self._context.background.run(self, work, self.weights.set_exports)
         jobs = self._context.jobs
