@@ -28,10 +28,13 @@ def print_predictions(output: Output, job: Job) -> None:
     """Print a row per cell, why some have no figures, what is fastest, and what is missing."""
     paces = paces_known(job.history)
     output.table(list(_HEADERS), [_row(pace) for pace in paces])
-    told = {f"{each.format} {each.precision} on {each.provider}": each for each in paces}
-    for where, pace in told.items():
+    told: dict[tuple[str, str], list[str]] = {}
+    for pace in paces:
         if pace.outcome.reason:
-            output.say(f"{where}, batches of {pace.batch}: {pace.outcome.reason}")
+            where = f"{pace.format} {pace.precision} on {pace.provider}"
+            told.setdefault((where, pace.outcome.reason), []).append(str(pace.batch))
+    for (where, reason), batches in told.items():
+        output.say(f"{where}, batches of {', '.join(batches)}: {reason}")
     found = fastest(paces)
     if found is not None:
         output.say(f"Fastest for one image: {_said(found[0])}. Most images: {_said(found[1])}.")

@@ -108,6 +108,8 @@ def operation_row(each: OperationTimes, timing: Timing) -> list[str]:
 def _milliseconds(seconds: float | None) -> str:
     if seconds is None:
         return NO_VALUE
+    if seconds < 1e-4:
+        return _tr("{time} µs").format(time=significant(1e6 * seconds, 3))
     return _tr("{time} ms").format(time=significant(1000 * seconds, 3))
 
 
