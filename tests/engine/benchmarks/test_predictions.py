@@ -100,7 +100,7 @@ def test_the_timing_process_ends_with_its_input_and_tells_why_it_failed(tmp_path
     assert process.returncode == 1
 
     (tmp_path / "runtime.py").write_text(
-        "import time\nNAME = 'none'\ndef load(path):\n    time.sleep(600)\n"
+        "import threading\nNAME = 'none'\ndef load(path):\n    threading.Event().wait()\n"
     )
     with subprocess.Popen(words, stdin=pipe) as process:
         process.communicate(timeout=60)
