@@ -150,6 +150,13 @@
     </message>
 </context>
 <context>
+    <name>AnswerBars</name>
+    <message>
+        <source>It is {label}: put it into the review queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>AnswerPanel</name>
     <message>
         <source>Answer</source>
@@ -405,6 +412,29 @@
     <message>
         <source>{few} images: {low} · {many} images: {high}</source>
         <translation>{few} imagens: {low} · {many} imagens: {high}</translation>
+    </message>
+</context>
+<context>
+    <name>BenchPanel</name>
+    <message>
+        <source>Measure again what failed, timed out or did not fit into memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Retomar</translation>
+    </message>
+    <message>
+        <source>Retry failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Parar</translation>
+    </message>
+    <message>
+        <source>Views of a benchmark</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1195,8 +1225,16 @@
         <translation>Matriz de confusão</translation>
     </message>
     <message>
+        <source>Precision</source>
+        <translation>Precisão</translation>
+    </message>
+    <message>
         <source>Predicted class</source>
         <translation>Classe prevista</translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation>Revocação</translation>
     </message>
     <message>
         <source>True class</source>
@@ -1217,6 +1255,22 @@
     <message>
         <source>{right} of {whole} images in {classes} classes recognized.</source>
         <translation>{right} de {whole} imagens em {classes} classes reconhecidas.</translation>
+    </message>
+    <message>
+        <source>{value} (95 % interval {span})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}”: no images</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}”: precision {share} of {images} images taken for it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}”: recall {share} of {images} images of the class</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2514,36 +2568,16 @@ Memória {used} de {total}</translation>
         <translation>Mapa de calor</translation>
     </message>
     <message>
-        <source>Looked through {done} of {total} training images…</source>
-        <translation>Examinadas {done} de {total} imagens de treinamento…</translation>
-    </message>
-    <message>
-        <source>Looking through the training images…</source>
-        <translation>Examinando as imagens de treinamento…</translation>
-    </message>
-    <message>
         <source>Nothing in the picture speaks for {label}.</source>
         <translation>Nada na imagem indica {label}.</translation>
-    </message>
-    <message>
-        <source>Show the training images that the model finds most like the picture</source>
-        <translation>Mostrar as imagens de treinamento que o modelo acha mais parecidas com a imagem</translation>
     </message>
     <message>
         <source>Show what in the picture the answer depends on</source>
         <translation>Mostrar de que parte da imagem a resposta depende</translation>
     </message>
     <message>
-        <source>Similar images</source>
-        <translation>Imagens semelhantes</translation>
-    </message>
-    <message>
         <source>Strength of the heat map</source>
         <translation>Intensidade do mapa de calor</translation>
-    </message>
-    <message>
-        <source>The nearest of {total} training images</source>
-        <translation>As mais próximas de {total} imagens de treinamento</translation>
     </message>
     <message>
         <source>What speaks for {label}, by Grad-CAM</source>
@@ -3047,8 +3081,8 @@ Memória {used} de {total}</translation>
         <translation>Web, webcam, tela</translation>
     </message>
     <message>
-        <source>Webcam</source>
-        <translation>Webcam</translation>
+        <source>Webcam…</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3279,32 +3313,24 @@ Memória {used} de {total}</translation>
 <context>
     <name>NewStudy</name>
     <message>
-        <source>Every cell trains a network for a while, in a process of its own.</source>
-        <translation>Cada célula treina uma rede por um tempo, em um processo próprio.</translation>
-    </message>
-    <message>
-        <source>It was asked for.</source>
-        <translation>O pedido foi feito.</translation>
-    </message>
-    <message>
-        <source>Measure</source>
-        <translation>Medir</translation>
-    </message>
-    <message>
-        <source>Name of the benchmark</source>
-        <translation>Nome do benchmark</translation>
+        <source>Kinds of benchmarks</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>New benchmark</source>
         <translation>Novo benchmark</translation>
     </message>
     <message>
-        <source>Put right what is marked.</source>
-        <translation>Corrija o que está marcado.</translation>
+        <source>Operations</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{count} cells</source>
-        <translation>{count} células</translation>
+        <source>Predict</source>
+        <translation>Prever</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Treinar</translation>
     </message>
 </context>
 <context>
@@ -3578,6 +3604,51 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>OperationsOrder</name>
+    <message>
+        <source>Convolution, matrix product, addition and max pooling: by plain loops, by NumPy, and by the framework on every device.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>OperationsPanel</name>
+    <message>
+        <source>Height and width</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Milliseconds</source>
+        <translation>Milissegundos</translation>
+    </message>
+    <message>
+        <source>Operations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Tempo</translation>
+    </message>
+</context>
+<context>
+    <name>Order</name>
+    <message>
+        <source>It was asked for.</source>
+        <translation>O pedido foi feito.</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Medir</translation>
+    </message>
+    <message>
+        <source>Name of the benchmark</source>
+        <translation>Nome do benchmark</translation>
+    </message>
+    <message>
+        <source>Put right what is marked.</source>
+        <translation>Corrija o que está marcado.</translation>
+    </message>
+</context>
+<context>
     <name>OrderCard</name>
     <message>
         <source> points</source>
@@ -3705,6 +3776,21 @@ Memória {used} de {total}</translation>
     <message>
         <source>Overview of the drawing</source>
         <translation>Visão geral do desenho</translation>
+    </message>
+</context>
+<context>
+    <name>PaceTable</name>
+    <message>
+        <source>Batch {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Formato</translation>
+    </message>
+    <message>
+        <source>Formats and batch sizes</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3963,6 +4049,48 @@ Memória {used} de {total}</translation>
     <message>
         <source>{n} images were predicted</source>
         <translation>{n} imagens foram previstas</translation>
+    </message>
+</context>
+<context>
+    <name>PredictionPanel</name>
+    <message>
+        <source>Formats</source>
+        <translation>Formatos</translation>
+    </message>
+    <message>
+        <source>Images of a batch</source>
+        <translation>Imagens por lote</translation>
+    </message>
+    <message>
+        <source>Images per second</source>
+        <translation>Imagens por segundo</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Milliseconds</source>
+        <translation>Milissegundos</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>Vazão</translation>
+    </message>
+</context>
+<context>
+    <name>PredictionsOrder</name>
+    <message>
+        <source>Run</source>
+        <translation>Treino</translation>
+    </message>
+    <message>
+        <source>Train a network first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Writes the network in every format and precision, and times each with its own runtime, in a process of its own.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4982,6 +5110,29 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>SimilarImages</name>
+    <message>
+        <source>Looked through {done} of {total} training images…</source>
+        <translation>Examinadas {done} de {total} imagens de treinamento…</translation>
+    </message>
+    <message>
+        <source>Looking through the training images…</source>
+        <translation>Examinando as imagens de treinamento…</translation>
+    </message>
+    <message>
+        <source>Show the training images that the model finds most like the picture</source>
+        <translation>Mostrar as imagens de treinamento que o modelo acha mais parecidas com a imagem</translation>
+    </message>
+    <message>
+        <source>Similar images</source>
+        <translation>Imagens semelhantes</translation>
+    </message>
+    <message>
+        <source>The nearest of {total} training images</source>
+        <translation>As mais próximas de {total} imagens de treinamento</translation>
+    </message>
+</context>
+<context>
     <name>SkippedSection</name>
     <message>
         <source>Copy list</source>
@@ -5118,6 +5269,29 @@ Memória {used} de {total}</translation>
     <message>
         <source>from {first} to {last}</source>
         <translation>de {first} a {last}</translation>
+    </message>
+</context>
+<context>
+    <name>SpeedLine</name>
+    <message>
+        <source>On this machine {network} trains fastest with batches of {batch}, {precision} and {backend} on {device} (measured {date}, “{study}”)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use these</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With images of another size than those of the study, figures differ.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{words}: {gain} times as fast as your settings.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{words}; your settings were not measured.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5366,16 +5540,8 @@ Memória {used} de {total}</translation>
         <translation>Milissegundos</translation>
     </message>
     <message>
-        <source>Resume</source>
-        <translation>Retomar</translation>
-    </message>
-    <message>
         <source>Speed-up</source>
         <translation>Aceleração</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>Parar</translation>
     </message>
     <message>
         <source>Tables (*.csv)</source>
@@ -5392,10 +5558,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Times as fast</source>
         <translation>Vezes mais rápido</translation>
-    </message>
-    <message>
-        <source>Views of a study</source>
-        <translation>Visões de um estudo</translation>
     </message>
 </context>
 <context>
@@ -5730,6 +5892,25 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
+    <name>TrainingsOrder</name>
+    <message>
+        <source>Every cell trains a network for a while, in a process of its own.</source>
+        <translation>Cada célula treina uma rede por um tempo, em um processo próprio.</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Noise, as large as each network takes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} cells</source>
+        <translation>{count} células</translation>
+    </message>
+</context>
+<context>
     <name>Trash</name>
     <message>
         <source>Undo</source>
@@ -6044,8 +6225,8 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>View</name>
     <message>
-        <source>A benchmark trains networks for a while with every batch size on every device, and says what to use on this machine.</source>
-        <translation>Um benchmark treina redes por um tempo com cada tamanho de lote em cada dispositivo, e diz o que usar nesta máquina.</translation>
+        <source>A benchmark trains networks for a while with every batch size on every device, or lets one predict in every format, and says what to use on this machine.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A sweep trains the same network many times, each time with other settings, and finds those that are best.</source>
@@ -6358,6 +6539,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pesos iniciais</translation>
     </message>
     <message>
+        <source>The export “{name}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The run “{name}”</source>
         <translation>O treino “{name}”</translation>
     </message>
@@ -6497,6 +6682,14 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>bench</name>
     <message>
+        <source>A single image is fastest with {name}: {time} ms.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Agrees</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Backend</source>
         <translation>Backend</translation>
     </message>
@@ -6513,12 +6706,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dispositivo</translation>
     </message>
     <message>
+        <source>Differs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Does not fit</source>
         <translation>Não cabe</translation>
     </message>
     <message>
         <source>Failed</source>
         <translation>Falhou</translation>
+    </message>
+    <message>
+        <source>File: {size}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From device</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GFLOP/s</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>GPU</source>
@@ -6529,6 +6738,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens/s</translation>
     </message>
     <message>
+        <source>Left out</source>
+        <translation>Deixadas de fora</translation>
+    </message>
+    <message>
+        <source>Loaded in {time} s by {runtime}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Measured</source>
         <translation>Medida</translation>
     </message>
@@ -6537,8 +6754,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Memória</translation>
     </message>
     <message>
+        <source>Memory at most: {size}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most images: {pace} a second with {name} in batches of {batch}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Network</source>
         <translation>Rede</translation>
+    </message>
+    <message>
+        <source>Operation</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Power</source>
@@ -6549,6 +6778,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Precisão</translation>
     </message>
     <message>
+        <source>Result</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Tamanho</translation>
+    </message>
+    <message>
         <source>Speed-up</source>
         <translation>Aceleração</translation>
     </message>
@@ -6557,16 +6794,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Estado</translation>
     </message>
     <message>
+        <source>Time</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
         <source>Timed out</source>
         <translation>Tempo esgotado</translation>
+    </message>
+    <message>
+        <source>To device</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Waits</source>
         <translation>Em espera</translation>
     </message>
     <message>
+        <source>Way</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Without {what}: {reason}. {install}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>ms per image</source>
         <translation>ms por imagem</translation>
+    </message>
+    <message>
+        <source>{calls} batches; 95 of 100 took at most {time} ms</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{done} of {all} cells</source>
@@ -6575,6 +6832,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{factor}×</source>
         <translation>{factor}×</translation>
+    </message>
+    <message>
+        <source>{pace}/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{time} ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{time} µs</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{watts} W</source>
@@ -7410,6 +7679,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Benchmark de operações de {name}</translation>
     </message>
     <message>
+        <source>Benchmark of predictions {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Benchmark {name}</source>
         <translation>Benchmark de {name}</translation>
     </message>
@@ -8148,6 +8421,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>CPU, {0} núcleos{1}</translation>
     </message>
     <message>
+        <source>CUDA in onnxruntime</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Call the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W or N x H x W x C, and N labels.</source>
         <translation>Chame os arrays de x e y, x_train e y_train e assim por diante, ou images e labels: N x H x W ou N x H x W x C, e N rótulos.</translation>
     </message>
@@ -8168,8 +8445,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mude o padrão até que ele encontre o que as imagens de um grupo têm em comum.</translation>
     </message>
     <message>
+        <source>Change who may do that, or choose a folder that you may write to.</source>
+        <translation>Mude quem pode fazer isso, ou escolha uma pasta em que você possa gravar.</translation>
+    </message>
+    <message>
         <source>Check its spelling.</source>
         <translation>Verifique a grafia.</translation>
+    </message>
+    <message>
+        <source>Check that it is connected, then try again.</source>
+        <translation>Verifique se está conectado e tente de novo.</translation>
     </message>
     <message>
         <source>Check that its disk is connected; Studio goes on looking.</source>
@@ -8372,6 +8657,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha auto ou cpu.</translation>
     </message>
     <message>
+        <source>Choose float32, which all have.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Choose images first.</source>
         <translation>Escolha imagens primeiro.</translation>
     </message>
@@ -8444,6 +8733,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes com muito menos imagens de treinamento que outras: {0}; "{1}" tem {2}, "{3}" tem {4}.</translation>
     </message>
     <message>
+        <source>Close other programs, or raise the limit (ulimit -n), then try again.</source>
+        <translation>Feche outros programas, ou aumente o limite (ulimit -n), e tente de novo.</translation>
+    </message>
+    <message>
         <source>Close whatever uses its files and try again.</source>
         <translation>Feche o que estiver usando os arquivos e tente de novo.</translation>
     </message>
@@ -8458,6 +8751,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Confusion matrix</source>
         <translation>Matriz de confusão</translation>
+    </message>
+    <message>
+        <source>Connect its disk or bring the folder back, or open another workspace.</source>
+        <translation>Conecte o disco dele ou traga a pasta de volta, ou abra outro espaço de trabalho.</translation>
+    </message>
+    <message>
+        <source>Connect its disk or bring the folder back, then try again.</source>
+        <translation>Conecte o disco dele ou traga a pasta de volta, e tente de novo.</translation>
+    </message>
+    <message>
+        <source>Connect its disk or bring the folder back.</source>
+        <translation>Conecte o disco dele ou traga a pasta de volta.</translation>
     </message>
     <message>
         <source>Connect one, and allow Studio to use it.</source>
@@ -8968,8 +9273,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ioffe e Szegedy, ICML 2015</translation>
     </message>
     <message>
+        <source>It cannot be run ({0}): {1}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It did not end in {0} seconds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>It did not end within {0}.</source>
         <translation>Não terminou em {0}.</translation>
+    </message>
+    <message>
+        <source>It does not fit into memory: {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It gives the model's answer on {0} % of the images; {1} % are asked for.</source>
@@ -9256,6 +9573,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Crie-o de novo com data_format channels_last.</translation>
     </message>
     <message>
+        <source>Make it writable, or choose a workspace on another disk.</source>
+        <translation>Permita a gravação nele, ou escolha um espaço de trabalho em outro disco.</translation>
+    </message>
+    <message>
         <source>Make one of it first: studio networks convert {0}</source>
         <translation>Transforme-o primeiro em um: studio networks convert {0}</translation>
     </message>
@@ -9414,6 +9735,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No trial {0} of the sweep "{1}" waits.</source>
         <translation>Nenhuma tentativa {0} da varredura "{1}" está em espera.</translation>
+    </message>
+    <message>
+        <source>None of the formats can be written here: {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None of the formats has a precision of {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>None of the {0} folders in {1} holds an image.</source>
@@ -9920,6 +10249,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>TensorFlow Lite</translation>
     </message>
     <message>
+        <source>TensorRT in onnxruntime</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Test split</source>
         <translation>Divisão de teste</translation>
     </message>
@@ -9958,6 +10291,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The base learning rate is {0} from here on.</source>
         <translation>A taxa de aprendizado de base é {0} daqui em diante.</translation>
+    </message>
+    <message>
+        <source>The benchmark "{0}" is completed: nothing is left to be measured.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The benchmark "{0}" is {1}, so it cannot be resumed.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The card {0} of the model cannot be read.</source>
@@ -10052,6 +10393,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O dispositivo falhou durante o treinamento: {0}</translation>
     </message>
     <message>
+        <source>The disk of {0} can only be read.</source>
+        <translation>O disco de {0} só pode ser lido.</translation>
+    </message>
+    <message>
+        <source>The disk of {0} does not answer: {1}.</source>
+        <translation>O disco de {0} não responde: {1}.</translation>
+    </message>
+    <message>
         <source>The download of {0} is damaged: {1}. Nothing of it was kept.</source>
         <translation>O download de {0} está danificado: {1}. Nada dele foi mantido.</translation>
     </message>
@@ -10138,6 +10487,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The folder {0} holds no picture.</source>
         <translation>A pasta {0} não contém uma imagem.</translation>
+    </message>
+    <message>
+        <source>The folder {0} is not there any more.</source>
+        <translation>A pasta {0} não existe mais.</translation>
     </message>
     <message>
         <source>The folders in {0} are splits ({1}), not classes.</source>
@@ -10660,6 +11013,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A varredura "{0}" não tem a tentativa {1}.</translation>
     </message>
     <message>
+        <source>The table cannot be written to {0}: {1}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The table {0} cannot be written: {1}.</source>
         <translation>A tabela {0} não pode ser gravada: {1}.</translation>
     </message>
@@ -10742,6 +11099,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The workspace {0} cannot be opened: {1}.</source>
         <translation>O espaço de trabalho {0} não pode ser aberto: {1}.</translation>
+    </message>
+    <message>
+        <source>The workspace {0} is not there any more, so the drawing cannot be kept.</source>
+        <translation>O espaço de trabalho {0} não existe mais, por isso o desenho não pode ser guardado.</translation>
+    </message>
+    <message>
+        <source>The workspace {0} is not there any more.</source>
+        <translation>O espaço de trabalho {0} não existe mais.</translation>
     </message>
     <message>
         <source>The workspace {0} was written by a newer Studio (format {1}, this one reads up to {2}).</source>
@@ -10912,6 +11277,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há uma pasta {0} de onde os caminhos da lista possam partir.</translation>
     </message>
     <message>
+        <source>There is no format "{0}" whose predictions can be timed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>There is no format "{0}".</source>
         <translation>Não há um formato "{0}".</translation>
     </message>
@@ -11010,6 +11379,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>This network has no convolution that Grad-CAM could look at.</source>
         <translation>Esta rede não tem uma convolução que o Grad-CAM possa examinar.</translation>
+    </message>
+    <message>
+        <source>This system allows no more open files.</source>
+        <translation>Este sistema não permite mais arquivos abertos.</translation>
     </message>
     <message>
         <source>This workspace holds no {0} yet.</source>
@@ -11568,6 +11941,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>e mais {0}</translation>
     </message>
     <message>
+        <source>and {0} more.</source>
+        <translation>e mais {0}.</translation>
+    </message>
+    <message>
         <source>anything from {0} to {1} points is possible</source>
         <translation>qualquer coisa de {0} a {1} pontos é possível</translation>
     </message>
@@ -11634,6 +12011,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>benchmark of operations</source>
         <translation>benchmark de operações</translation>
+    </message>
+    <message>
+        <source>benchmark of predictions</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>between {0} and {1}</source>
@@ -11836,6 +12217,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem rótulo</translation>
     </message>
     <message>
+        <source>it has no name</source>
+        <translation>não tem nome</translation>
+    </message>
+    <message>
         <source>it holds another number of labels than of images</source>
         <translation>contém um número de rótulos diferente do de imagens</translation>
     </message>
@@ -11870,6 +12255,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is an output of the network already, so it cannot be an auxiliary one.</source>
         <translation>já é uma saída da rede, por isso não pode ser uma auxiliar.</translation>
+    </message>
+    <message>
+        <source>it is cut off</source>
+        <translation>está cortado</translation>
     </message>
     <message>
         <source>it is damaged or cut off</source>
@@ -11960,6 +12349,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não foi pedido</translation>
     </message>
     <message>
+        <source>it was written by a newer Studio (format {0}; this one reads {1}).</source>
+        <translation>foi gravado por um Studio mais novo (formato {0}; este lê {1}).</translation>
+    </message>
+    <message>
         <source>its bytes are damaged or cut off</source>
         <translation>os bytes estão danificados ou cortados</translation>
     </message>
@@ -12010,6 +12403,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its name leads out of the archive</source>
         <translation>o nome leva para fora do pacote compactado</translation>
+    </message>
+    <message>
+        <source>its texts are damaged</source>
+        <translation>os textos dele estão danificados</translation>
     </message>
     <message>
         <source>jumps by {0} between steps</source>
@@ -12160,12 +12557,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>só {0} de {1} imagens de treinamento foram examinadas</translation>
     </message>
     <message>
+        <source>onnxruntime was installed without {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>operations-benchmark</source>
         <translation>benchmark de operações</translation>
     </message>
     <message>
         <source>paused</source>
         <translation>em pausa</translation>
+    </message>
+    <message>
+        <source>prediction-benchmark</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>preflight</source>
@@ -12504,6 +12909,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>há {0} imagens de treinamento</translation>
     </message>
     <message>
+        <source>there is no NVIDIA GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>there is no choice "{0}".</source>
         <translation>não há a opção "{0}".</translation>
     </message>
@@ -12720,6 +13129,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} e {1} diferem em {2}; o acaso sozinho faria isso ({3}).</translation>
     </message>
     <message>
+        <source>{0} are not installed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{0} bytes are missing</source>
         <translation>faltam {0} bytes</translation>
     </message>
@@ -12750,6 +13163,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} cannot give layers rates of their own.</source>
         <translation>{0} não pode dar às camadas taxas próprias.</translation>
+    </message>
+    <message>
+        <source>{0} cells failed: resume it with --retry-failed.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{0} convolutions of 3x3 see as much as one of {1}x{2} and bend more: {3} weights instead of {4} in {5} ({6}C² against {7}C² for as many channels out as in).</source>
@@ -12896,6 +13313,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} não é uma exportação do Studio: não há {1} e {2} nela.</translation>
     </message>
     <message>
+        <source>{0} is no format that Studio knows; it reads {1}.</source>
+        <translation>{0} não é um formato que o Studio conheça; ele lê {1}.</translation>
+    </message>
+    <message>
         <source>{0} is no table of a benchmark: its columns are {1}.</source>
         <translation>{0} não é uma tabela de um benchmark: as colunas são {1}.</translation>
     </message>
@@ -12910,6 +13331,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} is not a text file.</source>
         <translation>{0} não é um arquivo de texto.</translation>
+    </message>
+    <message>
+        <source>{0} is not installed</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{0} is not installed.</source>
@@ -13078,6 +13503,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0}x1 and then 1x{1} see as much as {2}x{3}: {4} weights instead of {5} in {6}.</source>
         <translation>{0}x1 e depois 1x{1} veem tanto quanto {2}x{3}: {4} pesos em vez de {5} em {6}.</translation>
+    </message>
+    <message>
+        <source>{0}{1} may not be read or written: {2}.</source>
+        <translation>{0}{1} não pode ser lido nem gravado: {2}.</translation>
     </message>
     <message>
         <source>“{0}” is no address of the web.</source>
@@ -14430,6 +14859,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A cell that takes longer is measured by the steps that it did until then.</source>
         <translation>Uma célula que demora mais é medida pelos passos que fez até então.</translation>
+    </message>
+    <message>
+        <source>A cell that takes longer is measured by what it did until then, three batches at least.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A class with fewer images is left out.</source>
@@ -15920,6 +16353,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quantas imagens são examinadas; vazio toma tantas quantas o tempo permite.</translation>
     </message>
     <message>
+        <source>How many images are predicted with every batch size, and ten batches at least.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>How many jobs work at the same time, whatever they do; 0: all that have a device.</source>
         <translation>Quantas tarefas correm ao mesmo tempo, façam o que fizerem; 0: todas as que têm um dispositivo.</translation>
     </message>
@@ -16074,6 +16511,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images per training step.</source>
         <translation>Imagens por passo de treinamento.</translation>
+    </message>
+    <message>
+        <source>Images that are predicted at once, divided by commas.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Imbalance</source>
@@ -16656,10 +17097,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique o mais lento primeiro, em geral cpu: os outros são mostrados como tantas vezes mais rápidos.</translation>
     </message>
     <message>
-        <source>Names of networks of the zoo, divided by commas.</source>
-        <translation>Nomes de redes do catálogo, separados por vírgulas.</translation>
-    </message>
-    <message>
         <source>Near 0, every round ends in a model that is good by itself.</source>
         <translation>Perto de 0, cada rodada termina em um modelo que já é bom por si.</translation>
     </message>
@@ -16698,6 +17135,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Networks learn best from small numbers. 1/127.5 with an offset of -1 gives -1..1, as MobileNet expects.</source>
         <translation>Redes aprendem melhor com números pequenos. 1/127.5 com deslocamento -1 dá -1..1, como a MobileNet espera.</translation>
+    </message>
+    <message>
+        <source>Networks of the zoo, divided by commas; options as in pattern:stages=2,dense=0.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No</source>
@@ -18376,6 +18817,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O que deve ser medido.</translation>
     </message>
     <message>
+        <source>What predicts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>What stands where a turned or moved image leaves the frame empty.</source>
         <translation>O que fica onde uma imagem girada ou movida deixa o quadro vazio.</translation>
     </message>
@@ -18628,6 +19073,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>épocas</translation>
     </message>
     <message>
+        <source>float32, float16, dynamic or int8, divided by commas; or all that a format has.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>float32, mixed_bfloat16 or mixed_float16, divided by commas.</source>
         <translation>float32, mixed_bfloat16 ou mixed_float16, separados por vírgulas.</translation>
     </message>
@@ -18642,6 +19091,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>jax</source>
         <translation>jax</translation>
+    </message>
+    <message>
+        <source>keras, savedmodel, tflite, onnx, weights, divided by commas; or all.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>min</source>

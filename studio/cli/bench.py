@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from studio.cli.bench_predictions import predictions_document, print_predictions
 from studio.cli.bench_table import (
     operations_document,
     print_operations,
@@ -17,21 +18,32 @@ from studio.cli.steering import find_job, stop_job
 from studio.cli.verb import Session, Verb
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.operations import OperationsPlan, read_report
+from studio.engine.benchmarks.paces import TABLE_NAME, write_paces
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
-from studio.engine.benchmarks.results import OVER
+from studio.engine.benchmarks.prediction import PredictPlan, variants_of
+from studio.engine.benchmarks.results import OVER, CellState
 from studio.engine.benchmarks.tables import read_beside, write_tables
 from studio.engine.errors import StudioError
-from studio.engine.jobs import control
 from studio.engine.jobs.benchmarking import (
     benchmark_problems,
     cells_of_job,
+    paces_known,
     request_benchmark,
     request_operations,
+    request_predictions,
+    resume_benchmark,
     studies_with,
 )
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.models import model_name
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
+
+_KINDS = {
+    RecordKind.BENCHMARK: "train",
+    RecordKind.OPERATIONS: "ops",
+    RecordKind.PREDICTIONS: "predict",
+}
 
 
 def _ops_options(parser: argparse.ArgumentParser) -> None:
@@ -86,20 +98,53 @@ def _follow(session: Session, job: Job) -> object:
     if session.options.detach:
         return leave(session, job, name, f"studio bench show {name}")
     history = wait_for(session.queue, job, session.output, f"Benchmark {name}")
-    print_study(session.output, job)
+    is_of_predictions = job.record.kind == RecordKind.PREDICTIONS
+    print_predictions(session.output, job) if is_of_predictions else print_study(
+        session.output, job
+    )
     session.output.say(f"{name} is {history.state.value} after {elapsed(history)}.")
-    return study_document(job)
+    return predictions_document(job) if is_of_predictions else study_document(job)
+
+
+def _predict_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="RUN|FILE", help="a run, or a Keras model")
+    parser.add_argument("--name", metavar="B", help="what it is called [predictions]")
+    add_plan_options(parser, PredictPlan)
+    _detach_option(parser)
+
+
+def _predict(session: Session) -> object:
+    options, workspace = session.options, session.workspace
+    model = model_name(workspace, options.model)
+    plan = PredictPlan.parse({**given_options(options), "model": model})
+    name = options.name or workspace.unused_name(RecordKind.PREDICTIONS, "predictions")
+    job = request_predictions(session.queue, plan, name)
+    variants, missing = variants_of(plan)
+    for each in missing:
+        session.output.note(f"Without {each.what}: {each.reason}. {each.install}")
+    count = len(variants) * len(plan.batch_sizes)
+    session.output.note(f"{name}: at least {count:,} cells, each in a process of its own.")
+    return _follow(session, job)
+
+
+def _states(job: Job) -> list[CellState]:
+    """How the cells of a benchmark stand; single operations have none."""
+    if job.record.kind == RecordKind.PREDICTIONS:
+        return [pace.outcome.state for pace in paces_known(job.history)]
+    if job.record.kind == RecordKind.BENCHMARK:
+        return [cell.outcome.state for cell in cells_of_job(job)]
+    return []
 
 
 def _list(session: Session) -> object:
     session.queue.dispatch()
     found = []
-    for kind, what in ((RecordKind.BENCHMARK, "train"), (RecordKind.OPERATIONS, "ops")):
+    for kind, what in _KINDS.items():
         for record, info in session.workspace.infos(kind):
             job = Job(record)
             job.refresh()
             try:
-                cells = cells_of_job(job) if kind == RecordKind.BENCHMARK else []
+                states = _states(job)
             except StudioError as error:
                 session.output.note(f"{info.name} is left out: {error}")
                 continue
@@ -109,8 +154,8 @@ def _list(session: Session) -> object:
                     "id": info.id,
                     "kind": what,
                     "state": job.history.state.value,
-                    "cells": len(cells),
-                    "over": sum(cell.outcome.state in OVER for cell in cells),
+                    "cells": len(states),
+                    "over": sum(state in OVER for state in states),
                     "created": info.created.isoformat(),
                 }
             )
@@ -133,7 +178,7 @@ def _show_options(parser: argparse.ArgumentParser) -> None:
         help="a table of another machine that is shown beside; may be repeated",
     )
     parser.add_argument(
-        "--to", type=Path, metavar="DIR", help="write steps.csv and averages.csv to that folder"
+        "--to", type=Path, metavar="DIR", help="write its CSV tables to that folder"
     )
 
 
@@ -147,6 +192,8 @@ def _show(session: Session) -> object:
                 "Take --json for its figures.",
             )
         return _show_operations(session, job)
+    if job.record.kind == RecordKind.PREDICTIONS:
+        return _show_predictions(session, job)
     history = job.history
     beside = [cell for path in options.beside for cell in read_beside(path)]
     session.output.say(f"{job.record.name}: {history.state.value}, {elapsed(history)}")
@@ -161,25 +208,53 @@ def _show(session: Session) -> object:
     return document
 
 
+def _show_predictions(session: Session, job: Job) -> object:
+    options, history = session.options, job.history
+    if options.beside:
+        raise StudioError(
+            f'"{job.record.name}" timed predictions; tables of trainings do not fit beside it.'
+        )
+    session.output.say(f"{job.record.name}: {history.state.value}, {elapsed(history)}")
+    if history.reason:
+        session.output.say(f"{history.reason} {history.hint}".strip())
+    print_predictions(session.output, job)
+    document = predictions_document(job)
+    if options.to is not None:
+        network = str(history.result.get("network", ""))
+        file = write_paces(options.to / TABLE_NAME, network, paces_known(history))
+        document["files"] = [str(file)]
+        session.output.say(f"Written: {file}")
+    return document
+
+
 def _find_any(session: Session) -> Job:
-    """A study of that name, or else a benchmark of operations."""
-    try:
-        return find_job(session, RecordKind.BENCHMARK)
-    except StudioError as error:
-        try:
-            return find_job(session, RecordKind.OPERATIONS)
-        except StudioError:
-            raise error from None
+    """A study of trainings of that name, or else a benchmark of another kind."""
+    for kind in (RecordKind.OPERATIONS, RecordKind.PREDICTIONS):
+        names = [record.name for record in session.workspace.records(kind)]
+        trained = [record.name for record in session.workspace.records(RecordKind.BENCHMARK)]
+        if session.options.name in names and session.options.name not in trained:
+            return find_job(session, kind)
+    return find_job(session, RecordKind.BENCHMARK)
 
 
 def _resume(session: Session) -> object:
-    job = find_job(session, RecordKind.BENCHMARK)
-    control.resume(session.queue, job)
+    job = _find_any(session)
+    if job.record.kind == RecordKind.OPERATIONS:
+        raise StudioError(
+            f'"{job.record.name}" timed single operations, which are timed at once.',
+            "Time them again: studio bench ops",
+        )
+    resume_benchmark(session.queue, job, retry_failed=session.options.retry_failed)
     return _follow(session, job)
 
 
 def _resume_options(parser: argparse.ArgumentParser) -> None:
     _name(parser)
+    parser.add_argument(
+        "--retry-failed",
+        action="store_true",
+        help="measure again what failed, timed out or did not fit, also of a completed one",
+    )
     _detach_option(parser)
 
 
@@ -233,6 +308,7 @@ BENCH = Verb(
     verbs=(
         Verb("ops", "time single operations in four ways", _ops_options, _ops),
         Verb("train", "time trainings: networks, devices, batch sizes", _train_options, _train),
+        Verb("predict", "time predictions in every format", _predict_options, _predict),
         Verb("list", "list the benchmarks", run=_list),
         Verb("show", "show one, also beside other machines, or as CSV", _show_options, _show),
         Verb("resume", "go on with a study; nothing is measured twice", _resume_options, _resume),

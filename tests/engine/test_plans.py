@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.benchmarks.operations import OperationsPlan
 from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.benchmarks.prediction import PredictPlan
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -42,6 +43,7 @@ MINIMAL: dict[type[Plan], dict[str, object]] = {
     EmbeddingPlan: {"model": "run:lenet-1", "dataset": "digits-1"},
     StudyPlan: {},
     OperationsPlan: {},
+    PredictPlan: {"model": "run:lenet-1"},
     SweepPlan: {
         "base": {"dataset": "digits-1"},
         "dimensions": [{"field": "learning_rate", "values": [0.1, 0.01]}],

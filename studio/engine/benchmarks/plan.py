@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Literal, NamedTuple
 
-from studio.engine.benchmarks.lists import Count, Several
+from studio.engine.benchmarks.lists import Count, Networks, Several
 from studio.engine.plans import Plan, plan_field
 from studio.engine.training.parts import FULL, Precision
 from studio.engine.training.plan import Backend
@@ -37,10 +37,10 @@ class StudyPlan(Plan):
     """
 
     version: Literal[1] = 1
-    networks: Several[str] = plan_field(
+    networks: Networks = plan_field(
         ("alexnet", "googlenet"),
         label="Networks",
-        help="Names of networks of the zoo, divided by commas.",
+        help="Networks of the zoo, divided by commas; options as in pattern:stages=2,dense=0.",
         why="Take those that you mean to train: small networks gain less from a "
         "fast device than large ones.",
         group=_WHAT,

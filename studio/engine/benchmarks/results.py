@@ -14,6 +14,9 @@ CellState = Literal["waiting", "running", "measured", "no_memory", "timed_out", 
 OVER: tuple[CellState, ...] = ("measured", "no_memory", "timed_out", "failed")
 """What a cell is not measured again after."""
 
+FAILED: tuple[CellState, ...] = ("no_memory", "timed_out", "failed")
+"""What has no figures, and may have some at another try."""
+
 CELLS_FOLDER = "cells"
 
 

@@ -151,7 +151,7 @@ class _Work:
         from studio.engine.compute.exporters import writer_of  # noqa: PLC0415
 
         variant.require_packages()
-        chosen, store = variant.format, self.source.store
+        chosen, store = variant.format, self.ruler.store
         writer_of(chosen.name)(self.source, folder / chosen.file, variant.precision)
         card = ModelCard(
             made_by=f"Studio {__version__}",

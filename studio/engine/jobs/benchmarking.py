@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from studio.engine.benchmarks.operations import OperationsPlan
+from studio.engine.benchmarks.paces import Pace, PaceOutcome
 from studio.engine.benchmarks.plan import StudyPlan
-from studio.engine.benchmarks.results import Cell, cells_of
+from studio.engine.benchmarks.prediction import PredictPlan, variants_of
+from studio.engine.benchmarks.results import FAILED, Cell, Outcome, cells_of
 from studio.engine.datasets.edits import current_version
 from studio.engine.errors import Problem, StudioError, raise_if_serious
+from studio.engine.jobs import control
 from studio.engine.jobs.devices import machine_devices
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import CellChanged, PaceChanged
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.models import named_model
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.requests import dataset_summary
+from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace
 
 
@@ -76,6 +83,86 @@ def request_operations(queue: JobQueue, plan: OperationsPlan, name: str) -> Job:
                 field,
             )
     return queue.submit(plan, name, or_similar=True)
+
+
+def request_predictions(queue: JobQueue, plan: PredictPlan, name: str) -> Job:
+    """Ask for the predictions of a network to be timed in every format.
+
+    Raises:
+        StudioError: There is no such model, no such format or precision, the packages of all
+            formats are missing, or the name is taken.
+    """
+    named_model(queue.workspace, plan.model)
+    variants, missing = variants_of(plan)
+    if not variants:
+        raise StudioError(
+            "None of the formats can be written here: "
+            f"{'; '.join(f'{each.what}: {each.reason}' for each in missing)}.",
+            f"Install it: {missing[0].install}",
+            "formats",
+        )
+    return queue.submit(plan, name)
+
+
+def resume_benchmark(queue: JobQueue, job: Job, *, retry_failed: bool = False) -> None:
+    """Go on with a study of trainings or of predictions.
+
+    Args:
+        queue: The queue.
+        job: The study.
+        retry_failed: Measure again what failed, timed out or did not fit; also of a study that is
+            completed.
+
+    Raises:
+        StudioError: It was not interrupted, or there is nothing left to measure.
+    """
+    job.refresh()
+    history = job.history
+    again: list[Event] = []
+    if retry_failed and history.state.is_at_rest:
+        again = [*_failed_cells(history), *_failed_paces(history)]
+    if history.state == State.COMPLETED and not again:
+        failed = len(_failed_cells(history)) + len(_failed_paces(history))
+        text = f'The benchmark "{job.record.name}" is completed: nothing is left to be measured.'
+        hint = f"{failed} cells failed: resume it with --retry-failed." if failed else ""
+        raise StudioError(text, hint)
+    if history.state != State.COMPLETED and not control.can_resume(history):
+        raise StudioError(
+            f'The benchmark "{job.record.name}" is {history.state.value}, so it cannot be resumed.'
+        )
+    if again:
+        with queue.changing(job):
+            for event in again:
+                job.append(event)
+    queue.restart(job)
+
+
+def _failed_cells(history: JobHistory) -> list[CellChanged]:
+    waits = Outcome(state="waiting")
+    return [
+        CellChanged(cell=cell.model_copy(update={"outcome": waits}))
+        for cell in history.cells.values()
+        if cell.outcome.state in FAILED
+    ]
+
+
+def _failed_paces(history: JobHistory) -> list[PaceChanged]:
+    waits = PaceOutcome(state="waiting")
+    return [
+        PaceChanged(pace=Pace.of(pace.place, waits))
+        for pace in history.paces.values()
+        if pace.outcome.state in FAILED
+    ]
+
+
+def paces_known(history: JobHistory) -> list[Pace]:
+    """All measurements of a benchmark of predictions, by its journal."""
+    return [
+        Pace.of(pace.place, PaceOutcome(state="waiting"))
+        if pace.outcome.state == "running" and not history.state.has_worker
+        else pace
+        for pace in history.paces.values()
+    ]
 
 
 def cells_of_job(job: Job) -> list[Cell]:

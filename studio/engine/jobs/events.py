@@ -18,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from studio.engine.benchmarks.paces import Pace
 from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.event import Event, Number, Text
 from studio.engine.jobs.states import State
@@ -296,6 +297,13 @@ class CellChanged(Event):
     cell: Cell
 
 
+class PaceChanged(Event):
+    """A measurement of a benchmark of predictions, whole: the last one of a place counts."""
+
+    event: Literal["pace"] = "pace"
+    pace: Pace
+
+
 class Result(Event):
     """The figures that the job was done for."""
 
@@ -322,6 +330,7 @@ AnyEvent = Annotated[
     | TrialChanged
     | TrialMoved
     | CellChanged
+    | PaceChanged
     | Heard
     | Result,
     Field(discriminator="event"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.benchmarks.operations import OperationsPlan
 from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.benchmarks.prediction import PredictPlan
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.embeddings.plan import EmbeddingPlan
@@ -56,6 +57,7 @@ KINDS: dict[RecordKind, JobKind] = {
         # One at a time: two would measure each other.
         JobKind(RecordKind.BENCHMARK, StudyPlan, 1, "benchmark"),
         JobKind(RecordKind.OPERATIONS, OperationsPlan, 1, "benchmark of operations"),
+        JobKind(RecordKind.PREDICTIONS, PredictPlan, 1, "benchmark of predictions"),
     )
 }
 

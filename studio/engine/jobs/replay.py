@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from studio.engine.benchmarks.paces import Pace
 from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
@@ -24,6 +25,7 @@ from studio.engine.jobs.events import (
     ErrorCategory,
     InsightKept,
     Note,
+    PaceChanged,
     ProgressMade,
     QueueChanged,
     Result,
@@ -64,6 +66,7 @@ class JobHistory:
         trials: The rows of a sweep by their numbers.
         moves: How trials that wait were put into another order, the first move first.
         cells: The cells of a benchmark of which something is known, by their numbers.
+        paces: The measurements of a benchmark of predictions by `Place.key`, in their order.
         heard: How many bytes of its commands a sweep has acted on.
         losses: How often in a row its worker died, without a trial that ended in between.
         asked_at: When somebody last asked for more of it, in seconds since 1970; 0 for never.
@@ -101,6 +104,7 @@ class JobHistory:
     trials: dict[int, TrialChanged] = field(default_factory=dict)
     moves: list[TrialMoved] = field(default_factory=list)
     cells: dict[int, Cell] = field(default_factory=dict)
+    paces: dict[str, Pace] = field(default_factory=dict)
     heard: int = 0
     losses: int = 0
     asked_at: float = 0.0
@@ -285,6 +289,10 @@ def _on_cell(history: JobHistory, event: CellChanged) -> None:
     history.cells[event.cell.number] = event.cell
 
 
+def _on_pace(history: JobHistory, event: PaceChanged) -> None:
+    history.paces[event.pace.place.key] = event.pace
+
+
 def _on_heard(history: JobHistory, event: Heard) -> None:
     history.heard = event.offset
 
@@ -312,6 +320,7 @@ _APPLY: dict[type[Event], Callable[[JobHistory, Any], None]] = {
     TrialChanged: _on_trial,
     TrialMoved: _on_moved,
     CellChanged: _on_cell,
+    PaceChanged: _on_pace,
     Heard: _on_heard,
     Result: _on_result,
 }

@@ -124,6 +124,13 @@ def operations(context: JobContext) -> State:
     return time_operations(context)
 
 
+def predictions(context: JobContext) -> State:
+    """Time the predictions of a network in every format."""
+    from studio.engine.worker.prediction import PredictionStudy  # noqa: PLC0415
+
+    return PredictionStudy(context).work()
+
+
 HANDLERS: dict[RecordKind, Callable[[JobContext], State]] = {
     RecordKind.DATASET: import_dataset,
     RecordKind.RUN: train,
@@ -136,4 +143,5 @@ HANDLERS: dict[RecordKind, Callable[[JobContext], State]] = {
     RecordKind.SWEEP: sweep,
     RecordKind.BENCHMARK: benchmark,
     RecordKind.OPERATIONS: operations,
+    RecordKind.PREDICTIONS: predictions,
 }

@@ -33,6 +33,7 @@ class RecordKind(enum.StrEnum):
     EMBEDDING = "embedding"
     BENCHMARK = "benchmark"
     OPERATIONS = "operations-benchmark"
+    PREDICTIONS = "prediction-benchmark"
     NETWORK = "network"
 
     @property

@@ -31,6 +31,7 @@ def title(entry: JobEntry) -> str:
         RecordKind.EMBEDDING: _tr("Map of {name}"),
         RecordKind.BENCHMARK: _tr("Benchmark {name}"),
         RecordKind.OPERATIONS: _tr("Benchmark of operations {name}"),
+        RecordKind.PREDICTIONS: _tr("Benchmark of predictions {name}"),
     }
     return patterns[entry.key[0]].format(name=entry.name)
 

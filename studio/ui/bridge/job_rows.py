@@ -1,4 +1,4 @@
-"""The jobs of one kind as rows, newest first; follows the workspace."""
+"""The jobs of one kind, or of several, as rows, newest first; follows the workspace."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ class JobRows(QAbstractListModel):
 
     Args:
         jobs: All jobs of the workspace.
-        kind: Those that are shown.
+        kinds: Those that are shown.
         parent: Owns the model.
     """
 
-    def __init__(self, jobs: Jobs, kind: RecordKind, parent: QObject | None = None) -> None:
+    def __init__(
+        self, jobs: Jobs, kinds: tuple[RecordKind, ...], parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._jobs = jobs
-        self._kind = kind
-        self._entries = jobs.entries(kind)
+        self._kinds = kinds
+        self._entries = self._all()
         jobs.loaded.connect(self._on_loaded)
         jobs.added.connect(self._on_added)
         jobs.removed.connect(self._on_removed)
@@ -39,14 +41,18 @@ class JobRows(QAbstractListModel):
         ids = [entry.record.id for entry in self._entries]
         return ids.index(record_id) if record_id in ids else -1
 
+    def _all(self) -> list[JobEntry]:
+        found = [entry for kind in self._kinds for entry in self._jobs.entries(kind)]
+        return sorted(found, key=lambda entry: entry.info.created, reverse=True)
+
     def _on_loaded(self) -> None:
         self.beginResetModel()
-        self._entries = self._jobs.entries(self._kind)
+        self._entries = self._all()
         self.endResetModel()
 
     def _on_added(self, entry: JobEntry) -> None:
         # At the start they come by thousands, and all of them are taken when that is over.
-        if entry.key[0] != self._kind or not self._jobs.is_loaded:
+        if entry.key[0] not in self._kinds or not self._jobs.is_loaded:
             return
         newer = [other.info.created > entry.info.created for other in self._entries]
         row = newer.index(False) if False in newer else len(newer)
@@ -56,13 +62,13 @@ class JobRows(QAbstractListModel):
 
     def _on_removed(self, entry: JobEntry) -> None:
         row = self.row_of(entry.record.id)
-        if entry.key[0] == self._kind and row >= 0:
+        if entry.key[0] in self._kinds and row >= 0:
             self.beginRemoveRows(QModelIndex(), row, row)
             del self._entries[row]
             self.endRemoveRows()
 
     def _on_changed(self, entry: JobEntry, _events: object = None) -> None:
-        if entry.key[0] == self._kind:
+        if entry.key[0] in self._kinds:
             self._tell(entry.record.id)
 
     def _tell(self, record_id: str) -> None:

@@ -35,6 +35,7 @@ PAGE_OF = {
     RecordKind.EMBEDDING: "inside",
     RecordKind.BENCHMARK: "bench",
     RecordKind.OPERATIONS: "bench",
+    RecordKind.PREDICTIONS: "bench",
 }
 ROW_HEIGHT = 70
 MOST_ROWS = 4

@@ -194,3 +194,13 @@ def test_tables_of_others_may_be_simpler_and_what_is_none_is_refused(tmp_path: P
     steps_file(tmp_path, 0).write_text("step,loss,time\n1,x,1\n")
     with pytest.raises(StudioError, match="cannot be read"):
         read_steps(tmp_path, 0)
+
+
+def test_options_stay_with_their_network_in_a_list() -> None:
+    text = "pattern:stages=2,dense=0, lenet,pattern:stages=1"
+    plan = StudyPlan.parse({"networks": text, "size": 32})
+    assert plan.networks == ("pattern:stages=2,dense=0", "lenet", "pattern:stages=1")
+    assert StudyPlan.parse(plan.model_dump(mode="json")) == plan
+    assert study_problems(plan.changed(images=512)) == []
+    (problem,) = study_problems(plan.changed(networks="pattern:stagges=2", images=512))
+    assert "stagges" in problem.message

@@ -25,7 +25,7 @@ from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
-from studio.engine.jobs.benchmarking import cells_of_job, request_benchmark
+from studio.engine.jobs.benchmarking import cells_of_job, request_benchmark, resume_benchmark
 from studio.engine.jobs.events import CellChanged, GpuSample
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
@@ -118,6 +118,15 @@ def test_whatever_becomes_of_a_cell_the_study_goes_on(
         "timed_out": 1,
     }
     assert started == [0, 2, 4, 6]
+
+    queue = JobQueue(workspace)
+    with pytest.raises(StudioError, match="nothing is left to be measured") as told:
+        resume_benchmark(queue, job)
+    assert "7 cells failed" in str(told.value)
+    resume_benchmark(queue, job, retry_failed=True)
+    job.refresh()
+    states = Counter(cell.outcome.state for cell in cells_of_job(job))
+    assert (job.history.state, states) == (State.QUEUED, {"measured": 1, "waiting": 7})
 
 
 def test_a_study_that_is_stopped_ends_its_cell_and_measures_it_again(

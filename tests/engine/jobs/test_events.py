@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine.benchmarks.paces import Pace, PaceFigures, PaceOutcome
 from studio.engine.benchmarks.results import Cell, CellState, Figures, Outcome
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
@@ -22,6 +23,7 @@ from studio.engine.jobs.events import (
     GpuSample,
     InsightKept,
     Note,
+    PaceChanged,
     ProgressMade,
     QueueChanged,
     Result,
@@ -138,6 +140,19 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
                 state=st.sampled_from(typing.get_args(CellState)),
                 reason=_texts,
                 figures=st.none() | st.builds(Figures, epoch_losses=st.just((0.5, None))),
+            ),
+        ),
+    ),
+    PaceChanged: st.builds(
+        PaceChanged,
+        pace=st.builds(
+            Pace,
+            batch=_counts,
+            outcome=st.builds(
+                PaceOutcome,
+                state=st.sampled_from(typing.get_args(CellState)),
+                reason=_texts,
+                figures=st.none() | st.builds(PaceFigures, calls=_counts, p50_seconds=_numbers),
             ),
         ),
     ),

@@ -31,7 +31,7 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
     """
     weights_file.write(source, path, precision)
     plan, store, spec = source.plan, source.store, source.spec
-    if spec is None:  # the writer of the weights has refused that
+    if spec is None or plan is None or store is None:  # the writer of the weights refuses that
         raise AssertionError("a network without a description was written")
     steps = -(-len(store.rows("train")) // plan.batch_size) * plan.epochs
     table = rates_of(plan, steps).get_config()

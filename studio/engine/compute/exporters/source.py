@@ -17,6 +17,7 @@ from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.plan import TrainingPlan
 
 CALIBRATION_IMAGES = 200
+NOISE_IMAGES = 8
 
 
 @dataclass(frozen=True)
@@ -25,16 +26,16 @@ class ExportSource:
 
     Attributes:
         model: Computes in float32; takes 0 to 255, n x height x width x channels.
-        store: The dataset that it learned from.
+        store: The dataset that it learned from; None for a file that came alone.
         spec: Its description; None where the run does not hold it.
-        plan: How it was trained.
+        plan: How it was trained; None where nobody knows.
         name: Of the run.
     """
 
     model: keras.Model
-    store: Store
+    store: Store | None
     spec: NetworkSpec | None
-    plan: TrainingPlan
+    plan: TrainingPlan | None
     name: str
 
     @cached_property
@@ -44,9 +45,14 @@ class ExportSource:
         One number of the first is 0 and one 255: the whole range of raw pixels must be in, or
         brighter pictures than these would be cut off.
 
+        Noise where no dataset is known: of such a file the speed can be measured, not the answers.
+
         Raises:
             StudioError: There are no training images.
         """
+        if self.store is None:
+            shape = (NOISE_IMAGES, *self.model.input_shape[1:])
+            return np.random.default_rng(0).integers(0, 256, shape).astype(np.float32)
         rows = self.store.rows("train")
         if not len(rows):
             raise StudioError(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.benchmarks.results import OVER, Cell
+from studio.engine.benchmarks.results import OVER, Cell, CellState
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant, size
 
 
@@ -50,6 +52,11 @@ def table_row(cell: Cell, gain: float | None) -> list[str]:
 
 def state_text(cell: Cell) -> str:
     """How a cell stands."""
+    return state_word(cell.outcome.state)
+
+
+def state_word(state: CellState) -> str:
+    """The word for the state of a cell."""
     return {
         "waiting": _tr("Waits"),
         "running": _tr("Being measured"),
@@ -57,13 +64,13 @@ def state_text(cell: Cell) -> str:
         "no_memory": _tr("Does not fit"),
         "timed_out": _tr("Timed out"),
         "failed": _tr("Failed"),
-    }[cell.outcome.state]
+    }[state]
 
 
-def done_text(cells: list[Cell]) -> str:
+def done_text(states: Sequence[CellState]) -> str:
     """How many cells are over."""
-    over = sum(cell.outcome.state in OVER for cell in cells)
-    return _tr("{done} of {all} cells").format(done=count(over), all=count(len(cells)))
+    over = sum(state in OVER for state in states)
+    return _tr("{done} of {all} cells").format(done=count(over), all=count(len(states)))
 
 
 def _tr(text: str) -> str:

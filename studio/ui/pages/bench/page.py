@@ -1,31 +1,38 @@
-"""The page of benchmarks: all studies at the left, one with its cells at the right."""
+"""The page of benchmarks: all of them at the left, one with its figures at the right."""
 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TypeVar
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedWidget, QVBoxLayout, QWidget
 
-from studio.engine.jobs.events import AnyEvent, CellChanged, StateChanged
+from studio.engine.jobs.events import AnyEvent, CellChanged, PaceChanged, Result, StateChanged
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.job_rows import Index, JobRows
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.pages.bench.bench_panel import BenchPanel
 from studio.ui.pages.bench.commands import NEW
 from studio.ui.pages.bench.new_study import NewStudy
+from studio.ui.pages.bench.operations_panel import OperationsPanel
+from studio.ui.pages.bench.prediction_panel import PredictionPanel
 from studio.ui.pages.bench.study_panel import StudyPanel
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.empty_state import EmptyState
 
+Panel = TypeVar("Panel", bound=BenchPanel)
+
 LIST_WIDTH = 180
+KINDS = (RecordKind.BENCHMARK, RecordKind.PREDICTIONS, RecordKind.OPERATIONS)
 _ID_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 
 
 class _Studies(JobRows):
-    """The names of all studies."""
+    """The names of all benchmarks."""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """The name, or the id of the record."""
@@ -38,27 +45,28 @@ class _Studies(JobRows):
 
 
 class View(Page):
-    """Plans studies of trainings, watches them live, looks back at them."""
+    """Plans benchmarks, watches them live, looks back at them."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._wanted = ""
-        self._model = _Studies(context.jobs, RecordKind.BENCHMARK, self)
+        self._model = _Studies(context.jobs, KINDS, self)
         self.studies = QListView(self)
         self.studies.setAccessibleName(self.tr("Benchmarks"))
         self.studies.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        # Rows are as high as the style says, which is not known when the first are there.
+        self.studies.setResizeMode(QListView.ResizeMode.Adjust)
         self.studies.setModel(self._model)
         self.new_button = push_button(
             self.tr("New benchmark"), context.theme, icon="plus", parent=self
         )
-        self.panel = StudyPanel(context, self)
         self.empty = EmptyState(
             context.theme,
             "benchmarks",
             self.tr("No benchmarks yet"),
             self.tr(
                 "A benchmark trains networks for a while with every batch size on every device, "
-                "and says what to use on this machine."
+                "or lets one predict in every format, and says what to use on this machine."
             ),
             self,
         )
@@ -85,7 +93,7 @@ class View(Page):
         if record_id == NEW:
             self._show_new()
             return
-        entry = self.context.jobs.get(RecordKind.BENCHMARK, record_id)
+        entry = next((each for each in self._entries() if each.record.id == record_id), None)
         # A study that was just asked for is known a moment later.
         self._wanted = "" if entry else record_id
         if entry is not None:
@@ -99,9 +107,42 @@ class View(Page):
         self._stack.addWidget(made)
         return made
 
+    @cached_property
+    def panel(self) -> StudyPanel:
+        """A study of trainings, made when the first is shown; so are the panels below."""
+        return self._added(StudyPanel(self.context, self))
+
+    @cached_property
+    def prediction_panel(self) -> PredictionPanel:
+        """A benchmark of predictions."""
+        return self._added(PredictionPanel(self.context, self))
+
+    @cached_property
+    def operations_panel(self) -> OperationsPanel:
+        """A benchmark of operations."""
+        return self._added(OperationsPanel(self.context, self))
+
+    def _added(self, panel: Panel) -> Panel:
+        self._stack.addWidget(panel)
+        return panel
+
+    def _panel_of(self, kind: RecordKind) -> BenchPanel:
+        if kind == RecordKind.PREDICTIONS:
+            return self.prediction_panel
+        return self.operations_panel if kind == RecordKind.OPERATIONS else self.panel
+
+    def _shown(self) -> BenchPanel | None:
+        widget = self._stack.currentWidget()
+        return widget if isinstance(widget, BenchPanel) else None
+
+    def _entries(self) -> list[JobEntry]:
+        """All benchmarks, newest first."""
+        found = [entry for kind in KINDS for entry in self.context.jobs.entries(kind)]
+        return sorted(found, key=lambda entry: entry.info.created, reverse=True)
+
     def _show_start(self) -> None:
         """The study that is wanted, else what goes, else the latest."""
-        studies = self.context.jobs.entries(RecordKind.BENCHMARK)
+        studies = self._entries()
         wanted = [entry for entry in studies if entry.record.id == self._wanted]
         going = [entry for entry in studies if entry.state.has_worker]
         if studies:
@@ -111,7 +152,7 @@ class View(Page):
 
     def _show_new(self) -> None:
         self.studies.clearSelection()
-        self.new_study.suggest_name()
+        self.new_study.suggest_names()
         self._stack.setCurrentWidget(self.new_study)
 
     def _show_study(self, entry: JobEntry) -> None:
@@ -120,30 +161,34 @@ class View(Page):
         if row >= 0:
             how = QItemSelectionModel.SelectionFlag.ClearAndSelect
             self.studies.selectionModel().setCurrentIndex(self._model.index(row), how)
-        self.panel.show_study(entry)
-        self._stack.setCurrentWidget(self.panel)
+        panel = self._panel_of(entry.key[0])
+        panel.show_entry(entry)
+        self._stack.setCurrentWidget(panel)
 
     def _on_clicked(self, index: QModelIndex) -> None:
         self.show_record(str(index.data(_ID_ROLE)))
 
     def _on_added(self, entry: JobEntry) -> None:
-        if entry.key[0] != RecordKind.BENCHMARK or not self.context.jobs.is_loaded:
+        if entry.key[0] not in KINDS or not self.context.jobs.is_loaded:
             return
         if entry.record.id == self._wanted or self._stack.currentWidget() is self.empty:
             self._show_study(entry)
 
     def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
-        if entry is self.panel.entry and any(
-            isinstance(event, CellChanged | StateChanged) for event in events
-        ):
-            self.panel.refresh()
+        kinds = CellChanged | PaceChanged | Result | StateChanged
+        panel = self._shown()
+        tells = any(isinstance(event, kinds) for event in events)
+        if panel is not None and entry is panel.entry and tells:
+            panel.refresh()
 
     def _on_info_changed(self, entry: JobEntry) -> None:
-        if entry is self.panel.entry:
-            self.panel.refresh()
+        panel = self._shown()
+        if panel is not None and entry is panel.entry:
+            panel.refresh()
 
     def _on_removed(self, entry: JobEntry) -> None:
-        if entry is self.panel.entry and self._stack.currentWidget() is self.panel:
+        panel = self._shown()
+        if panel is not None and entry is panel.entry:
             self._show_start()
 
     def _connect(self) -> None:
@@ -166,7 +211,7 @@ class View(Page):
         column.setSpacing(SPACE.m)
         column.addWidget(self.new_button)
         column.addWidget(self.studies, 1)
-        for page in (self._unknown, self.empty, self.panel):
+        for page in (self._unknown, self.empty):
             self._stack.addWidget(page)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -30,6 +30,7 @@ PAGE_OF = {
     RecordKind.EMBEDDING: "inside",
     RecordKind.BENCHMARK: "bench",
     RecordKind.OPERATIONS: "bench",
+    RecordKind.PREDICTIONS: "bench",
 }
 
 

@@ -37,7 +37,7 @@ class SweepsModel(JobRows):
     """All sweeps, newest first; follows the workspace."""
 
     def __init__(self, jobs: Jobs, watch: SweepWatch, parent: QWidget | None = None) -> None:
-        super().__init__(jobs, RecordKind.SWEEP, parent)
+        super().__init__(jobs, (RecordKind.SWEEP,), parent)
         self._watch = watch
         jobs.state_changed.connect(self._on_changed)
         watch.changed.connect(self._on_facts)

@@ -29,6 +29,7 @@ from studio.ui.pages.train.network_picker import NetworkPicker
 from studio.ui.pages.train.outlook import Outlook, look
 from studio.ui.pages.train.plan_cards import PlanCards
 from studio.ui.pages.train.preflight_card import PreflightCard
+from studio.ui.pages.train.speed_line import SpeedLine
 from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.shared.record_name import RecordName
 from studio.ui.shared.run_defaults import own_defaults
@@ -62,6 +63,7 @@ class NewRun(QWidget):
         self.name = RecordName(self.tr("Name of the run"), self)
         self.baseline = BaselineCard(context, self)
         self.forecast = Forecast(self)
+        self.speed = SpeedLine(context, self)
         self.preflight = PreflightCard(context, self)
         self.train_button = push_button(
             self.tr("Train"), context.theme, kind="primary", icon="play", parent=self
@@ -134,6 +136,7 @@ class NewRun(QWidget):
         right.column.addWidget(self.train_button)
         # Last, so that nothing else moves when it comes and goes.
         right.column.addSpacing(SPACE.s)
+        right.column.addWidget(self.speed)
         right.column.addWidget(self.preflight)
         right.column.addWidget(self.preview)
         right.column.addStretch(1)
@@ -152,6 +155,7 @@ class NewRun(QWidget):
         self.baseline.measured.connect(self._settle.start)
         self.preflight.batch_wanted.connect(partial(self._on_found, "batch_size"))
         self.preflight.rate_wanted.connect(partial(self._on_found, "learning_rate"))
+        self.speed.wanted.connect(self._on_settings)
         self.train_button.clicked.connect(self._on_train)
         self._settle.timeout.connect(self._check)
 
@@ -239,6 +243,7 @@ class NewRun(QWidget):
 
     def _check(self) -> None:
         plan = self.plan()
+        self.speed.show_plan(plan if self._summary is not None else None)
         if plan is None or self._summary is None:
             self.forecast.show_problems([])
             return
@@ -251,7 +256,10 @@ class NewRun(QWidget):
             self.cards.show_outlook(outlook)
 
     def _on_found(self, name: str, value: float) -> None:
-        self.cards.set_values({name: value})
+        self._on_settings({name: value})
+
+    def _on_settings(self, values: dict[str, object]) -> None:
+        self.cards.set_values(values)
         self._on_edited()
 
     def _suggest_name(self) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QFormLayout, QLabel, QRadioButton, QWidget
 
 from studio.engine.errors import StudioError
+from studio.engine.jobs.kept_exports import kept_exports
 from studio.engine.jobs.questions import expand
 from studio.engine.networks.catalog import backbone_of
 from studio.engine.networks.parts import blocks_of
@@ -17,6 +18,7 @@ from studio.engine.training.advisor import Advice
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recipes import RECIPES
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import run_choices
 from studio.ui.context import AppContext
 from studio.ui.forms.field_row import plan_text
@@ -132,7 +134,12 @@ class PretrainedCard(Card):
     def _on_recipe(self, name: str, _checked: bool = True) -> None:
         self.recipe_wanted.emit(name)
 
-    def _on_jobs(self, _entry: object = None) -> None:
+    def _on_jobs(self, entry: JobEntry | None = None) -> None:
+        # At the start they come by thousands, and are read when that is over.
+        is_export = entry is not None and entry.key[0] == RecordKind.EXPORT
+        if entry is None or (is_export and self._context.jobs.is_loaded):
+            work = partial(kept_exports, self._context.workspace)
+            self._context.background.run(self, work, self.weights.set_exports)
         jobs = self._context.jobs
         runs = jobs.entries(RecordKind.RUN)
         self.weights.set_runs(run_choices(runs, jobs.entries(RecordKind.DATASET)))

@@ -46,7 +46,7 @@ class RunModel(JobRows):
     renamed = Signal(object, str)
 
     def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
-        super().__init__(jobs, RecordKind.RUN, parent)
+        super().__init__(jobs, (RecordKind.RUN,), parent)
         jobs.moved.connect(self._on_changed)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.jobs.kept_exports import KeptExport
 from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.training.plan import RUN_PREFIX
 from studio.ui.bridge.run_choices import RunChoice
@@ -32,6 +33,7 @@ class WeightsBox(ComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._runs: list[RunChoice] = []
+        self._exports: list[KeptExport] = []
         self._source = RANDOM
         self._why_no_imagenet = ""
         self.setAccessibleName(self.tr("Starting weights"))
@@ -54,6 +56,12 @@ class WeightsBox(ComboBox):
             self._runs = list(runs)
             self._fill()
 
+    def set_exports(self, exports: Sequence[KeptExport]) -> None:
+        """Offer what was exported and kept."""
+        if list(exports) != self._exports:
+            self._exports = list(exports)
+            self._fill()
+
     def set_imagenet(self, why_not: str) -> None:
         """Offer published weights, or say why there are none."""
         self._why_no_imagenet = why_not
@@ -72,6 +80,8 @@ class WeightsBox(ComboBox):
                     name=run.name, epoch=number(epoch)
                 )
                 self.addItem(words, f"{RUN_PREFIX}{run.id}@{epoch:g}")
+        for export in self._exports:
+            self.addItem(self.tr("The export “{name}”").format(name=export.name), export.weights)
         if self.findData(self._source) < 0:
             words = self.tr("{name}").format(name=Path(self._source).name)
             self.addItem(words, self._source)

@@ -21,9 +21,18 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
 from helpers.workers import NEVER_STARTS, LaunchScripts
+from studio.engine.benchmarks.operations import (
+    OperationsPlan,
+    OperationsReport,
+    OperationTimes,
+    Timing,
+    write_report,
+)
+from studio.engine.benchmarks.paces import Pace, PaceFigures, PaceOutcome
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
+from studio.engine.benchmarks.prediction import Place, PredictPlan
 from studio.engine.benchmarks.results import Cell, Figures, Outcome
-from studio.engine.jobs.events import CellChanged, StateChanged
+from studio.engine.jobs.events import CellChanged, PaceChanged, Result, StateChanged
 from studio.engine.jobs.kinds import read_plan
 from studio.engine.jobs.lock import holding
 from studio.engine.jobs.states import State
@@ -150,7 +159,7 @@ def test_a_new_study_is_made_from_its_plan(
     assert view.empty.isVisible()
     check_contract(view, theme)
     view.empty_button.click()
-    form = view.new_study
+    form = view.new_study.trainings
     assert form.isVisible()
     assert form.name.text() == "benchmark"
     check_contract(view, theme)
@@ -168,3 +177,126 @@ def test_a_new_study_is_made_from_its_plan(
     assert isinstance(plan, StudyPlan)
     assert (plan.networks, plan.devices, plan.batch_sizes) == (("lenet",), ("cpu",), (1, 2))
     assert [row[4] for row in view.panel.table.rows()] == ["1", "2"]
+
+
+def paces() -> list[PaceChanged]:
+    """Single images and batches of 8; the second of Keras does not fit."""
+    figures = PaceFigures(
+        calls=10,
+        p50_seconds=0.002,
+        p95_seconds=0.004,
+        images_per_second=400,
+        load_seconds=1.5,
+        peak_bytes=10**8,
+        size_bytes=10**6,
+        runtime="some runtime 1.0",
+    )
+    measured = PaceOutcome(state="measured", figures=figures)
+    full = PaceOutcome(state="no_memory", reason="It does not fit into memory.")
+    fast = figures.model_copy(update={"p50_seconds": 0.004, "images_per_second": 2000})
+    return [
+        PaceChanged(pace=Pace.of(Place("keras", "float32", "cpu", 1), measured)),
+        PaceChanged(pace=Pace.of(Place("keras", "float32", "cpu", 8), full)),
+        PaceChanged(pace=Pace.of(Place("onnx", "int8", "cuda", 1), measured)),
+        PaceChanged(
+            pace=Pace.of(
+                Place("onnx", "int8", "cuda", 8), PaceOutcome(state="measured", figures=fast)
+            )
+        ),
+    ]
+
+
+def test_predictions_and_operations_are_shown_and_failed_ones_tried_again(
+    qtbot: QtBot,
+    context: AppContext,
+    theme: Theme,
+    workspace: Workspace,
+    launch_scripts: LaunchScripts,
+) -> None:
+    launch_scripts(NEVER_STARTS)
+    timed = OperationTimes(
+        operation="convolution",
+        size=16,
+        work=1000,
+        bytes_in=1,
+        bytes_out=1,
+        tolerance=0.1,
+        timings=(
+            Timing(way="loops", reason="It would take about 9 s."),
+            Timing(way="numpy", seconds=0.002, flops=2e9, speed_up=1, agrees=True),
+        ),
+    )
+    older = workspace.create(RecordKind.OPERATIONS, "ops", OperationsPlan().to_json())
+    write_report(
+        older.folder,
+        OperationsReport(backend="tensorflow", devices={"cpu": "CPU"}, operations=(timed,)),
+    )
+    append_events(older, [*began(), StateChanged(state=State.COMPLETED)])
+    plan = PredictPlan(model="run:lenet-1", batch_sizes=(1, 8))
+    record = workspace.create(RecordKind.PREDICTIONS, "fast", plan.to_json())
+    missing = {"missing": [["CUDA", "it is not installed", "pip install it"]]}
+    done = [Result(values=missing), StateChanged(state=State.COMPLETED)]
+    append_events(record, [*began(), *paces(), *done])
+    view, _window = open_page(qtbot, context)
+    view.show_record(record.id)
+
+    panel = view.prediction_panel
+    assert panel.isVisible()
+    table = panel.table
+    assert [table.text(row, 0) for row in range(2)] == ["keras float32", "onnx int8, cuda"]
+    assert table.text(0, 1) == "2.00 ms\n400/s"
+    assert table.text(0, 2) == "Does not fit"
+    item = table.item(1, 1)
+    assert item is not None
+    assert "some runtime 1.0" in item.toolTip()
+    assert "keras float32: 2.00 ms" in panel.fastest.text()
+    assert "2000 a second with onnx int8, cuda in batches of 8" in panel.fastest.text()
+    assert panel.missing.text() == "Without CUDA: it is not installed. pip install it"
+    x, y = panel.latency.curve_data("onnx int8, cuda")
+    assert list(x) == [1, 8]
+    assert list(y) == pytest.approx([2, 4])
+    assert list(panel.throughput.curve_data("onnx int8, cuda")[1]) == [400, 2000]
+    check_contract(view, theme)
+
+    view.show_record(older.id)
+    operations = view.operations_panel
+    qtbot.waitUntil(lambda: operations.table.rowCount() == 2, timeout=10_000)
+    cells = [operations.table.item(1, column) for column in range(9)]
+    assert [cell.text() for cell in cells if cell is not None] == [
+        *("convolution", "16", "numpy", "2.00 ms", "1.00×", "2.00", "–", "–", "Agrees")
+    ]
+    check_contract(view, theme)
+
+    view.show_record(record.id)
+    panel.retry_button.click()
+    qtbot.waitUntil(lambda: table.text(0, 2) == "Waits", timeout=10_000)
+    assert table.text(0, 1) == "2.00 ms\n400/s"
+
+
+def test_predictions_and_operations_are_asked_for(
+    qtbot: QtBot,
+    context: AppContext,
+    theme: Theme,
+    workspace: Workspace,
+    launch_scripts: LaunchScripts,
+) -> None:
+    launch_scripts(NEVER_STARTS)
+    view, _window = open_page(qtbot, context)
+    view.empty_button.click()
+    orders = view.new_study
+    assert orders.predictions.start_button.toolTip() == "Train a network first."
+    assert not orders.predictions.start_button.isEnabled()
+    assert orders.trainings.dataset.count() == 1  # noise
+    for tab in range(orders.tabs.count()):
+        orders.tabs.setCurrentIndex(tab)
+        check_contract(view, theme)
+
+    orders.operations.form.set_values({"sizes": "8,16"})
+    orders.operations.start_button.click()
+    qtbot.waitUntil(
+        lambda: view.operations_panel.header._title.text() == "operations", timeout=20_000
+    )
+    (record,) = workspace.records(RecordKind.OPERATIONS)
+    plan = read_plan(record)
+    assert isinstance(plan, OperationsPlan)
+    assert plan.sizes == (8, 16)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import Artifact, StateChanged
+from studio.engine.exporting.plan import ExportPlan
+from studio.engine.exporting.results import ExportedFile, result_of
+from studio.engine.jobs.events import Artifact, Result, StateChanged
+from studio.engine.jobs.kept_exports import kept_exports
 from studio.engine.jobs.states import State
 from studio.engine.networks.parts import blocks_of
 from studio.engine.networks.zoo import ZOO
@@ -194,3 +198,32 @@ def test_checkpoints_of_earlier_runs_are_offered(
 
     assert planned(new_run).weights == source
     assert "epoch 2" in box.currentText()
+
+
+def test_exports_that_were_kept_are_offered(
+    new_run: NewRun, workspace: Workspace, context: AppContext, qtbot: QtBot, tmp_path: Path
+) -> None:
+    bundle, lite = tmp_path / "mine-bundle.zip", tmp_path / "mine-tflite"
+    with zipfile.ZipFile(bundle, "w") as archive:
+        archive.writestr("model.keras", "")
+    lite.mkdir()
+    gone = tmp_path / "gone-keras"
+    files = [
+        ExportedFile(format=name, path=str(path))
+        for name, path in (("bundle", bundle), ("tflite", lite), ("keras", gone))
+    ]
+    plan = ExportPlan(run="lenet-1", to=str(tmp_path))
+    for given in (plan, plan.changed(to="")):  # the second was only measured
+        record = workspace.create(RecordKind.EXPORT, "export", given.to_json(), or_similar=True)
+        done = [Result(values=result_of(files)), StateChanged(state=State.COMPLETED)]
+        append_events(record, [*began(), *done])
+        assert [each.weights for each in kept_exports(workspace)] == [str(bundle)]
+    context.jobs.wake()
+    box = new_run.cards.pretrained.weights
+    qtbot.waitUntil(lambda: box.findData(str(bundle)) >= 0, timeout=10_000)
+
+    box.setCurrentIndex(box.findData(str(bundle)))
+    box.activated.emit(box.currentIndex())
+
+    assert planned(new_run).weights == str(bundle)
+    assert "mine-bundle.zip" in box.currentText()

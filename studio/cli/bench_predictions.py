@@ -1,0 +1,88 @@
+"""Benchmarks of predictions as the command line shows them."""
+
+from __future__ import annotations
+
+import math
+
+from studio.cli.output import Output, figure
+from studio.engine.benchmarks.paces import Pace, fastest, missing_of
+from studio.engine.benchmarks.prediction import PredictPlan
+from studio.engine.jobs.benchmarking import paces_known
+from studio.engine.jobs.job import Job
+
+_STATES = {
+    "waiting": "waits",
+    "running": "runs",
+    "measured": "",
+    "no_memory": "does not fit",
+    "timed_out": "timed out",
+    "failed": "failed",
+}
+_HEADERS = (
+    *("format", "precision", "on", "batch", "p50 ms", "p95 ms", "images/s", "MiB", "state"),
+)
+_MIB = 2**20
+
+
+def print_predictions(output: Output, job: Job) -> None:
+    """Print a row per cell, why some have no figures, what is fastest, and what is missing."""
+    paces = paces_known(job.history)
+    output.table(list(_HEADERS), [_row(pace) for pace in paces])
+    told: dict[tuple[str, str], list[str]] = {}
+    for pace in paces:
+        if pace.outcome.reason:
+            where = f"{pace.format} {pace.precision} on {pace.provider}"
+            told.setdefault((where, pace.outcome.reason), []).append(str(pace.batch))
+    for (where, reason), batches in told.items():
+        output.say(f"{where}, batches of {', '.join(batches)}: {reason}")
+    found = fastest(paces)
+    if found is not None:
+        output.say(f"Fastest for one image: {_said(found[0])}. Most images: {_said(found[1])}.")
+    for each in missing_of(job.history.result):
+        output.say(f"Without {each.what}: {each.reason}. {each.install}".strip())
+
+
+def _said(pace: Pace) -> str:
+    figures = pace.outcome.figures
+    if figures is None:
+        raise AssertionError("the fastest was not measured")
+    return (
+        f"{pace.format} {pace.precision} on {pace.provider} in batches of {pace.batch}, "
+        f"{figure(1000 * figures.p50_seconds)} ms, {figure(figures.images_per_second)} images/s"
+    )
+
+
+def _row(pace: Pace) -> list[str]:
+    figures = pace.outcome.figures
+    values = (
+        (1000 * figures.p50_seconds, 1000 * figures.p95_seconds, figures.images_per_second)
+        if figures
+        else (math.nan,) * 3
+    )
+    peak = figures.peak_bytes if figures else None
+    memory = f"{peak / _MIB:,.0f}" if peak else "–"
+    state = _STATES[pace.outcome.state]
+    return [*map(str, pace.place), *map(figure, values), memory, state]
+
+
+def predictions_document(job: Job) -> dict[str, object]:
+    """Everything about a benchmark of predictions; times are seconds, memory bytes."""
+    history = job.history
+    return {
+        "name": job.record.name,
+        "id": job.record.id,
+        "state": history.state.value,
+        "reason": history.reason,
+        "network": history.result.get("network", ""),
+        "plan": job.plan(PredictPlan).model_dump(mode="json"),
+        "missing": [each._asdict() for each in missing_of(history.result)],
+        "cells": [
+            {
+                **pace.place._asdict(),
+                "state": pace.outcome.state,
+                "reason": pace.outcome.reason,
+                **(pace.outcome.figures.model_dump(mode="json") if pace.outcome.figures else {}),
+            }
+            for pace in paces_known(history)
+        ],
+    }

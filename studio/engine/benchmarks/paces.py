@@ -1,0 +1,158 @@
+"""What came out of a study of predictions, measurement by measurement, and as a CSV table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from studio.engine.benchmarks.prediction import Missing, Place
+from studio.engine.benchmarks.results import OVER, CellState
+from studio.engine.errors import StudioError
+from studio.engine.files import write_atomically
+
+FILES, ABOUT = "files", "about.json"
+"""Folder of a study with what it wrote, and what says in each of them what it is."""
+
+COLUMNS = (
+    *("network", "format", "precision", "provider", "batch", "state", "calls", "p50_seconds"),
+    *("p95_seconds", "images_per_second", "load_seconds", "peak_bytes", "runtime", "reason"),
+)
+TABLE_NAME = "predictions.csv"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class PaceFigures(_Part):
+    """What was measured of one file, by its own runtime, in a process of its own.
+
+    Attributes:
+        calls: How many batches were timed, after the warm-up.
+        p50_seconds: Median time of a batch, from raw pixels to scores.
+        p95_seconds: What 95 of 100 batches take at most.
+        images_per_second: All images that were timed, divided by the time of all batches.
+        load_seconds: Until the runtime was imported and the file loaded.
+        peak_bytes: Most memory that the process ever had; None where the system does not tell.
+        size_bytes: Of the model's file.
+        runtime: What ran it, with its version.
+    """
+
+    calls: int
+    p50_seconds: float
+    p95_seconds: float
+    images_per_second: float
+    load_seconds: float
+    peak_bytes: int | None = None
+    size_bytes: int = 0
+    runtime: str = ""
+
+
+class WrittenFile(_Part):
+    """A file that is measured, as a study keeps it in a folder of its own (`about.json`).
+
+    Attributes:
+        model: Name of the file, or folder, with the model.
+        shape: Height, width and channels of the images that it takes.
+        size_bytes: Of the model.
+    """
+
+    model: str
+    shape: tuple[int, int, int]
+    size_bytes: int
+
+
+class PaceOutcome(_Part):
+    """How a measurement ended; `figures` are there where it was measured."""
+
+    state: CellState
+    reason: str = ""
+    figures: PaceFigures | None = None
+
+
+class Pace(_Part):
+    """A measurement of a study of predictions: what of, and how it stands."""
+
+    format: str
+    precision: str
+    provider: str
+    batch: int
+    outcome: PaceOutcome
+
+    @classmethod
+    def of(cls, place: Place, outcome: PaceOutcome) -> Pace:
+        """The measurement of a place."""
+        return cls(outcome=outcome, **place._asdict())
+
+    @property
+    def place(self) -> Place:
+        """What it is of."""
+        return Place(self.format, self.precision, self.provider, self.batch)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is not measured again by itself."""
+        return self.outcome.state in OVER
+
+
+def missing_of(result: Mapping[str, Any]) -> list[Missing]:
+    """What could not be measured, from the result of a job; none where it is not there yet."""
+    return [Missing(*map(str, each)) for each in result.get("missing", ())]
+
+
+def fastest(paces: Iterable[Pace]) -> tuple[Pace, Pace] | None:
+    """The one with the shortest time for a single image, and the one with most images a second.
+
+    None where no single image was measured.
+    """
+    measured = [(pace.outcome.figures, pace) for pace in paces if pace.outcome.figures]
+    alone = [(figures, pace) for figures, pace in measured if pace.batch == 1]
+    if not alone:
+        return None
+    first = min(alone, key=lambda each: each[0].p50_seconds)
+    most = max(measured, key=lambda each: each[0].images_per_second)
+    return first[1], most[1]
+
+
+def write_paces(path: Path, network: str, paces: Iterable[Pace]) -> Path:
+    """Write the table of a study: a line per measurement, seconds and bytes.
+
+    Raises:
+        StudioError: It cannot be written.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for pace in paces:
+        writer.writerow([network, *pace.place, pace.outcome.state, *_figures(pace)])
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, text.getvalue())
+    except OSError as error:
+        raise StudioError(
+            f"The table cannot be written to {path.parent}: {error.strerror or error}.",
+            "Choose another folder.",
+            str(path.parent),
+        ) from error
+    return path
+
+
+def _figures(pace: Pace) -> list[object]:
+    figures, reason = pace.outcome.figures, pace.outcome.reason
+    if figures is None:
+        return [*[""] * (len(COLUMNS) - 7), reason]
+    return [
+        figures.calls,
+        f"{figures.p50_seconds:.9g}",
+        f"{figures.p95_seconds:.9g}",
+        f"{figures.images_per_second:.9g}",
+        f"{figures.load_seconds:.9g}",
+        "" if figures.peak_bytes is None else figures.peak_bytes,
+        figures.runtime,
+        reason,
+    ]

@@ -1,0 +1,116 @@
+"""The worker of a benchmark of predictions: writes the files, and has each timed, one by one.
+
+What is finished is what the journal says: whoever goes on after a kill measures the rest, and
+nothing twice. Keras is imported only while there are files to write.
+"""
+
+from __future__ import annotations
+
+from studio.engine.benchmarks.paces import TABLE_NAME, Pace, PaceOutcome, write_paces
+from studio.engine.benchmarks.prediction import Missing, Place, PredictPlan, variants_of
+from studio.engine.compute.benchmarks.files import file_folder, write_files, written_file
+from studio.engine.compute.benchmarks.pacing import measured, onnx_providers, providers_of
+from studio.engine.exporting.variants import Variant
+from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.devices import machine_devices
+from studio.engine.jobs.events import PaceChanged
+from studio.engine.jobs.models import named_model
+from studio.engine.jobs.states import State
+from studio.engine.progress import Cancelled
+
+TABLE = "table"
+
+
+class PredictionStudy:
+    """Leads one benchmark of predictions.
+
+    Args:
+        context: The benchmark.
+    """
+
+    def __init__(self, context: JobContext) -> None:
+        self._context = context
+        self._plan = context.job.plan(PredictPlan)
+        self._paces = dict(context.job.history.paces)
+        self._missing: list[Missing] = []
+        self._name = named_model(context.workspace, self._plan.model).name
+
+    def work(self) -> State:
+        """Go on until everything is measured.
+
+        Raises:
+            StudioError: The model cannot be read.
+            Cancelled: Somebody wants an end; what was measured is kept.
+        """
+        places = self._places()
+        self._report()
+        for _, place in places:
+            if place.key not in self._paces:
+                self._note(place, PaceOutcome(state="waiting"))
+        left = [(variant, place) for variant, place in places if not self._is_over(place)]
+        problems = self._write(list(dict.fromkeys(variant for variant, _ in left)))
+        for variant, place in left:
+            self._tell(len(places))
+            self._measure(variant, place, problems.get(variant, ""))
+        self._tell(len(places))
+        path = self._context.folder / TABLE_NAME
+        self._context.artifact(TABLE, write_paces(path, self._name, self._paces.values()))
+        self._report()
+        return State.COMPLETED
+
+    def _places(self) -> list[tuple[Variant, Place]]:
+        variants, self._missing = variants_of(self._plan)
+        built_in = onnx_providers() if any(e.format.name == "onnx" for e in variants) else []
+        places = []
+        for variant in variants:
+            name = variant.format.name
+            providers, missing = providers_of(name, machine_devices(), built_in)
+            self._missing += [each for each in missing if each not in self._missing]
+            places += [
+                (variant, Place(name, variant.precision, provider, batch))
+                for provider in providers
+                for batch in self._plan.batch_sizes
+            ]
+        return places
+
+    def _write(self, variants: list[Variant]) -> dict[Variant, str]:
+        folder = self._context.folder
+        new = [each for each in variants if written_file(folder, each) is None]
+        return write_files(self._context, new) if new else {}
+
+    def _measure(self, variant: Variant, place: Place, problem: str) -> None:
+        self._context.check()
+        folder = self._context.folder
+        file = None if problem else written_file(folder, variant)
+        if file is None:
+            self._note(place, PaceOutcome(state="failed", reason=problem))
+            return
+        self._note(place, PaceOutcome(state="running"))
+        outcome = measured(
+            self._context, file_folder(folder, variant), file, place.provider, place.batch
+        )
+        if outcome is None:
+            raise Cancelled
+        self._note(place, outcome)
+
+    def _is_over(self, place: Place) -> bool:
+        return place.key in self._paces and self._paces[place.key].is_over
+
+    def _tell(self, total: int) -> None:
+        self._context.advance(sum(e.is_over for e in self._paces.values()), total, "Cells")
+
+    def _note(self, place: Place, outcome: PaceOutcome) -> None:
+        pace = self._paces[place.key] = Pace.of(place, outcome)
+        self._context.emit(PaceChanged(pace=pace), durable=pace.is_over)
+
+    def _report(self) -> None:
+        states: dict[str, int] = {}
+        for pace in self._paces.values():
+            states[pace.outcome.state] = states.get(pace.outcome.state, 0) + 1
+        self._context.result(
+            {
+                "network": self._name,
+                "states": states,
+                "missing": [list(each) for each in self._missing],
+            }
+        )

@@ -1,0 +1,193 @@
+"""Predictions in every format, timed as a job: what is wanted, kills, resumes, another try."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from helpers.command_line import Call, caller
+from helpers.digits import Digits, copy_of, run_to_end
+from helpers.waiting import wait_until
+from studio.engine.assets import asset
+from studio.engine.benchmarks.paces import Pace, PaceFigures, PaceOutcome, fastest
+from studio.engine.benchmarks.prediction import Place, PredictPlan, variants_of
+from studio.engine.compute.benchmarks import pacing
+from studio.engine.errors import StudioError
+from studio.engine.jobs.benchmarking import paces_known, request_predictions, resume_benchmark
+from studio.engine.jobs.devices import Device
+from studio.engine.jobs.events import PaceChanged
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
+
+PLAN = PredictPlan.parse({"model": "run:lenet-1"})
+CPU, GPU = Device("cpu"), Device("gpu:0")
+
+
+def test_formats_and_precisions_are_combined_where_a_format_has_them() -> None:
+    def names(**wanted: str) -> list[str]:
+        return [each.name for each in variants_of(PLAN.changed(**wanted))[0]]
+
+    assert names() == [
+        *("keras:float32", "savedmodel:float32", "tflite:float32", "tflite:float16"),
+        *("tflite:dynamic", "tflite:int8", "onnx:float32", "onnx:float16", "onnx:int8"),
+    ]
+    assert names(formats="keras,tflite", precision="float32,int8") == [
+        *("keras:float32", "tflite:float32", "tflite:int8")
+    ]
+    for wrong in ({"formats": "tflight"}, {"formats": "script"}, {"precision": "int7"}):
+        with pytest.raises(StudioError):
+            names(**wrong)
+    with pytest.raises(StudioError, match="None of the formats"):
+        names(formats="keras", precision="int8")
+
+
+def test_providers_that_are_not_there_are_named_with_what_to_install() -> None:
+    found, missing = pacing.providers_of("onnx", (CPU,), ["CPUExecutionProvider"])
+    assert found == ["cpu"]
+    assert [each.what for each in missing] == [
+        "CUDA in onnxruntime",
+        "TensorRT in onnxruntime",
+    ]
+    assert "without CUDAExecutionProvider" in missing[0].reason
+    assert "no NVIDIA GPU" in missing[0].reason
+    assert "onnxruntime-gpu" in missing[0].install
+    assert missing[1].install.endswith("tensorrt")
+
+    with_cuda = ["CUDAExecutionProvider", "CPUExecutionProvider"]
+    found, missing = pacing.providers_of("onnx", (CPU, GPU), with_cuda)
+    assert found == ["cpu", "cuda"]
+    assert "NVIDIA" not in missing[0].reason
+    assert pacing.providers_of("savedmodel", (CPU, GPU), []) == (["cpu", "gpu"], [])
+    assert pacing.providers_of("tflite", (CPU, GPU), []) == (["cpu"], [])
+
+
+def test_what_is_best_for_one_image_need_not_be_best_for_many() -> None:
+    def pace(name: str, batch: int, seconds: float) -> Pace:
+        figures = PaceFigures(
+            calls=9,
+            p50_seconds=seconds,
+            p95_seconds=seconds,
+            images_per_second=batch / seconds,
+            load_seconds=1,
+        )
+        outcome = PaceOutcome(state="measured", figures=figures)
+        return Pace.of(Place(name, "float32", "cpu", batch), outcome)
+
+    slow = pace("keras", 1, 0.01)
+    small, large = pace("tflite", 1, 0.001), pace("keras", 64, 0.01)
+    assert fastest([slow, small, large]) == (small, large)
+    assert fastest([large]) is None
+
+
+def test_the_timing_process_ends_with_its_input_and_tells_why_it_failed(tmp_path: Path) -> None:
+    (tmp_path / "runtime.py").write_text(
+        "NAME = 'none'\ndef load(path):\n    raise MemoryError('out of memory')\n"
+    )
+    words = [sys.executable, "-I", "-B", str(asset("export/pace.py")), str(tmp_path)]
+    words += ["m", "8x8x1", "1", "4", "1", "cpu"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stderr=pipe) as process:
+        assert process.stderr is not None
+        assert b"out of memory" in process.stderr.read()
+    assert process.returncode == 1
+
+    (tmp_path / "runtime.py").write_text(
+        "import threading\nNAME = 'none'\ndef load(path):\n    threading.Event().wait()\n"
+    )
+    with subprocess.Popen(words, stdin=pipe) as process:
+        process.communicate(timeout=60)
+    assert process.returncode == 1
+
+
+def over(job: Job) -> list[str]:
+    """The places that the journal says are over, as often as it does."""
+    events = JournalReader(job.record.folder / JOURNAL_FILE).read()
+    return [e.pace.place.key for e in events if isinstance(e, PaceChanged) and e.pace.is_over]
+
+
+@pytest.mark.slow
+def test_predictions_are_timed_killed_resumed_and_shown(
+    digits: Digits, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    own = copy_of(digits, tmp_path / "own", with_run=True)
+    queue, call = JobQueue(own.workspace), caller(capsys, own.workspace.root)
+    with pytest.raises(StudioError, match="There is no format"):
+        request_predictions(
+            queue, PLAN.changed(model=f"run:{own.run.record.id}", formats="tflight"), "wrong"
+        )
+    words = ["--formats", "keras,tflite,onnx", "--precision", "float32", "--batch-sizes", "1,4"]
+    words += ["--images", "16", "--seconds", "2", "--name", "fast ü"]
+    call("bench", "predict", "lenet", *words, "--detach", "--json")
+    job = Job(own.workspace.find(RecordKind.PREDICTIONS, "fast ü"))
+
+    def one_is_over() -> bool:
+        queue.dispatch()
+        job.refresh()
+        return any(pace.is_over for pace in job.history.paces.values())
+
+    wait_until(one_is_over, "the first is measured")
+    assert len(job.history.paces) == 6
+    started = job.history.started
+    assert started is not None
+    os.kill(started.pid, signal.SIGKILL)
+    assert run_to_end(queue, job).history.state == State.LOST
+    before = over(job)
+    assert all(pace.outcome.state != "running" for pace in paces_known(job.history))
+
+    resume_benchmark(queue, job)
+    job = run_to_end(queue, Job(job.record))
+
+    assert job.history.state == State.COMPLETED, job.history.reason
+    assert over(job)[: len(before)] == before
+    assert sorted(over(job)) == sorted(job.history.paces)  # each once
+    measured_well(job)
+    shown(call, tmp_path / "out")
+    tried_again(call, queue, job)
+
+
+def measured_well(job: Job) -> None:
+    """Whether the figures of the study can be true."""
+    for pace in job.history.paces.values():
+        figures = pace.outcome.figures
+        assert figures is not None, pace.outcome
+        assert 10 <= figures.calls <= 16
+        assert 0 < figures.p50_seconds <= figures.p95_seconds
+        assert pace.format.removeprefix("tf") in figures.runtime + " lite"
+        assert figures.size_bytes > 10_000
+
+
+def shown(call: Call, out: Path) -> None:
+    """What the command line says of the study."""
+    document = call("bench", "show", "fast ü", "--to", out, "--json").document
+    assert document["network"] == "lenet"
+    assert [each["what"] for each in document["missing"]][:1] == ["CUDA in onnxruntime"]
+    lines = (out / "predictions.csv").read_text().splitlines()
+    assert lines[0].startswith("network,format,precision,provider,batch,state,calls,p50_seconds")
+    assert [line.split(",")[:6] for line in lines[1:3]] == [
+        ["lenet", "keras", "float32", "cpu", "1", "measured"],
+        ["lenet", "keras", "float32", "cpu", "4", "measured"],
+    ]
+    text = call("bench", "show", "fast ü").out
+    assert "Fastest for one image" in text
+    assert "pip install 'onnxruntime-gpu" in text
+    assert "nothing is left" in call("bench", "resume", "fast ü").mistake
+
+
+def tried_again(call: Call, queue: JobQueue, job: Job) -> None:
+    """What failed is measured again when that is asked for, and nothing else."""
+    failed = Place("tflite", "float32", "cpu", 4)
+    wrong = PaceOutcome(state="failed", reason="It was disturbed.")
+    with queue.changing(job):
+        job.append(PaceChanged(pace=Pace.of(failed, wrong)))
+    assert "--retry-failed" in call("bench", "resume", "fast ü").mistake
+    again = call("bench", "resume", "fast ü", "--retry-failed", "--json").document
+    assert [each["state"] for each in again["cells"]] == ["measured"] * 6
+    assert over(job).count(failed.key) == 3

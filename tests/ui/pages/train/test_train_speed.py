@@ -1,0 +1,61 @@
+"""What the form of a new run says of faster settings, from hand-written measurements."""
+
+from __future__ import annotations
+
+from page_records import began
+from pytestqt.qtbot import QtBot
+
+from helpers.runs import append_events
+from studio.engine.benchmarks.plan import StudyPlan, spots_of
+from studio.engine.benchmarks.results import Cell, Figures, Outcome
+from studio.engine.jobs.events import CellChanged, StateChanged
+from studio.engine.jobs.speed_hints import speed_hint
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.pages.train.new_run import NewRun
+
+PLAN = StudyPlan(networks=("lenet",), devices=("cpu", "gpu:63"), batch_sizes=(32, 64))
+
+
+def measure(workspace: Workspace) -> None:
+    """Batches of 64 are four times as fast as those of 32; a GPU that is gone was faster still."""
+    record = workspace.create(RecordKind.BENCHMARK, "mine", PLAN.to_json())
+    events = []
+    for number, (spot, seconds) in enumerate(
+        zip(spots_of(PLAN), (0.32, 0.01, 0.16, 0.01), strict=True)
+    ):
+        figures = Figures(
+            steps=4, step_seconds=seconds, median_step_seconds=seconds, warm_up_seconds=1
+        )
+        outcome = Outcome(state="measured", figures=figures)
+        events.append(CellChanged(cell=Cell.of(number, spot, outcome)))
+    append_events(record, [*began(), *events, StateChanged(state=State.COMPLETED)])
+
+
+def test_measured_settings_are_offered_and_used(
+    qtbot: QtBot, new_run: NewRun, workspace: Workspace
+) -> None:
+    new_run.choose_network("lenet")
+    new_run.cards.set_values({"batch_size": 32, "device": "cpu"})
+    plan = new_run.plan()
+    assert plan is not None
+    assert speed_hint(workspace, plan) is None
+    assert new_run.speed.isHidden()  # nothing was measured
+
+    measure(workspace)
+    new_run._on_edited()
+    qtbot.waitUntil(new_run.speed.isVisible, timeout=10_000)
+    text = new_run.speed.text.text()
+    assert "lenet trains fastest with batches of 64, float32 and tensorflow on cpu" in text
+    assert "4.0 times as fast as your settings" in text
+
+    new_run.speed.button.click()
+    qtbot.waitUntil(new_run.speed.isHidden, timeout=10_000)
+    plan = new_run.plan()
+    assert plan is not None
+    assert (plan.batch_size, plan.device, plan.precision) == (64, "cpu", "float32")
+    # A batch that was not measured has no ratio; another network has no measurements.
+    hint = speed_hint(workspace, plan.changed(batch_size=7))
+    assert hint is not None
+    assert hint.gain is None
+    assert speed_hint(workspace, plan.changed(network="alexnet")) is None
