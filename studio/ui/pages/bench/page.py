@@ -83,10 +83,10 @@ class View(Page):
 
     @property
     def current_record(self) -> str:
-        """Id of the study that is shown, or empty."""
-        entry = self.panel.entry
-        is_seen = self._stack.currentWidget() is self.panel
-        return entry.record.id if entry is not None and is_seen else ""
+        """Id of the benchmark that is shown, or empty."""
+        shown = self._stack.currentWidget()
+        entry = shown.entry if isinstance(shown, BenchPanel) else None
+        return entry.record.id if entry is not None else ""
 
     def show_record(self, record_id: str) -> None:
         """Show a study; `new:` plans one."""
