@@ -153,7 +153,7 @@
     <name>AnswerBars</name>
     <message>
         <source>It is {label}: put it into the review queue</source>
-        <translation type="unfinished"></translation>
+        <translation>É {label}: pôr na fila de revisão</translation>
     </message>
 </context>
 <context>
@@ -418,7 +418,7 @@
     <name>BenchPanel</name>
     <message>
         <source>Measure again what failed, timed out or did not fit into memory</source>
-        <translation type="unfinished"></translation>
+        <translation>Medir de novo o que falhou, esgotou o tempo ou não coube na memória</translation>
     </message>
     <message>
         <source>Resume</source>
@@ -426,7 +426,7 @@
     </message>
     <message>
         <source>Retry failed</source>
-        <translation type="unfinished"></translation>
+        <translation>Repetir falhas</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -434,7 +434,7 @@
     </message>
     <message>
         <source>Views of a benchmark</source>
-        <translation type="unfinished"></translation>
+        <translation>Visões de um benchmark</translation>
     </message>
 </context>
 <context>
@@ -1258,19 +1258,19 @@
     </message>
     <message>
         <source>{value} (95 % interval {span})</source>
-        <translation type="unfinished"></translation>
+        <translation>{value} (intervalo de 95 %: {span})</translation>
     </message>
     <message>
         <source>“{name}”: no images</source>
-        <translation type="unfinished"></translation>
+        <translation>“{name}”: nenhuma imagem</translation>
     </message>
     <message>
         <source>“{name}”: precision {share} of {images} images taken for it</source>
-        <translation type="unfinished"></translation>
+        <translation>“{name}”: precisão {share} de {images} imagens tomadas por ela</translation>
     </message>
     <message>
         <source>“{name}”: recall {share} of {images} images of the class</source>
-        <translation type="unfinished"></translation>
+        <translation>“{name}”: revocação {share} de {images} imagens da classe</translation>
     </message>
 </context>
 <context>
@@ -2192,7 +2192,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Light</source>
-        <translation>Leve</translation>
+        <translation>Claro</translation>
     </message>
     <message>
         <source>Light, dark, or as the system has them at the moment.</source>
@@ -2709,7 +2709,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Export</source>
-        <translation>Exportar</translation>
+        <translation>Exportação</translation>
     </message>
     <message>
         <source>Job</source>
@@ -2725,7 +2725,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Sweep</source>
-        <translation>Varrer</translation>
+        <translation>Varredura</translation>
     </message>
 </context>
 <context>
@@ -3082,7 +3082,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Webcam…</source>
-        <translation type="unfinished"></translation>
+        <translation>Webcam…</translation>
     </message>
 </context>
 <context>
@@ -3314,7 +3314,7 @@ Memória {used} de {total}</translation>
     <name>NewStudy</name>
     <message>
         <source>Kinds of benchmarks</source>
-        <translation type="unfinished"></translation>
+        <translation>Tipos de benchmark</translation>
     </message>
     <message>
         <source>New benchmark</source>
@@ -3322,7 +3322,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Operations</source>
-        <translation type="unfinished"></translation>
+        <translation>Operações</translation>
     </message>
     <message>
         <source>Predict</source>
@@ -3607,14 +3607,14 @@ Memória {used} de {total}</translation>
     <name>OperationsOrder</name>
     <message>
         <source>Convolution, matrix product, addition and max pooling: by plain loops, by NumPy, and by the framework on every device.</source>
-        <translation type="unfinished"></translation>
+        <translation>Convolução, produto de matrizes, soma e max pooling: com laços simples, com NumPy e com o framework em cada dispositivo.</translation>
     </message>
 </context>
 <context>
     <name>OperationsPanel</name>
     <message>
         <source>Height and width</source>
-        <translation type="unfinished"></translation>
+        <translation>Altura e largura</translation>
     </message>
     <message>
         <source>Milliseconds</source>
@@ -3622,7 +3622,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Operations</source>
-        <translation type="unfinished"></translation>
+        <translation>Operações</translation>
     </message>
     <message>
         <source>Time</source>
@@ -3782,7 +3782,7 @@ Memória {used} de {total}</translation>
     <name>PaceTable</name>
     <message>
         <source>Batch {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>Lote {count}</translation>
     </message>
     <message>
         <source>Format</source>
@@ -3790,7 +3790,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Formats and batch sizes</source>
-        <translation type="unfinished"></translation>
+        <translation>Formatos e tamanhos de lote</translation>
     </message>
 </context>
 <context>
@@ -4067,7 +4067,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Latency</source>
-        <translation type="unfinished"></translation>
+        <translation>Latência</translation>
     </message>
     <message>
         <source>Milliseconds</source>
@@ -4086,11 +4086,11 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Train a network first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Treine uma rede primeiro.</translation>
     </message>
     <message>
         <source>Writes the network in every format and precision, and times each with its own runtime, in a process of its own.</source>
-        <translation type="unfinished"></translation>
+        <translation>Grava a rede em cada formato e precisão, e cronometra cada um com o seu próprio runtime, em um processo próprio.</translation>
     </message>
 </context>
 <context>
@@ -5275,23 +5275,23 @@ Memória {used} de {total}</translation>
     <name>SpeedLine</name>
     <message>
         <source>On this machine {network} trains fastest with batches of {batch}, {precision} and {backend} on {device} (measured {date}, “{study}”)</source>
-        <translation type="unfinished"></translation>
+        <translation>Nesta máquina, {network} treina mais depressa com lotes de {batch}, {precision} e {backend} em {device} (medido em {date}, “{study}”)</translation>
     </message>
     <message>
         <source>Use these</source>
-        <translation type="unfinished"></translation>
+        <translation>Usar estes</translation>
     </message>
     <message>
         <source>With images of another size than those of the study, figures differ.</source>
-        <translation type="unfinished"></translation>
+        <translation>Com imagens de outro tamanho que as do estudo, os números diferem.</translation>
     </message>
     <message>
         <source>{words}: {gain} times as fast as your settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>{words}: {gain} vezes mais rápido que as suas configurações.</translation>
     </message>
     <message>
         <source>{words}; your settings were not measured.</source>
-        <translation type="unfinished"></translation>
+        <translation>{words}; as suas configurações não foram medidas.</translation>
     </message>
 </context>
 <context>
@@ -5903,7 +5903,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Noise, as large as each network takes</source>
-        <translation type="unfinished"></translation>
+        <translation>Ruído, do tamanho que cada rede recebe</translation>
     </message>
     <message>
         <source>{count} cells</source>
@@ -6226,7 +6226,7 @@ Clique para abrir outro espaço de trabalho</translation>
     <name>View</name>
     <message>
         <source>A benchmark trains networks for a while with every batch size on every device, or lets one predict in every format, and says what to use on this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um benchmark treina redes por um tempo com cada tamanho de lote em cada dispositivo, ou faz uma prever em cada formato, e diz o que usar nesta máquina.</translation>
     </message>
     <message>
         <source>A sweep trains the same network many times, each time with other settings, and finds those that are best.</source>
@@ -6540,7 +6540,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The export “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>A exportação “{name}”</translation>
     </message>
     <message>
         <source>The run “{name}”</source>
@@ -6683,11 +6683,11 @@ Clique para abrir outro espaço de trabalho</translation>
     <name>bench</name>
     <message>
         <source>A single image is fastest with {name}: {time} ms.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma só imagem é mais rápida com {name}: {time} ms.</translation>
     </message>
     <message>
         <source>Agrees</source>
-        <translation type="unfinished"></translation>
+        <translation>Concorda</translation>
     </message>
     <message>
         <source>Backend</source>
@@ -6707,7 +6707,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Differs</source>
-        <translation type="unfinished"></translation>
+        <translation>Difere</translation>
     </message>
     <message>
         <source>Does not fit</source>
@@ -6719,15 +6719,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>File: {size}</source>
-        <translation type="unfinished"></translation>
+        <translation>Arquivo: {size}</translation>
     </message>
     <message>
         <source>From device</source>
-        <translation type="unfinished"></translation>
+        <translation>Do dispositivo</translation>
     </message>
     <message>
         <source>GFLOP/s</source>
-        <translation type="unfinished"></translation>
+        <translation>GFLOP/s</translation>
     </message>
     <message>
         <source>GPU</source>
@@ -6743,7 +6743,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Loaded in {time} s by {runtime}</source>
-        <translation type="unfinished"></translation>
+        <translation>Carregado em {time} s por {runtime}</translation>
     </message>
     <message>
         <source>Measured</source>
@@ -6755,11 +6755,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Memory at most: {size}</source>
-        <translation type="unfinished"></translation>
+        <translation>Memória, no máximo: {size}</translation>
     </message>
     <message>
         <source>Most images: {pace} a second with {name} in batches of {batch}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mais imagens: {pace} por segundo com {name} em lotes de {batch}.</translation>
     </message>
     <message>
         <source>Network</source>
@@ -6767,7 +6767,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Operation</source>
-        <translation type="unfinished"></translation>
+        <translation>Operação</translation>
     </message>
     <message>
         <source>Power</source>
@@ -6779,7 +6779,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Result</source>
-        <translation type="unfinished"></translation>
+        <translation>Resultado</translation>
     </message>
     <message>
         <source>Size</source>
@@ -6803,7 +6803,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>To device</source>
-        <translation type="unfinished"></translation>
+        <translation>Ao dispositivo</translation>
     </message>
     <message>
         <source>Waits</source>
@@ -6811,11 +6811,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Way</source>
-        <translation type="unfinished"></translation>
+        <translation>Forma</translation>
     </message>
     <message>
         <source>Without {what}: {reason}. {install}</source>
-        <translation type="unfinished"></translation>
+        <translation>Sem {what}: {reason}. {install}</translation>
     </message>
     <message>
         <source>ms per image</source>
@@ -6823,7 +6823,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{calls} batches; 95 of 100 took at most {time} ms</source>
-        <translation type="unfinished"></translation>
+        <translation>{calls} lotes; 95 de 100 levaram no máximo {time} ms</translation>
     </message>
     <message>
         <source>{done} of {all} cells</source>
@@ -6835,15 +6835,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{pace}/s</source>
-        <translation type="unfinished"></translation>
+        <translation>{pace}/s</translation>
     </message>
     <message>
         <source>{time} ms</source>
-        <translation type="unfinished"></translation>
+        <translation>{time} ms</translation>
     </message>
     <message>
         <source>{time} µs</source>
-        <translation type="unfinished"></translation>
+        <translation>{time} µs</translation>
     </message>
     <message>
         <source>{watts} W</source>
@@ -7680,7 +7680,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Benchmark of predictions {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Benchmark de previsões de {name}</translation>
     </message>
     <message>
         <source>Benchmark {name}</source>
@@ -8422,7 +8422,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>CUDA in onnxruntime</source>
-        <translation type="unfinished"></translation>
+        <translation>CUDA no onnxruntime</translation>
     </message>
     <message>
         <source>Call the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W or N x H x W x C, and N labels.</source>
@@ -8658,7 +8658,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Choose float32, which all have.</source>
-        <translation type="unfinished"></translation>
+        <translation>Escolha float32, que todos têm.</translation>
     </message>
     <message>
         <source>Choose images first.</source>
@@ -9274,11 +9274,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>It cannot be run ({0}): {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Não pode ser executado ({0}): {1}.</translation>
     </message>
     <message>
         <source>It did not end in {0} seconds.</source>
-        <translation type="unfinished"></translation>
+        <translation>Não terminou em {0} segundos.</translation>
     </message>
     <message>
         <source>It did not end within {0}.</source>
@@ -9286,7 +9286,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>It does not fit into memory: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Não cabe na memória: {0}.</translation>
     </message>
     <message>
         <source>It gives the model's answer on {0} % of the images; {1} % are asked for.</source>
@@ -9738,11 +9738,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>None of the formats can be written here: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nenhum dos formatos pode ser gravado aqui: {0}.</translation>
     </message>
     <message>
         <source>None of the formats has a precision of {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nenhum dos formatos tem uma precisão de {0}.</translation>
     </message>
     <message>
         <source>None of the {0} folders in {1} holds an image.</source>
@@ -10082,7 +10082,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Set the momentum, for example to 0.9.</source>
-        <translation>Defina o momento, por exemplo como 0.9.</translation>
+        <translation>Defina o momento, por exemplo como 0,9.</translation>
     </message>
     <message>
         <source>Set the rates of backbone and head to 1, or choose another optimizer.</source>
@@ -10250,7 +10250,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>TensorRT in onnxruntime</source>
-        <translation type="unfinished"></translation>
+        <translation>TensorRT no onnxruntime</translation>
     </message>
     <message>
         <source>Test split</source>
@@ -10294,11 +10294,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The benchmark "{0}" is completed: nothing is left to be measured.</source>
-        <translation type="unfinished"></translation>
+        <translation>O benchmark "{0}" está concluído: não resta nada a medir.</translation>
     </message>
     <message>
         <source>The benchmark "{0}" is {1}, so it cannot be resumed.</source>
-        <translation type="unfinished"></translation>
+        <translation>O benchmark "{0}" está {1}, por isso não pode ser retomado.</translation>
     </message>
     <message>
         <source>The card {0} of the model cannot be read.</source>
@@ -11014,7 +11014,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The table cannot be written to {0}: {1}.</source>
-        <translation type="unfinished"></translation>
+        <translation>A tabela não pode ser gravada em {0}: {1}.</translation>
     </message>
     <message>
         <source>The table {0} cannot be written: {1}.</source>
@@ -11278,7 +11278,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>There is no format "{0}" whose predictions can be timed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Não há um formato "{0}" cujas previsões possam ser cronometradas.</translation>
     </message>
     <message>
         <source>There is no format "{0}".</source>
@@ -12014,7 +12014,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>benchmark of predictions</source>
-        <translation type="unfinished"></translation>
+        <translation>benchmark de previsões</translation>
     </message>
     <message>
         <source>between {0} and {1}</source>
@@ -12558,7 +12558,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>onnxruntime was installed without {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>o onnxruntime foi instalado sem {0}</translation>
     </message>
     <message>
         <source>operations-benchmark</source>
@@ -12570,7 +12570,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>prediction-benchmark</source>
-        <translation type="unfinished"></translation>
+        <translation>benchmark de previsões</translation>
     </message>
     <message>
         <source>preflight</source>
@@ -12910,7 +12910,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>there is no NVIDIA GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>não há uma GPU NVIDIA</translation>
     </message>
     <message>
         <source>there is no choice "{0}".</source>
@@ -13130,7 +13130,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{0} are not installed</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} não estão instalados</translation>
     </message>
     <message>
         <source>{0} bytes are missing</source>
@@ -13166,7 +13166,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{0} cells failed: resume it with --retry-failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} células falharam: retome com --retry-failed.</translation>
     </message>
     <message>
         <source>{0} convolutions of 3x3 see as much as one of {1}x{2} and bend more: {3} weights instead of {4} in {5} ({6}C² against {7}C² for as many channels out as in).</source>
@@ -13334,7 +13334,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{0} is not installed</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} não está instalado</translation>
     </message>
     <message>
         <source>{0} is not installed.</source>
@@ -14523,7 +14523,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Settings</source>
-        <translation>Configurações</translation>
+        <translation>Ajustes</translation>
     </message>
     <message>
         <source>Sweep</source>
@@ -14862,7 +14862,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A cell that takes longer is measured by what it did until then, three batches at least.</source>
-        <translation type="unfinished"></translation>
+        <translation>Uma célula que demora mais é medida pelo que fez até então, pelo menos três lotes.</translation>
     </message>
     <message>
         <source>A class with fewer images is left out.</source>
@@ -16354,7 +16354,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>How many images are predicted with every batch size, and ten batches at least.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quantas imagens são previstas com cada tamanho de lote, e pelo menos dez lotes.</translation>
     </message>
     <message>
         <source>How many jobs work at the same time, whatever they do; 0: all that have a device.</source>
@@ -16514,7 +16514,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Images that are predicted at once, divided by commas.</source>
-        <translation type="unfinished"></translation>
+        <translation>Imagens previstas de uma vez, separadas por vírgulas.</translation>
     </message>
     <message>
         <source>Imbalance</source>
@@ -17138,7 +17138,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Networks of the zoo, divided by commas; options as in pattern:stages=2,dense=0.</source>
-        <translation type="unfinished"></translation>
+        <translation>Redes do catálogo, separadas por vírgulas; opções como em pattern:stages=2,dense=0.</translation>
     </message>
     <message>
         <source>No</source>
@@ -18818,7 +18818,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>What predicts.</source>
-        <translation type="unfinished"></translation>
+        <translation>O que prevê.</translation>
     </message>
     <message>
         <source>What stands where a turned or moved image leaves the frame empty.</source>
@@ -19074,7 +19074,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>float32, float16, dynamic or int8, divided by commas; or all that a format has.</source>
-        <translation type="unfinished"></translation>
+        <translation>float32, float16, dynamic ou int8, separados por vírgulas; ou all, todas as que um formato tem.</translation>
     </message>
     <message>
         <source>float32, mixed_bfloat16 or mixed_float16, divided by commas.</source>
@@ -19094,7 +19094,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>keras, savedmodel, tflite, onnx, weights, divided by commas; or all.</source>
-        <translation type="unfinished"></translation>
+        <translation>keras, savedmodel, tflite, onnx, weights, separados por vírgulas; ou all.</translation>
     </message>
     <message>
         <source>min</source>
