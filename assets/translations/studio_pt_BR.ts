@@ -14629,6 +14629,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 cai como um dividido pelo tempo, um meio mais devagar; 0 não cai.</translation>
     </message>
     <message>
+        <source>1 is a single picture that somebody waits for; large ones are for whole folders.</source>
+        <translation>1 é uma única imagem pela qual alguém espera; valores grandes são para pastas inteiras.</translation>
+    </message>
+    <message>
         <source>1 is a straight line; more falls earlier.</source>
         <translation>1 é uma linha reta; mais cai mais cedo.</translation>
     </message>
@@ -15889,6 +15893,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Poucos bastam aqui: a parte larga fica no meio.</translation>
     </message>
     <message>
+        <source>Fewer bits make files smaller and often faster; here you see by how much.</source>
+        <translation>Menos bits deixam os arquivos menores e muitas vezes mais rápidos; aqui você vê quanto.</translation>
+    </message>
+    <message>
         <source>Fewer channels first</source>
         <translation>Menos canais primeiro</translation>
     </message>
@@ -16545,6 +16553,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Inversa</translation>
     </message>
     <message>
+        <source>It keeps slow formats and large batches from holding up the others.</source>
+        <translation>Evita que formatos lentos e lotes grandes atrasem os outros.</translation>
+    </message>
+    <message>
         <source>It learns from small versions of the other images, so it only speaks up where those are enough to tell the classes apart.</source>
         <translation>Ele aprende com versões pequenas das outras imagens, por isso só se manifesta onde elas bastam para distinguir as classes.</translation>
     </message>
@@ -17009,6 +17021,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais imagens</translation>
     </message>
     <message>
+        <source>More images give steadier figures and take longer.</source>
+        <translation>Mais imagens dão números mais estáveis e levam mais tempo.</translation>
+    </message>
+    <message>
         <source>More learn finer differences, and learn by heart sooner.</source>
         <translation>Mais aprendem diferenças mais finas, e decoram mais cedo.</translation>
     </message>
@@ -17019,6 +17035,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>More remember more and take longer; 32 to 256 is usual.</source>
         <translation>Mais lembram mais e demoram mais; 32 a 256 é o usual.</translation>
+    </message>
+    <message>
+        <source>More room spares computing them again; what was not used longest goes first.</source>
+        <translation>Mais espaço evita calculá-las de novo; o que está há mais tempo sem uso sai primeiro.</translation>
     </message>
     <message>
         <source>More see farther and finer before each halving; 2 is a good start.</source>
@@ -17095,6 +17115,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name the slowest first, usually cpu: the others are then shown as so many times faster.</source>
         <translation>Indique o mais lento primeiro, em geral cpu: os outros são mostrados como tantas vezes mais rápidos.</translation>
+    </message>
+    <message>
+        <source>Name those that your target can run; each is written and timed, which takes a while.</source>
+        <translation>Indique os que o seu destino consegue executar; cada um é gravado e cronometrado, o que leva tempo.</translation>
     </message>
     <message>
         <source>Near 0, every round ends in a model that is good by itself.</source>

@@ -149,6 +149,11 @@ def engine_text(text: str) -> str:
     return "\n".join(_sentences(line, 0) for line in text.split("\n"))
 
 
+def plan_text(text: str) -> str:
+    """A label or help text of a plan in the user's language."""
+    return QCoreApplication.translate("plans", text) if text else ""
+
+
 def fill(pattern: str, values: dict[str, str]) -> str:
     """A translated pattern with its values, in whatever order it has them."""
     return _PLACE.sub(lambda place: values.get(place.group(1), place.group()), pattern)

@@ -52,24 +52,28 @@ class PredictPlan(Plan):
         (ALL,),
         label="Formats",
         help="keras, savedmodel, tflite, onnx, weights, divided by commas; or all.",
+        why="Name those that your target can run; each is written and timed, which takes a while.",
         group=_WHAT,
     )
     precision: Several[str] = plan_field(
         (ALL,),
         label="Precisions",
         help="float32, float16, dynamic or int8, divided by commas; or all that a format has.",
+        why="Fewer bits make files smaller and often faster; here you see by how much.",
         group=_WHAT,
     )
     batch_sizes: Several[Count] = plan_field(
         (1, 2, 4, 8, 16, 32, 64, 128, 256),
         label="Batch sizes",
         help="Images that are predicted at once, divided by commas.",
+        why="1 is a single picture that somebody waits for; large ones are for whole folders.",
         group=_WHAT,
     )
     images: int = plan_field(
         256,
         label="Images",
         help="How many images are predicted with every batch size, and ten batches at least.",
+        why="More images give steadier figures and take longer.",
         group=_TIME,
         ge=1,
         le=1_000_000,
@@ -80,6 +84,7 @@ class PredictPlan(Plan):
         label="Time of a cell",
         help="A cell that takes longer is measured by what it did until then, three batches at "
         "least.",
+        why="It keeps slow formats and large batches from holding up the others.",
         unit="s",
         group=_TIME,
         gt=0,

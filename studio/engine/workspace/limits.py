@@ -31,6 +31,7 @@ class Limits(Plan):
         4.0,
         label="Features kept",
         help="Space for features of images, from which baselines and maps are computed again.",
+        why="More room spares computing them again; what was not used longest goes first.",
         unit="GB",
         gt=0,
         le=1000,

@@ -16,6 +16,7 @@ from studio.engine.sweeps.fields import sweepable
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import Dimension, SweepPlan
 from studio.engine.sweeps.results import best_trials
+from studio.ui.engine_text import plan_text
 
 Floats = NDArray[np.float64]
 _NUMBERS = (FieldKind.INTEGER, FieldKind.NUMBER)
@@ -87,7 +88,9 @@ def sweep_trials(plan: SweepPlan, rows: Mapping[int, TrialChanged]) -> SweepTria
     done = {number: rows[number] for number in sorted(rows) if _is_done(rows[number], count)}
     directions = [OBJECTIVES[name].direction for name in plan.objectives]
     objectives = tuple(
-        SweepAxis(name, OBJECTIVES[name].label, _floats(r.measured[at] for r in done.values()))
+        SweepAxis(
+            name, plan_text(OBJECTIVES[name].label), _floats(r.measured[at] for r in done.values())
+        )
         for at, name in enumerate(plan.objectives)
     )
     return SweepTrials(
@@ -109,7 +112,7 @@ def _is_done(row: TrialChanged, objectives: int) -> bool:
 
 def _axis(dimension: Dimension, values: Sequence[object]) -> SweepAxis:
     field = sweepable().get(dimension.field)
-    label = field.label if field is not None else dimension.field
+    label = plan_text(field.label) if field is not None else dimension.field
     numbers = _numbers(values) if field is None or field.kind in _NUMBERS else None
     if numbers is not None:
         scale = dimension.scale if dimension.is_range or field is None else field.scale
@@ -134,9 +137,9 @@ def _numbers(values: Sequence[object]) -> Floats | None:
 
 def _word(field: PlanField | None, value: object) -> str:
     if isinstance(value, bool):
-        return "on" if value else "off"
+        return plan_text("on" if value else "off")
     if field is not None and value in field.choices and field.choice_labels:
-        return field.choice_labels[field.choices.index(str(value))]
+        return plan_text(field.choice_labels[field.choices.index(str(value))])
     return str(value)
 
 

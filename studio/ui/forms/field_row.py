@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem
+from studio.ui.engine_text import plan_text
 from studio.ui.forms.editors import ChoiceEditor, make_editor
 from studio.ui.forms.flat_fields import FlatField
 from studio.ui.theme.theme import Theme
@@ -16,11 +17,6 @@ from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.terms import with_term
 
 LABEL_WIDTH = 128
-
-
-def plan_text(text: str) -> str:
-    """A label or help text of a plan in the user's language."""
-    return QCoreApplication.translate("plans", text) if text else ""
 
 
 class FieldRow(QWidget):

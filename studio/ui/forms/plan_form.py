@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem
 from studio.engine.plans import Plan
+from studio.ui.engine_text import plan_text
 from studio.ui.forms.editors import FieldEditor
-from studio.ui.forms.field_row import FieldRow, plan_text
+from studio.ui.forms.field_row import FieldRow
 from studio.ui.forms.flat_fields import (
     FlatField,
     closest_path,

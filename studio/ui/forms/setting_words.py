@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studio.engine.jobs.run_settings import setting_text
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import plan_text
 from studio.ui.widgets.figures import number
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt
@@ -29,3 +30,10 @@ def dress_table(view: QTableView) -> None:
     header.setHighlightSections(False)
     header.setStretchLastSection(True)
     HeaderTips(header)
+
+
+def set_widths(view: QTableView, widths: Sequence[int]) -> None:
+    """Give the first columns these widths in pixels, or those that their headings need."""
+    header = view.horizontalHeader()
+    for column, width in enumerate(widths):
+        view.setColumnWidth(column, max(width, header.sectionSizeHint(column)))

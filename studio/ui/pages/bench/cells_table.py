@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem,
 from studio.engine.benchmarks.results import Cell, speed_ups
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.bench.messages import table_headings, table_row
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.tables import dress_table, set_widths
 
 _WIDTHS = (96, 64, 96, 116, 56, 116, 108, 80, 80, 84, 56, 64)
 
@@ -24,8 +24,7 @@ class CellsTable(QTableWidget):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalHeaderLabels(table_headings())
         self.setAccessibleName(self.tr("Cells"))
-        for column, width in enumerate(_WIDTHS):
-            self.setColumnWidth(column, width)
+        set_widths(self, _WIDTHS)
         self._cells: list[list[str]] = []
 
     def show_cells(self, cells: Sequence[Cell], devices: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.bench.bench_panel import BenchPanel, draw
 from studio.ui.pages.bench.pace_messages import operation_headings, operation_row
 from studio.ui.pages.bench.pace_state import operation_lines
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.tables import dress_table, set_widths
 
 _WIDTHS = (120, 52, 64, 84, 80, 76, 84, 96, 72)
 
@@ -30,8 +30,7 @@ class OperationsPanel(BenchPanel):
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setHorizontalHeaderLabels(operation_headings())
         self.table.setAccessibleName(self.tr("Operations"))
-        for column, width in enumerate(_WIDTHS):
-            self.table.setColumnWidth(column, width)
+        set_widths(self.table, _WIDTHS)
         self.chart = LiveChart(
             context.theme,
             self.tr("Time"),

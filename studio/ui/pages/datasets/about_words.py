@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.plans import FieldKind, PlanField, fields_of
 from studio.ui.bridge.jobs import JobEntry
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import plan_text
 from studio.ui.widgets.figures import count, duration
 
 Lines = list[tuple[str, str]]

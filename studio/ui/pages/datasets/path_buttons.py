@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QToolButton, QWid
 
 from studio.engine.datasets.sources.list_file import SUFFIXES as LISTS
 from studio.engine.datasets.sources.shared.members import SUFFIXES as ARCHIVES
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import plan_text
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.button import icon_button

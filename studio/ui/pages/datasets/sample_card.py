@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.datasets.samples import Sample
 from studio.engine.errors import StudioError
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import plan_text
 from studio.ui.pages.datasets.import_messages import sample_cost
 from studio.ui.pages.datasets.problem_card import ProblemCard
 from studio.ui.theme.theme import Theme

@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem,
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.state import Exported
 from studio.ui.settings import Settings
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.tables import ROW_HEIGHT, dress_table, set_widths
 
 COLUMNS_KEY: Final = "export/columns"
+_LEAST_ROWS: Final = 2
+_MOST_ROWS: Final = 8
 _WIDTHS: Final = (150, 116, 104, 80, 80, 80)
 
 
@@ -36,8 +38,7 @@ class EarlierTable(QTableWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalHeaderLabels(messages.table_headings())
         self.setAccessibleName(self.tr("All exports"))
-        for column, width in enumerate(_WIDTHS):
-            self.setColumnWidth(column, width)
+        set_widths(self, _WIDTHS)
         header = self.horizontalHeader()
         remembered = settings.bytes(COLUMNS_KEY)
         if remembered is not None:
@@ -62,6 +63,11 @@ class EarlierTable(QTableWidget):
 
     def _fill(self) -> None:
         self.setRowCount(len(self._cells))
+        # What is not needed for rows is room for the certificate above.
+        height = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth()
+        height += self.horizontalScrollBar().sizeHint().height()
+        rows = max(_LEAST_ROWS, min(len(self._cells), _MOST_ROWS))
+        self.setMaximumHeight(height + ROW_HEIGHT * rows)
         for row, texts in enumerate(self._cells):
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem,
 
 from studio.engine.exporting.results import ExportedFile
 from studio.ui.pages.export import messages
-from studio.ui.widgets.tables import ROW_HEIGHT, dress_table
+from studio.ui.widgets.tables import ROW_HEIGHT, dress_table, set_widths
 
 _WIDTHS: Final = (172, 80, 104, 80, 80, 80, 84)
 _MOST_ROWS: Final = 6
@@ -35,8 +35,7 @@ class FilesTable(QTableWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalHeaderLabels(messages.files_headings())
         self.setAccessibleName(self.tr("Formats compared"))
-        for column, width in enumerate(_WIDTHS):
-            self.setColumnWidth(column, width)
+        set_widths(self, _WIDTHS)
         self.itemSelectionChanged.connect(self._on_selection)
         self.itemChanged.connect(self._on_changed)
 

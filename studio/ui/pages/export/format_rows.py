@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.formats import FORMATS, ExportFormat
 from studio.engine.exporting.variants import Variant
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import plan_text
 from studio.ui.pages.export import messages
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.flow_layout import FlowLayout

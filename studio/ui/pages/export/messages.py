@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.formats import FORMATS, ExportFormat
 from studio.engine.exporting.results import ExportedFile
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import plan_text
 from studio.ui.pages.export.state import Exported, Obstacle, is_unchanged
 from studio.ui.widgets.figures import count, percent, significant, size
 from studio.ui.widgets.split_bar import split_word

@@ -13,7 +13,7 @@ from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import plan_text
 from studio.ui.pages.inside.state import is_at_work
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem
 from studio.engine.sweeps.fields import NETWORK
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import plan_text
 from studio.ui.pages.sweeps.choice_menu import ChoiceMenu
 from studio.ui.pages.sweeps.draft import (
     Row,

@@ -11,7 +11,7 @@ from studio.engine.datasets.augment.checks import check_augmentation
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.augment.presets import PRESETS
 from studio.engine.errors import Problem
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import plan_text
 from studio.ui.forms.more_line import MoreLine
 from studio.ui.pages.train.augmentation_form import AugmentationForm
 from studio.ui.pages.train.augmentation_state import (

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.errors import Problem
 from studio.engine.plans import Plan, fields_of
 from studio.engine.registry import Registry
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import plan_text
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.card import Card

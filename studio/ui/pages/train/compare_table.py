@@ -14,7 +14,7 @@ from studio.engine.jobs.comparison import METRICS, ComparedRun, Line, compare
 from studio.engine.jobs.run_settings import setting_label
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.bridge.jobs import JobEntry
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.compare_charts import MOST
 from studio.ui.pages.train.runs_columns import EPOCHS, TIME, heading

@@ -11,8 +11,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.run_settings import setting_label
 from studio.engine.training.doctor import Finding
 from studio.engine.training.plan import TrainingPlan
-from studio.ui.engine_text import engine_text
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme

@@ -13,7 +13,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.presets import PRESETS
 from studio.engine.training.recipes import RECIPES
 from studio.ui.context import AppContext
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import plan_text
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.train.augmentation_card import AugmentationCard
 from studio.ui.pages.train.augmentation_state import Shape

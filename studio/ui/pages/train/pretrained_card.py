@@ -21,7 +21,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import run_choices
 from studio.ui.context import AppContext
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.freeze_slider import FreezeSlider
 from studio.ui.pages.train.outlook import Outlook
 from studio.ui.pages.train.weights_box import WeightsBox

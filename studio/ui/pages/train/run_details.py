@@ -34,8 +34,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.augmentation_state import preset_of
 from studio.ui.pages.train.section import RunSection

@@ -14,7 +14,7 @@ from studio.engine.jobs.run_settings import setting_label, setting_value
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.ui.bridge.jobs import JobEntry
-from studio.ui.forms.field_row import plan_text
+from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.state import progress_curve
 from studio.ui.widgets.figures import NO_VALUE, count, duration, number, percent, significant

@@ -18,7 +18,7 @@ from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.tables import dress_table, set_widths
 
 
 class FiguresTab(ReportTab):
@@ -35,8 +35,7 @@ class FiguresTab(ReportTab):
         self.table.setHorizontalHeaderLabels(
             [self.tr("Figure"), self.tr("Value"), self.tr("95 % interval")]
         )
-        for column, width in enumerate((220, 110)):
-            self.table.setColumnWidth(column, width)
+        set_widths(self.table, (220, 110))
         self.note = HintLabel(parent=self)
         column_ = QVBoxLayout(self)
         column_.setContentsMargins(0, SPACE.s, 0, 0)
