@@ -48,6 +48,7 @@ KINDS: Final = {
     "export": RecordKind.EXPORT,
     "bench": RecordKind.BENCHMARK,
 }
+SHOWN: Final = {"networks": "draw:googlenet"}
 PAGES: Final = ("home", *KINDS, "networks", "settings")
 
 
@@ -87,7 +88,7 @@ def take_pages(shown: MainWindow, workspace: Workspace) -> None:
     for page in PAGES:
         kind = KINDS.get(page)
         records = workspace.records(kind) if kind is not None else []
-        shown.show_page(page, records[0].id if records else "")
+        shown.show_page(page, records[0].id if records else SHOWN.get(page, ""))
         if page == "predict":
             samples = sorted((workspace.root / "samples").rglob("*.png"))
             shown.page(page).take_drop(samples[:1])
