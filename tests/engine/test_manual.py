@@ -10,7 +10,8 @@ import pytest
 from studio.cli.main import make_parser
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
-from studio.engine.glossary import TERMS, find_term, glossary, term_in
+from studio.engine.glossary import find_term, glossary, term_in
+from studio.engine.glossary_terms import TERMS
 from studio.engine.manual import GLOSSARY, LANGUAGES, TOPICS, language_of, read_topic, title_of
 
 

@@ -76,10 +76,7 @@ class Teller(QObject):
 
 def seconds_of(entry: JobEntry) -> float:
     """How long the work took until its end."""
-    history = entry.history
-    if history.started_at is None:
-        return 0.0
-    return (history.ended_at or history.updated_at or time.time()) - history.started_at
+    return entry.history.seconds_spent(time.time()) or 0.0
 
 
 def words_of(entry: JobEntry) -> tuple[str, str]:
