@@ -1,10 +1,10 @@
 """The pictures of the README: every page, and the guided tour as a GIF, from a real window.
 
-By hand, on a screen of at least 1400 x 900 pixels (the pages want a workspace with one record of
-each kind, the tour makes its own):
+By hand, on a screen of at least 1400 x 900 pixels; the pages want a workspace with one record of
+each kind, the tour one that is new:
 
     xvfb-run -a -s "-screen 0 1700x1100x24" python tests/screenshots/take.py pages WORKSPACE
-    xvfb-run -a -s "-screen 0 1700x1100x24" python tests/screenshots/take.py tour
+    xvfb-run -a -s "-screen 0 1700x1100x24" python tests/screenshots/take.py tour NEW
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TOUR_SIZE: Final = (800, 500)
 FRAME_MS: Final = 500
 LONGEST_MS: Final = 2500
 """What stands still longer than this is cut in the tour."""
-COLORS: Final = 64
+COLORS: Final = 128
 LARGEST_BYTES: Final = 3_000_000
 SETTLE_SECONDS: Final = 4.0
 KINDS: Final = {
@@ -55,13 +55,11 @@ PAGES: Final = ("home", *KINDS, "networks", "settings")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=["pages", "tour"])
-    parser.add_argument("workspace", nargs="?", type=Path)
+    parser.add_argument("workspace", type=Path, help="its path is seen in the pictures")
     options = parser.parse_args()
     if options.what == "tour":
-        with tempfile.TemporaryDirectory() as folder, window(Path(folder) / "Studio") as shown:
+        with window(options.workspace) as shown:
             take_tour(shown)
-    elif options.workspace is None:
-        parser.error("pages of which workspace?")
     else:
         with window(options.workspace) as shown:
             take_pages(shown, Workspace.open(options.workspace))
@@ -130,7 +128,7 @@ def is_over(shown: MainWindow) -> bool:
 
 def save(frames: list[Image.Image], lengths: list[int], path: Path) -> None:
     """Write a GIF whose pictures share one table of colors."""
-    table = frames[-1].quantize(COLORS)
+    table = _beside_each_other(frames[:: max(1, len(frames) // 8)]).quantize(COLORS)
     few = [frame.quantize(palette=table, dither=Image.Dither.NONE) for frame in frames]
     lengths[-1] = LONGEST_MS
     few[0].save(path, save_all=True, append_images=few[1:], duration=lengths, loop=0)
@@ -138,6 +136,14 @@ def save(frames: list[Image.Image], lengths: list[int], path: Path) -> None:
     print(f"{path.name}: {size / 1e6:.2f} MB, {sum(lengths) / 1000:.0f} s")
     if size > LARGEST_BYTES:
         raise SystemExit(f"{path.name} is larger than {LARGEST_BYTES / 1e6:.0f} MB")
+
+
+def _beside_each_other(frames: list[Image.Image]) -> Image.Image:
+    """One picture with the colors of several."""
+    whole = Image.new("RGB", (TOUR_SIZE[0], TOUR_SIZE[1] * len(frames)))
+    for place, frame in enumerate(frames):
+        whole.paste(frame, (0, place * TOUR_SIZE[1]))
+    return whole
 
 
 def picture_of(shown: MainWindow) -> Image.Image:

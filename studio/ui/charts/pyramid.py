@@ -66,6 +66,7 @@ class Pyramid:
             start //= FACTOR
             if level == len(self._levels):
                 self._levels.append((Extremes(), Extremes()))
+                start = 0  # of a whole run before it, it knows nothing yet
             lows, highs = self._levels[level]
             lows.replace_from(start, _folded(low[start * FACTOR :], np.fmin))
             highs.replace_from(start, _folded(high[start * FACTOR :], np.fmax))

@@ -3,10 +3,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.ui.charts.pyramid import Pyramid
+from studio.ui.charts.pyramid import FACTOR, Pyramid
 from studio.ui.charts.series import Series
 from studio.ui.charts.trace import Columns, Points, columns_of, traces_of
 from studio.ui.charts.window import Axes, Window
@@ -114,3 +115,17 @@ def test_lines_together_are_what_each_is_alone() -> None:
             assert type(alone) is type(together)
             for field in ("tops", "bottoms") if isinstance(alone, Columns) else ("x", "y"):
                 np.testing.assert_array_equal(getattr(together, field), getattr(alone, field))
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_a_level_that_begins_after_a_whole_one_knows_it(
+    level: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A live curve showed a scale of 75 for losses below 2.3, one step after a power of eight."""
+    monkeypatch.setattr(np, "empty", lambda shape, *_, **__: np.full(shape, 75.0))
+    whole = np.full(FACTOR**level, 5.0)
+    pyramid = Pyramid()
+    pyramid.grow(whole)
+    longer = np.append(whole, 5.0)
+    pyramid.grow(longer)
+    assert pyramid.bounds(longer) == (5.0, 5.0)
