@@ -35,7 +35,7 @@ TOUR_SIZE: Final = (800, 500)
 FRAME_MS: Final = 500
 LONGEST_MS: Final = 2500
 """What stands still longer than this is cut in the tour."""
-COLORS: Final = 128
+COLORS: Final = 256
 LARGEST_BYTES: Final = 3_000_000
 SETTLE_SECONDS: Final = 4.0
 KINDS: Final = {
@@ -128,7 +128,9 @@ def is_over(shown: MainWindow) -> bool:
 
 def save(frames: list[Image.Image], lengths: list[int], path: Path) -> None:
     """Write a GIF whose pictures share one table of colors."""
-    table = _beside_each_other(frames[:: max(1, len(frames) // 8)]).quantize(COLORS)
+    table = _beside_each_other(frames[:: max(1, len(frames) // 8)]).quantize(
+        COLORS, Image.Quantize.MAXCOVERAGE
+    )
     few = [frame.quantize(palette=table, dither=Image.Dither.NONE) for frame in frames]
     lengths[-1] = LONGEST_MS
     few[0].save(path, save_all=True, append_images=few[1:], duration=lengths, loop=0)
