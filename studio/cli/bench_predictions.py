@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import math
 
+from studio.cli.bench_table import STATE_WORDS, mebibytes
 from studio.cli.output import Output, figure
 from studio.engine.benchmarks.paces import Pace, fastest, missing_of
 from studio.engine.benchmarks.prediction import PredictPlan
 from studio.engine.jobs.benchmarking import paces_known
 from studio.engine.jobs.job import Job
 
-_STATES = {
-    "waiting": "waits",
-    "running": "runs",
-    "measured": "",
-    "no_memory": "does not fit",
-    "timed_out": "timed out",
-    "failed": "failed",
-}
 _HEADERS = (
     *("format", "precision", "on", "batch", "p50 ms", "p95 ms", "images/s", "MiB", "state"),
 )
-_MIB = 2**20
 
 
 def print_predictions(output: Output, job: Job) -> None:
@@ -59,9 +51,8 @@ def _row(pace: Pace) -> list[str]:
         if figures
         else (math.nan,) * 3
     )
-    peak = figures.peak_bytes if figures else None
-    memory = f"{peak / _MIB:,.0f}" if peak else "–"
-    state = _STATES[pace.outcome.state]
+    memory = mebibytes(figures.peak_bytes if figures else None)
+    state = STATE_WORDS[pace.outcome.state]
     return [*map(str, pace.place), *map(figure, values), memory, state]
 
 

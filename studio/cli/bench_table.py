@@ -13,7 +13,7 @@ from studio.engine.benchmarks.tables import Beside
 from studio.engine.jobs.benchmarking import cells_of_job
 from studio.engine.jobs.job import Job
 
-_STATES = {
+STATE_WORDS = {
     "waiting": "waits",
     "running": "runs",
     "measured": "",
@@ -68,12 +68,17 @@ def _row(cell: Cell, gain: float | None) -> list[str]:
     figures = cell.outcome.figures
     parts = [
         _figure(gain),
-        _mebibytes(figures.process_bytes if figures else None),
-        _mebibytes(figures.device_bytes if figures else None),
+        mebibytes(figures.process_bytes if figures else None),
+        mebibytes(figures.device_bytes if figures else None),
         _figure(figures.utilization if figures else None),
         _figure(figures.power if figures else None),
     ]
-    return [*map(str, cell.spot), *_pace(cell.image_seconds), *parts, _STATES[cell.outcome.state]]
+    return [
+        *map(str, cell.spot),
+        *_pace(cell.image_seconds),
+        *parts,
+        STATE_WORDS[cell.outcome.state],
+    ]
 
 
 def _pace(image_seconds: float | None) -> list[str]:
@@ -86,7 +91,8 @@ def _figure(value: float | None) -> str:
     return figure(math.nan if value is None else value)
 
 
-def _mebibytes(value: int | None) -> str:
+def mebibytes(value: int | None) -> str:
+    """Bytes of memory in a table, or a dash where they are not known."""
     return "–" if value is None else f"{value / _MIB:,.0f}"
 
 

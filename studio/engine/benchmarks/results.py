@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -128,6 +128,12 @@ def counts_of(cells: Iterable[Cell]) -> dict[str, int]:
     for cell in cells:
         counts[cell.outcome.state] = counts.get(cell.outcome.state, 0) + 1
     return counts
+
+
+KILLED: Final = -9
+"""Exit code of a process that the system ended, which it does to the largest when memory runs out.
+"""
+KILLED_REASON: Final = "Its process was killed (signal 9): the system probably ran out of memory."
 
 
 def outcome_file(folder: Path, number: int) -> Path:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from studio.engine.benchmarks.plan import Spot, StudyPlan, spots_of
 from studio.engine.benchmarks.results import (
+    KILLED,
+    KILLED_REASON,
     OVER,
     Cell,
     Outcome,
@@ -32,8 +34,6 @@ from studio.engine.progress import Cancelled
 LOOK_SECONDS = 0.05
 GRACE_SECONDS = 60.0
 """A cell ends itself when its time is over; so much later it is ended, wherever it hangs."""
-
-_KILLED = -9
 
 
 def launch_cell(folder: Path, number: int, device: str) -> subprocess.Popen[bytes]:
@@ -143,9 +143,7 @@ class Study:
 
 
 def _of_death(exit_code: int) -> Outcome:
-    if exit_code == _KILLED:
-        # The system does that to the largest process when memory runs out: the cell offers itself.
-        reason = "Its process was killed (signal 9): the system probably ran out of memory."
-        return Outcome(state="no_memory", reason=reason)
+    if exit_code == KILLED:  # the cell offers itself as the first to go
+        return Outcome(state="no_memory", reason=KILLED_REASON)
     how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
     return Outcome(state="failed", reason=f"Its process died ({how}); see {LOG_FILE}.")

@@ -24,6 +24,7 @@ from studio.engine.benchmarks.prediction import (
     Missing,
     PredictPlan,
 )
+from studio.engine.benchmarks.results import KILLED, KILLED_REASON
 from studio.engine.compute.backend import installed_backend
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.devices import Device, environment_for, gpu_name
@@ -32,7 +33,6 @@ LOOK_SECONDS = 0.02
 GRACE_SECONDS = 300.0
 """For importing, loading and warming up: TensorRT alone takes a minute for a large network."""
 
-_KILLED = -9
 _FULL = re.compile(
     r"memoryerror|out of memory|resource.?exhausted|failed to allocate|bad_alloc|\boom\b",
     re.IGNORECASE,
@@ -149,10 +149,8 @@ def _outcome(code: int, out: str, told: str, file: WrittenFile) -> PaceOutcome:
         figures = json.loads(out.splitlines()[-1])
         made = PaceFigures(size_bytes=file.size_bytes, **figures)
         return PaceOutcome(state="measured", figures=made)
-    if code == _KILLED:
-        # The system does that to the largest process when memory runs out.
-        reason = "Its process was killed (signal 9): the system probably ran out of memory."
-        return PaceOutcome(state="no_memory", reason=reason)
+    if code == KILLED:
+        return PaceOutcome(state="no_memory", reason=KILLED_REASON)
     last = _last_word(told)
     if _FULL.search(last):
         return PaceOutcome(state="no_memory", reason=f"It does not fit into memory: {last}.")
