@@ -9,7 +9,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.windows import garbage_in_the_main_thread
@@ -38,3 +40,14 @@ def main_thread_garbage(qapp: QApplication) -> Iterator[None]:
     """No garbage of windows is collected in another thread."""
     with garbage_in_the_main_thread(qapp):
         yield
+
+
+@pytest.fixture(autouse=True)
+def no_key_is_held(qapp: QApplication) -> None:
+    """Forget the keys of an earlier test's last click: Qt holds them until the next one.
+
+    With Ctrl held, `QTableView.selectRow` adds to what is selected.
+    """
+    if qapp.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
+        QTest.mouseClick(QWidget(), Qt.MouseButton.LeftButton)
+        assert qapp.keyboardModifiers() == Qt.KeyboardModifier.NoModifier
