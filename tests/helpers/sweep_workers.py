@@ -99,10 +99,11 @@ def _train(context: JobContext) -> State:
             stalls = epoch > 1 and plan.learning_rate < STALLS_BELOW
             if plan.batch_size != NEVER_ENDS and not stalls:
                 break
-        context.emit(_epoch(plan, epoch))
-        context.emit(Saved(step=epoch, epoch=epoch), durable=True)
+        # Before the journal, from which the next worker goes on: an epoch there was surely done.
         with (context.folder / LOG).open("a") as log:
             log.write(f"{epoch}\n")
+        context.emit(_epoch(plan, epoch))
+        context.emit(Saved(step=epoch, epoch=epoch), durable=True)
         if plan.batch_size == KILLED_ONCE and epoch == 1:
             os.kill(os.getpid(), signal.SIGKILL)
     (context.folder / "model").write_bytes(b"0" * plan.batch_size)

@@ -39,6 +39,7 @@ class Place:
         self.dataset = dataset
         self.node = Node()
         self.asked: list[str] = []
+        self.meanwhile: Callable[[], None] = lambda: None
 
     def carried(self, batch_size: int, weights: str = "") -> tuple[Job, CarriedRun]:
         """A run that is about to start, and what carries it."""
@@ -54,7 +55,9 @@ class Place:
             method: Callable[Concatenate[Node, P], T], /, *args: P.args, **kwargs: P.kwargs
         ) -> T:
             self.asked.append(method.__name__)
-            return method(self.node, *args, **kwargs)
+            answer = method(self.node, *args, **kwargs)
+            self.meanwhile()
+            return answer
 
         return ask
 
@@ -206,6 +209,34 @@ def test_a_file_that_is_replaced_is_read_as_it_was(place: Place, tmp_path: Path)
     assert place.node.read("best", 2, 2) == b"d"
     assert place.node.read("best", 0, 2) == b"ne"
     assert place.node.read("gone", 0, 2) is None
+
+
+def test_no_state_comes_that_is_ahead_of_the_journal(place: Place) -> None:
+    job, carried = place.carried(2)
+    journal, state = job.record.folder / "journal.jsonl", job.record.folder / "resume.npz"
+    with closing(carried):
+        there = place.node._folder = Path(carried.bring())
+        state.write_text("0")
+        brought = journal.read_bytes()
+        epochs = 0
+
+        def train() -> None:
+            """As fast as can be: an epoch is told and saved whenever somebody asks."""
+            nonlocal epochs
+            epochs += 1
+            with (there / "journal.jsonl").open("a") as lines:
+                lines.write(f"{epochs}\n")
+            (there / "resume.npz").write_text(str(epochs))
+
+        train()
+        place.meanwhile = train
+        for _ in range(4):
+            before = state.read_text()
+            carried.look()
+            told = journal.read_bytes().removeprefix(brought).split()
+            assert int(state.read_text()) <= int(told[-1]), "nobody tells what is between"
+        assert int(state.read_text()) > int(before), "the newest comes all the time"
+        assert [int(each) for each in told] == list(range(1, len(told) + 1))
 
 
 @pytest.mark.parametrize("name", ["../other", "/etc/passwd", "a/../../b", "."])

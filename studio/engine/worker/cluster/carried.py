@@ -12,6 +12,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.worker.cluster.carrying import (
     PIECE_BYTES,
@@ -27,6 +28,9 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 
 _WEIGHTS = "weights/file"
 """Where a node has a file of weights, in the folder of its own that it has there."""
+
+_ARRIVED = f".arrived-{RESUME_FILE}"
+"""The state to go on from, until the journal here tells all that was before it."""
 
 
 class CarriedRun:
@@ -47,6 +51,7 @@ class CarriedRun:
         self._writer = JournalWriter(job.record.folder / JOURNAL_FILE)
         self._journal = self._log = self._commands = 0
         self._files: dict[str, Stamp] = {}
+        self._newer_state: Stamp | None = None
 
     def bring(self) -> str:
         """Bring the run, and what it reads, to the node; gives the folder there.
@@ -84,12 +89,18 @@ class CarriedRun:
         """
         folder = self._record.folder
         lines = lines_from(folder / COMMANDS_FILE, self._commands)
+        # Before the journal: who goes on from a state never tells again what was before it.
+        has_state = self._newer_state is not None and self._fetch(RESUME_FILE, _ARRIVED)
+        if has_state and self._newer_state is not None:
+            self._files[RESUME_FILE] = self._newer_state
         known = Known(self._journal, self._log, self._commands, self._files)
         news = self._ask(Node.look, known, lines)
         self._commands += len(lines)
+        changed = dict(news.files or {})
+        self._newer_state = changed.pop(RESUME_FILE, None)
         # Files first: a line that tells of one must not be here before it.
-        for name, stamp in (news.files or {}).items():
-            if self._fetch(name):
+        for name, stamp in changed.items():
+            if self._fetch(name, name):
                 self._files[name] = stamp
         if news.journal:
             self._writer.append_lines(news.journal, durable=True)
@@ -98,11 +109,16 @@ class CarriedRun:
             with (folder / LOG_FILE).open("ab") as log:
                 log.write(news.log)
             self._log += len(news.log)
+        if has_state:
+            (folder / _ARRIVED).replace(folder / RESUME_FILE)
+        if news.exit_code is not None and self._newer_state is not None:
+            self._fetch(RESUME_FILE, RESUME_FILE)  # it does not change any more
         return news.exit_code
 
     def close(self) -> None:
-        """Close the journal."""
+        """Close the journal, and forget a state that the journal does not reach."""
         self._writer.close()
+        (self._record.folder / _ARRIVED).unlink(missing_ok=True)
 
     def _records_read(self) -> list[Record]:
         dataset = self._workspace.record(RecordKind.DATASET, self._plan.dataset)
@@ -143,12 +159,12 @@ class CarriedRun:
             for piece in pieces_of(folder / name):
                 self._ask(Node.put, name, piece)
 
-    def _fetch(self, name: str) -> bool:
+    def _fetch(self, name: str, to: str) -> bool:
         """Take a file over, whole or not at all; whether it was still there."""
         piece = self._ask(Node.read, name, 0, PIECE_BYTES)
         if piece is None:
             return False
-        with replacing(inside(self._record.folder, name)) as partial, partial.open("wb") as file:
+        with replacing(inside(self._record.folder, to)) as partial, partial.open("wb") as file:
             offset = 0
             while piece:
                 file.write(piece)
