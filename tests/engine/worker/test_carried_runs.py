@@ -20,6 +20,7 @@ from studio.engine.jobs import commands
 from studio.engine.jobs.devices import RAY
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.journal import JournalWriter
 from studio.engine.jobs.lock import is_held
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -211,7 +212,9 @@ def test_a_file_that_is_replaced_is_read_as_it_was(place: Place, tmp_path: Path)
     assert place.node.read("gone", 0, 2) is None
 
 
-def test_no_state_comes_that_is_ahead_of_the_journal(place: Place) -> None:
+def test_no_state_comes_that_is_ahead_of_the_journal(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     job, carried = place.carried(2)
     journal, state = job.record.folder / "journal.jsonl", job.record.folder / "resume.npz"
     with closing(carried):
@@ -237,6 +240,19 @@ def test_no_state_comes_that_is_ahead_of_the_journal(place: Place) -> None:
             assert int(state.read_text()) <= int(told[-1]), "nobody tells what is between"
         assert int(state.read_text()) > int(before), "the newest comes all the time"
         assert [int(each) for each in told] == list(range(1, len(told) + 1))
+
+        place.meanwhile = lambda: None
+        with closing(JournalWriter(there / "journal.jsonl")) as writer:
+            writer.append(StateChanged(state=State.PAUSED))
+        states = []
+        for code in (None, 0):
+            monkeypatch.setattr(place.node, "exit_code", lambda code=code: code)
+            assert carried.look() == code
+            job.refresh()
+            states.append(job.history.state)
+        # Before its end what it goes on from may not be here yet.
+        assert states == [State.STARTING, State.PAUSED]
+        assert int(state.read_text()) == epochs
 
 
 @pytest.mark.parametrize("name", ["../other", "/etc/passwd", "a/../../b", "."])

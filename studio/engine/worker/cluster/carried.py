@@ -8,6 +8,7 @@ from pathlib import Path
 from studio.engine.errors import BadDataError
 from studio.engine.files import replacing
 from studio.engine.jobs.commands import COMMANDS_FILE
+from studio.engine.jobs.events import DamagedLine, StateChanged, decode
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.launch import LOG_FILE
@@ -102,23 +103,29 @@ class CarriedRun:
         for name, stamp in changed.items():
             if self._fetch(name, name):
                 self._files[name] = stamp
-        if news.journal:
-            self._writer.append_lines(news.journal, durable=True)
-            self._journal += len(news.journal)
+        ending = _ending_of(news.journal)
+        self._tell(news.journal.removesuffix(ending))
         if news.log:
             with (folder / LOG_FILE).open("ab") as log:
                 log.write(news.log)
             self._log += len(news.log)
         if has_state:
             (folder / _ARRIVED).replace(folder / RESUME_FILE)
-        if news.exit_code is not None and self._newer_state is not None:
-            self._fetch(RESUME_FILE, RESUME_FILE)  # it does not change any more
+        if news.exit_code is not None:  # nothing changes any more
+            if self._newer_state is not None:
+                self._fetch(RESUME_FILE, RESUME_FILE)
+            self._tell(ending)
         return news.exit_code
 
     def close(self) -> None:
         """Close the journal, and forget a state that the journal does not reach."""
         self._writer.close()
         (self._record.folder / _ARRIVED).unlink(missing_ok=True)
+
+    def _tell(self, lines: bytes) -> None:
+        if lines:
+            self._writer.append_lines(lines, durable=True)
+            self._journal += len(lines)
 
     def _records_read(self) -> list[Record]:
         dataset = self._workspace.record(RecordKind.DATASET, self._plan.dataset)
@@ -172,6 +179,17 @@ class CarriedRun:
                 full = len(piece) == PIECE_BYTES
                 piece = self._ask(Node.read, name, offset, PIECE_BYTES) if full else b""
         return True
+
+
+def _ending_of(lines: bytes) -> bytes:
+    """The last line where it says that the worker is done: it is told when all it left is here."""
+    last = lines[lines.rfind(b"\n", 0, -1) + 1 :]
+    try:
+        event = decode(last) if last else None
+    except DamagedLine:
+        return b""
+    is_ending = isinstance(event, StateChanged) and not event.state.has_worker
+    return last if is_ending else b""
 
 
 def _name(record: Record) -> str:
