@@ -171,7 +171,11 @@ class Soak(QObject):
             self._next_line = now + LINE_SECONDS
             sample["python_objects"] = float(len(gc.get_objects()))
             shown = {key: round(value, 1) for key, value in sample.items()}
-            print(json.dumps({**shown, "done": self.done}), flush=True)
+            print(json.dumps({**shown, "done": self.done, "open": self._open_files()}), flush=True)
+
+    def _open_files(self) -> list[str]:
+        """Where the open files are: what grew is among the last lines and not among the first."""
+        return sorted(Path(each.path).as_posix()[-60:] for each in self._process.open_files())
 
 
 def _below(parent: QObject) -> list[QObject]:
