@@ -11,18 +11,6 @@ if TYPE_CHECKING:
     from optuna.storages import BaseStorage
 
 
-UNREADABLE = (
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    ArithmeticError,
-    AssertionError,
-    RuntimeError,
-)
-"""What Optuna raises over a journal that it did not write so; not what a disk does."""
-
-
 def storage_in(path: Path) -> BaseStorage:
     """Optuna's storage in a file; whoever asks for it must be alone with that file."""
     from optuna.storages.journal import (  # noqa: PLC0415 - takes half a second, see the package
