@@ -6492,6 +6492,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolher imagens</translation>
     </message>
     <message>
+        <source>Copy it again, or save it as a file and drop that.</source>
+        <translation>Copie-a de novo, ou salve-a como arquivo e solte esse arquivo.</translation>
+    </message>
+    <message>
         <source>For example https://host/picture.jpg.</source>
         <translation>Por exemplo https://host/picture.jpg.</translation>
     </message>
@@ -6510,6 +6514,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pictures ({pictures});;Videos ({videos});;Lists ({lists});;All files (*)</source>
         <translation>Imagens ({pictures});;Vídeos ({videos});;Listas ({lists});;Todos os arquivos (*)</translation>
+    </message>
+    <message>
+        <source>The picture in the clipboard cannot be read.</source>
+        <translation>Não é possível ler a imagem da área de transferência.</translation>
     </message>
     <message>
         <source>Webcam</source>
@@ -8081,6 +8089,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma convolução de cada canal por si; com uma convolução 1x1 depois, faz muito do trabalho de uma comum por uma fração do custo.</translation>
     </message>
     <message>
+        <source>A drawing that was not saved cannot be read: {0}.</source>
+        <translation>Não é possível ler um desenho que não foi salvo: {0}.</translation>
+    </message>
+    <message>
         <source>A format and runtime for models on phones and small devices; it was called TensorFlow Lite.</source>
         <translation>Um formato e runtime para modelos em celulares e dispositivos pequenos; chamava-se TensorFlow Lite.</translation>
     </message>
@@ -8155,6 +8167,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A network of the zoo has no layers of one's own.</source>
         <translation>Uma rede do catálogo não tem camadas próprias.</translation>
+    </message>
+    <message>
+        <source>A newer Studio may be able to. Delete the file to hear no more of it.</source>
+        <translation>Um Studio mais novo talvez consiga. Exclua o arquivo para não ver mais este aviso.</translation>
     </message>
     <message>
         <source>A part of the model is always called as in use (training=False): its batch normalization is frozen here, which is the same.</source>
@@ -8783,6 +8799,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Copies the windows of an image into the rows of a matrix, so that a convolution becomes one multiplication of matrices.</source>
         <translation>Copia as janelas de uma imagem para as linhas de uma matriz, de modo que uma convolução vire uma multiplicação de matrizes.</translation>
+    </message>
+    <message>
+        <source>Copy it again, or save it as a file and drop that.</source>
+        <translation>Copie-a de novo, ou salve-a como arquivo e solte esse arquivo.</translation>
     </message>
     <message>
         <source>Copy layers in a designer of Studio, or the JSON of a network.</source>
@@ -10825,6 +10845,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede {0} não pode ser lida: {1}.</translation>
     </message>
     <message>
+        <source>The next change writes the file anew and keeps this one as {0}{1}.</source>
+        <translation>A próxima mudança grava o arquivo de novo e guarda este como {0}{1}.</translation>
+    </message>
+    <message>
         <source>The next trial waits for {0}: it takes about {1} GB, and {2} GB are free beside the trials at work.</source>
         <translation>A próxima tentativa aguarda {0}: ela ocupa cerca de {1} GB, e {2} GB estão livres ao lado das tentativas em andamento.</translation>
     </message>
@@ -10879,6 +10903,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The picture could not be written to "{0}".</source>
         <translation>A imagem não pôde ser gravada em "{0}".</translation>
+    </message>
+    <message>
+        <source>The picture in the clipboard cannot be read.</source>
+        <translation>Não é possível ler a imagem da área de transferência.</translation>
     </message>
     <message>
         <source>The picture takes more memory than there is.</source>
@@ -10963,6 +10991,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The sequential model "{0}" has no input size, so its layers have none.</source>
         <translation>O modelo sequencial "{0}" não tem tamanho de entrada, por isso as camadas dele também não.</translation>
+    </message>
+    <message>
+        <source>The settings cannot be written to {0}: {1}.</source>
+        <translation>As configurações não podem ser gravadas em {0}: {1}.</translation>
+    </message>
+    <message>
+        <source>The settings in {0} cannot be read, so the usual ones are used.</source>
+        <translation>Não é possível ler as configurações em {0}; por isso valem as de costume.</translation>
     </message>
     <message>
         <source>The share of images whose most likely class is the right one.</source>
@@ -11361,6 +11397,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não havia memória suficiente para lotes de {0} imagens: daqui em diante eles têm {1}, e os pesos se movem pelo gradiente médio de {2} deles.</translation>
     </message>
     <message>
+        <source>They hold until the window closes, and are written with the next change that can be.</source>
+        <translation>Elas valem até a janela ser fechada e são gravadas com a próxima mudança que puder ser gravada.</translation>
+    </message>
+    <message>
         <source>This dataset has the versions 0 to {0}; received {1}.</source>
         <translation>Este conjunto de dados tem as versões 0 a {0}; recebido {1}.</translation>
     </message>
@@ -11699,6 +11739,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>What the run could go on from, {0}, cannot be read: {1}.</source>
         <translation>Aquilo de onde o treino poderia continuar, {0}, não pode ser lido: {1}.</translation>
+    </message>
+    <message>
+        <source>What the search knew of its trials was damaged and was put together again from the journal of the sweep. The damaged file is kept as {0}.</source>
+        <translation>O que a busca sabia das suas tentativas estava danificado e foi reconstruído a partir do diário da varredura. O arquivo danificado fica guardado como {0}.</translation>
     </message>
     <message>
         <source>What was carried to the nodes of the cluster stays there: {0}</source>

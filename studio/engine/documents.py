@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 import struct
+import tarfile
 import tokenize
 import zipfile
 import zlib
@@ -17,26 +18,29 @@ from studio.engine.files import write_atomically
 
 Document = TypeVar("Document", bound=BaseModel)
 
-DAMAGED = (
-    OSError,
+DAMAGED_CONTENT = (
     ValueError,
     LookupError,
     TypeError,
     AttributeError,
     EOFError,
     ArithmeticError,
+    AssertionError,
     RuntimeError,
     SyntaxError,
     MemoryError,
     struct.error,
     lzma.LZMAError,
+    tarfile.TarError,
     tokenize.TokenError,
     zipfile.BadZipFile,
     zipfile.LargeZipFile,
     zlib.error,
 )
-"""What reading arrays and archives raises where they are damaged, or claim to be larger than any
-memory."""
+"""What reading foreign files raises where they are damaged, or claim to be larger than any memory;
+without what the disk itself raises."""
+DAMAGED = (OSError, *DAMAGED_CONTENT)
+"""The same where damage and a disk that cannot be read are told in the same words."""
 
 
 def write_document(path: Path, document: BaseModel) -> Path:

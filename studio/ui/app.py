@@ -55,6 +55,7 @@ class StudioApp(QObject):
         use_thumbnail_memory(settings.thumbnail_megabytes * 2**20)
         theme.is_expert = settings.is_expert
         settings.expert_changed.connect(self._on_expert_changed)
+        settings.failed.connect(self._on_settings_failed)
         theme.expert_changed.connect(self._on_expert_changed)
 
     def open(self, root: Path) -> MainWindow:
@@ -81,6 +82,9 @@ class StudioApp(QObject):
         before, self.window = self.window, window
         self.settings.workspace = workspace.root
         window.show()
+        if self.settings.problem is not None:
+            window.notices.show_error(self.settings.problem)
+            self.settings.problem = None
         context.jobs.start()
         QTimer.singleShot(WARM_UP_MS, window, self._warm_up)
         if before is not None:
@@ -95,6 +99,7 @@ class StudioApp(QObject):
         """Close the window and give back what it used."""
         if self.window is not None:
             self.window.close()
+        self.settings.save()
         self._hook.uninstall()
         self._garbage.stop()
         self.translation.remove()
@@ -140,6 +145,12 @@ class StudioApp(QObject):
         if window is self.window:
             self.window = None
         window.deleteLater()
+
+    def _on_settings_failed(self, error: StudioError) -> None:
+        if self.window is not None:
+            self.window.notices.show_error(error)
+        else:  # the last words of a window that is closed
+            sys.stderr.write(f"studio: {error}\n")
 
     def _on_bug(self, error: BaseException) -> None:
         if self.window is not None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QObject, QSettings, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractButton
 
 from studio.ui.commands import Command, Reach
+from studio.ui.settings_file import SettingsFile
 
 Target = QAction | QShortcut | QAbstractButton
 _GROUP: Final = "shortcuts"
@@ -28,7 +29,7 @@ class Shortcuts(QObject):
 
     changed = Signal(str)
 
-    def __init__(self, file: QSettings) -> None:
+    def __init__(self, file: SettingsFile) -> None:
         super().__init__()
         self._file = file
         self._known: dict[str, Command] = {}
@@ -64,7 +65,7 @@ class Shortcuts(QObject):
 
     def is_usual(self, command: Command) -> bool:
         """Whether the user left the keys as they were."""
-        return not self._file.contains(_place(command))
+        return self._file.value(_place(command)) is None
 
     def clash(self, command: Command, keys: QKeySequence) -> Command | None:
         """Another command that has these keys, or keys that begin with them, or None."""
@@ -83,7 +84,7 @@ class Shortcuts(QObject):
         if [keys] == command.usual_keys():
             self.reset(command)
             return
-        self._file.setValue(_place(command), QKeySequence.listToString([keys]))
+        self._file.put(_place(command), QKeySequence.listToString([keys]))
         self.changed.emit(command.name)
 
     def reset(self, command: Command) -> None:
@@ -94,7 +95,9 @@ class Shortcuts(QObject):
     def reset_all(self) -> None:
         """Give all commands their usual keys."""
         chosen = [command for command in self.commands if not self.is_usual(command)]
-        self._file.remove(_GROUP)
+        for name in self._file.names():
+            if name.startswith(f"{_GROUP}/"):
+                self._file.remove(name)
         for command in chosen:
             self.changed.emit(command.name)
 

@@ -42,11 +42,17 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader, JournalWriter
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.run_csv import epoch_rows, write_csv
+from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged
 from studio.engine.networks import library
 from studio.engine.networks.zoo import ZOO
 from studio.engine.progress import SilentProgress
+from studio.engine.sweeps.parsing import parse_dimensions
+from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.study import STUDY_FILE, SweepStudy
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.settings_file import SettingsFile
 
 CODES = (errno.ENOSPC, errno.EROFS, errno.EACCES)
 SILENT = SilentProgress()
@@ -85,6 +91,59 @@ class Operation:
     done: Callable[[Scene], bool]
     prepare: Callable[[Scene], Any] = lambda _scene: None
     keeps: tuple[str, ...] = ()
+
+
+def _search(_scene: Scene) -> SweepPlan:
+    dimensions = [each.model_dump() for each in parse_dimensions(["batch_size=2,4"])]
+    return SweepPlan.parse({"base": {"dataset": "d"}, "dimensions": dimensions})
+
+
+def _do_trials(scene: Scene) -> None:
+    """As the leader of a sweep does: what was asked for and not told of comes first."""
+    study = SweepStudy(scene.more, scene.root)
+    waiting = study.running()
+    while asked := waiting.pop() if waiting else study.ask():
+        study.tell(asked.number, "complete", [float(asked.number)])
+
+
+def _done_trials(scene: Scene) -> bool:
+    study = SweepStudy(scene.more, scene.root)
+    assert study.damaged is None
+    return study.ask() is None and not study.running()
+
+
+def _note_trial(scene: Scene) -> None:
+    writer = JournalWriter(scene.first.folder / JOURNAL_FILE)
+    try:
+        writer.append(
+            TrialChanged(number=0, values={"batch_size": 2}, state=State.RUNNING), durable=True
+        )
+    finally:
+        writer.close()
+
+
+def _nobody() -> None:
+    """Nobody writes settings later: the test does."""
+
+
+def _set(scene: Scene) -> None:
+    settings = SettingsFile(scene.root / "window.json", _nobody)
+    settings.put("theme", "dark")
+    settings.put("splitter", b"\0\1")
+    settings.save()
+
+
+def _kept(scene: Scene) -> SettingsFile:
+    settings = SettingsFile(scene.root / "window.json", _nobody)
+    settings.put("language", "pt_BR")
+    settings.save()
+    return settings
+
+
+def _are_set(scene: Scene) -> bool:
+    settings = SettingsFile(scene.root / "window.json", _nobody)
+    assert settings.value("language") == "pt_BR"
+    return settings.value("theme") == "dark" and settings.value("splitter") == b"\0\1"
 
 
 def _named(scene: Scene, kind: RecordKind) -> set[str]:
@@ -220,6 +279,9 @@ OPERATIONS = {
         ),
         keeps=("queue/",),
     ),
+    "search": Operation(_do_trials, _done_trials, _search, keeps=(STUDY_FILE,)),
+    "note a trial": Operation(_note_trial, lambda scene: list(_history(scene).trials) == [0]),
+    "set": Operation(_set, _are_set, _kept),
     "hold": Operation(
         lambda scene: ordering.hold(JobQueue(scene.workspace), scene.more),
         lambda scene: bool(scene.more.refresh()) or scene.more.history.held,

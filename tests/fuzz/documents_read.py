@@ -64,6 +64,7 @@ from studio.engine.sweeps.checks import space_problems
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.space import grid_size
+from studio.engine.sweeps.study import STUDY_FILE, SweepStudy, Told
 from studio.engine.training.doctor import diagnose
 from studio.engine.training.insight_files import read_insight, read_norms, write_insight
 from studio.engine.training.insights import Answers, Guesses, Insight, LayerNorm
@@ -224,6 +225,30 @@ def _read_edits(folder: Path) -> object:
     return Store.open(folder / "dataset").class_counts()
 
 
+def _study_seed(folder: Path) -> list[bytes]:
+    study = SweepStudy(_sweep(), folder)
+    for ending in ("complete", "pruned", "fail"):
+        asked = study.ask()
+        assert asked is not None
+        study.report(asked.number, 1, 0.5)
+        study.tell(asked.number, ending, (0.5,))
+    study.ask()
+    return [(folder / STUDY_FILE).read_bytes()]
+
+
+def _read_study(folder: Path) -> object:
+    """What the leader of a sweep does with it at its start, and again when it is resumed."""
+    rows = [Told(0, {"learning_rate": 0.1, "batch_size": 2}, "COMPLETE", (0.5,))]
+    for _ in range(2):
+        study = SweepStudy(_sweep(), folder)
+        study.restore(rows)
+        study.running()
+        asked = study.ask()
+        if asked is not None:
+            study.tell(asked.number, "complete", (0.7,))
+    return study
+
+
 def _answers() -> Answers:
     rows, labels = np.arange(5), np.arange(5, dtype=np.int32) % 2
     return Answers(rows.astype(np.int64), labels, 1 - labels, np.full(5, 0.5, np.float32), 5)
@@ -343,6 +368,7 @@ READERS = [
     Reader("network", "network.json", _network_seed, _read_network, 250, spoiled_json),
     Reader("model card", CARD, _card_seed, read_card, 120, spoiled_json),
     Reader("export", "export.zip", _export_seed, _read_export, 150),
+    Reader("study", STUDY_FILE, _study_seed, _read_study, 120, spoiled_lines),
     Reader("review queue", "review/queue.jsonl", _review_seed, _read_review, 150, spoiled_lines),
     Reader("edits", "dataset/edits.jsonl", _edits_seed, _read_edits, 120, spoiled_lines),
     Reader(

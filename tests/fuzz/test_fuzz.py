@@ -15,14 +15,18 @@ from typing import Any
 
 import pytest
 
-from fuzz import documents_read, pictures_read
+from fuzz import documents_read, pictures_read, window_read
 from fuzz.__main__ import READERS
 from fuzz.mutations import spoiled_json
 from fuzz.readers import Reader
 from helpers.processes import clean_environment
 
 TESTS = Path(__file__).parents[1]
-GROUPS = {"pictures": pictures_read.READERS, "documents": documents_read.READERS}
+GROUPS = {
+    "pictures": pictures_read.READERS,
+    "documents": documents_read.READERS,
+    "window": window_read.READERS,
+}
 
 
 @pytest.mark.slow

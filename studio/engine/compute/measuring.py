@@ -17,7 +17,7 @@ from typing import TypeVar
 from studio.engine.compute.memory import memory_meter
 from studio.engine.compute.on_features import Lesson
 from studio.engine.compute.pacing import FEWEST_CALLS, Timed, time_training, time_validation
-from studio.engine.compute.train import is_out_of_memory
+from studio.engine.compute.shortage import is_out_of_memory
 from studio.engine.jobs.context import JobContext
 from studio.engine.training.largest_batch import (
     Limit,

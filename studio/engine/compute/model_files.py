@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,10 @@ from studio.engine.compute.layers import (
     first_sentence,
     without_weights,
 )
+from studio.engine.compute.models import LARGEST_CONFIG
 from studio.engine.compute.read import read_model
+from studio.engine.datasets.sources.shared.hdf5_heap import attribute, has_sound_heaps
+from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import replacing
 from studio.engine.networks.report import (
@@ -35,18 +37,6 @@ from studio.engine.networks.report import (
     WrittenModel,
 )
 
-LARGEST_CONFIG = 64 * 2**20
-"""Bytes of a description at most; the largest of Keras' own has under two million."""
-
-_DAMAGED = (
-    OSError,
-    EOFError,
-    LookupError,
-    ValueError,
-    RuntimeError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 _SAVE_AGAIN = (
     "Open it with the Keras that wrote it and save it again: model.save('model.keras') there, or "
     "only its weights, from which a network of the same layers can start."
@@ -146,7 +136,7 @@ def _of_zip(path: Path) -> tuple[dict[str, Any], str]:
             if "metadata.json" in archive.namelist():
                 about = json.loads(_entry(path, archive, "metadata.json"))
                 version = str(about.get("keras_version", "")) if isinstance(about, dict) else ""
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise _damaged(path, "it is damaged or cut off") from error
     config.pop("compile_config", None)  # how it was trained: of no use here, and may name code
     return config, version
@@ -162,10 +152,12 @@ def _entry(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
 def _of_hdf5(path: Path) -> tuple[dict[str, Any], str]:
     """What describes the model of a `.h5` file, and the version of Keras that wrote it."""
     try:
+        if not has_sound_heaps(path):
+            raise _damaged(path, "its texts are damaged")
         with h5py.File(path, "r") as file:
-            attributes = dict(file.attrs)
+            attributes = {name: attribute(file, name) for name in file.attrs}
             groups = set(file)
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise _damaged(path, "it is damaged or cut off") from error
     version = _text(attributes.get("keras_version", ""))
     if "model_config" in attributes:

@@ -11,8 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.foreign import refuse_foreign_code
+from studio.engine.compute.shortage import is_out_of_memory
+from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 
+LARGEST_CONFIG = 64 * 2**20
+"""Bytes of a description at most; the largest of Keras' own has under two million."""
+_LARGEST_GROWTH = 4
+"""Keras does not compress; whoever packs weights again gains little."""
 Scores = NDArray[np.float32]
 
 
@@ -25,20 +31,34 @@ def load_model(path: Path) -> keras.Model:
     try:
         _look_through(path)
         return keras.saving.load_model(path, compile=False, safe_mode=True)
-    except (OSError, ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
+    except DAMAGED as error:
         lines = str(error).strip().splitlines()
-        raise BadDataError(
-            f"The model {path} cannot be opened: {lines[0] if lines else type(error).__name__}.",
-            "Train or export it again.",
-            str(path),
-        ) from error
+        raise _unopened(path, lines[0] if lines else type(error).__name__) from error
+    except Exception as error:
+        if not is_out_of_memory(error):
+            raise
+        raise _unopened(path, "it is larger than the memory") from error
+
+
+def _unopened(path: Path, reason: str) -> BadDataError:
+    return BadDataError(
+        f"The model {path} cannot be opened: {reason.rstrip('.:')}.",
+        "Train or export it again.",
+        str(path),
+    )
 
 
 def _look_through(path: Path) -> None:
-    """Refuse a file that names more than layers: a workspace may come from anywhere."""
+    """Refuse a file that names more than layers, or grows: a workspace may come from anywhere."""
     if not zipfile.is_zipfile(path):
-        return
+        # Of other files, Keras would run code that lies in them.
+        raise ValueError("it is missing, damaged or no .keras file")
     with zipfile.ZipFile(path) as archive:
+        sizes = [entry.file_size for entry in archive.infolist()]
+        if sum(sizes) > _LARGEST_GROWTH * path.stat().st_size + LARGEST_CONFIG:
+            raise ValueError("it is compressed beyond reason")
+        if archive.getinfo("config.json").file_size > LARGEST_CONFIG:
+            raise ValueError("its description is larger than any model's")
         config = json.loads(archive.read("config.json"))
     if not isinstance(config, dict):
         raise TypeError("it holds no model")

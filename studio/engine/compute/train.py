@@ -6,6 +6,7 @@ import gc
 
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.compute.logbooks import Logbooks
+from studio.engine.compute.shortage import is_out_of_memory
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, DeviceLostError, OutOfMemoryError
 from studio.engine.files import write_atomically
@@ -163,13 +164,3 @@ def _is_device_lost(error: Exception) -> bool:
     """Whether a GPU, or its driver, died, by what the backends say then."""
     text = str(error).lower()
     return any(word in text for word in _DEVICE_LOST)
-
-
-def is_out_of_memory(error: Exception) -> bool:
-    """Whether a backend says, in its own way, that memory ran out."""
-    name, text = type(error).__name__, str(error).lower()
-    return (
-        name in {"ResourceExhaustedError", "OutOfMemoryError"}
-        or "resource_exhausted" in text
-        or "out of memory" in text
-    )

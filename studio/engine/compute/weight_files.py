@@ -12,7 +12,6 @@ import json
 import shutil
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,9 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.models import LARGEST_CONFIG
+from studio.engine.datasets.sources.shared.hdf5_heap import attribute, has_sound_heaps
+from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.networks.exported import LABELS, WEIGHTS
 from studio.engine.networks.spec import INPUT
@@ -28,20 +30,9 @@ from studio.engine.networks.spec import INPUT
 MODEL_NAME = "network"
 """What `build` calls every model, so that files of our own are known again."""
 
-_LARGEST_CONFIG = 64 * 2**20
 _DEEPEST = 12
 _MOST_GROUPS = 50_000
 _SEEDS = "seed_generator"
-_DAMAGED = (
-    OSError,
-    EOFError,
-    LookupError,
-    ValueError,
-    TypeError,
-    RuntimeError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 _HINT = "Choose a .weights.h5, .h5 or .keras file that Keras wrote."
 
 
@@ -120,9 +111,11 @@ def open_weights(path: Path) -> Iterator[WeightFile]:
                 if zipfile.is_zipfile(inner):
                     names, is_own = _unpacked(inner, folder)
                     inner = folder / "model.weights.h5"
+            if not has_sound_heaps(inner):
+                raise _refused(path, "its texts are damaged")
             file = stack.enter_context(h5py.File(inner, "r"))
             layers, is_ordered = _layers_of(file)
-        except _DAMAGED as error:
+        except DAMAGED as error:
             raise _refused(path, "it is damaged, or no file of weights") from error
         if names:
             place = {name: at for at, name in enumerate(names)}
@@ -160,7 +153,7 @@ def _unpacked(path: Path, folder: Path) -> tuple[list[str], bool]:
         The names of its layers in the order of the network, and whether Studio wrote it.
     """
     with zipfile.ZipFile(path) as archive:
-        if archive.getinfo("config.json").file_size > _LARGEST_CONFIG:
+        if archive.getinfo("config.json").file_size > LARGEST_CONFIG:
             raise ValueError("the configuration is too large")
         config = json.loads(archive.read("config.json"))
         size = archive.getinfo("model.weights.h5").file_size
@@ -203,7 +196,7 @@ def _texts(group: h5py.Group, name: str) -> list[str]:
     parts = [name] if name in group.attrs else []
     while f"{name}{len(parts)}" in group.attrs and name not in group.attrs:
         parts.append(f"{name}{len(parts)}")
-    values = [value for part in parts for value in group.attrs[part]]
+    values = [value for part in parts for value in attribute(group, part)]
     return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
 
 
@@ -241,7 +234,8 @@ def _grouped_layers(file: h5py.File) -> Iterator[StoredLayer]:
         if isinstance(variables, h5py.Group) and len(variables):
             is_cell = path.rpartition("/")[2] == "cell"
             owner = path.rpartition("/")[0] if is_cell else path
-            named = file[owner].get("vars", variables).attrs.get("name", "")
+            holder = file[owner].get("vars", variables)
+            named = attribute(holder, "name") if "name" in holder.attrs else ""
             paths = [f"{path}/vars/{at}" for at in sorted(variables, key=int)]
             yield _stored(file, str(named), owner.rpartition("/")[2], paths)
 

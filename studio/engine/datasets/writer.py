@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -77,7 +77,7 @@ class StoreWriter:
             fingerprint: Names the recipe and the files, for `resume`.
 
         Raises:
-            DiskFullError: The whole dataset will not fit.
+            DiskFullError: The whole dataset will not fit; no file stays open.
         """
         path = partial_path(folder)
         path.unlink(missing_ok=True)
@@ -104,8 +104,9 @@ class StoreWriter:
                 handle.write(piece)
         with h5py.File(path, "r", locking=False) as file:
             writer = cls(path, columns_of(file), shape[1:])
-        for name, column in texts.items():
-            writer._write_texts(name, column)
+        with writer._closed_on_error():
+            for name, column in texts.items():
+                writer._write_texts(name, column)
         return writer
 
     @classmethod
@@ -128,17 +129,8 @@ class StoreWriter:
         if max(column.end for column in columns.values()) > size:
             return None
         writer = cls(path, columns, (recipe.height, recipe.width, recipe.channels))
-        writer._status[:] = status
-        writer._hashes[:] = hashes
-        if places is not None:
-            # What a kill left of rows that were not done yet is written over.
-            writer._places[writer.done] = places[writer.done]
-            writer._end = int(writer._places.sum(axis=1).max(initial=0))
-            if columns["bytes"].offset + writer._end > size:
-                writer._file.handle.close()
-                return None
-        require_space(folder, writer.missing_bytes, "The rest of the dataset")
-        return writer
+        with writer._closed_on_error():
+            return writer if writer._takes_up(status, hashes, places, size) else None
 
     @property
     def done(self) -> NDArray[np.bool_]:
@@ -257,6 +249,35 @@ class StoreWriter:
         with contextlib.suppress(OSError, DiskFullError):
             self.flush()
         self._file.handle.close()
+
+    def _takes_up(
+        self,
+        status: NDArray[np.uint8],
+        hashes: NDArray[np.uint8],
+        places: NDArray[np.int64] | None,
+        size: int,
+    ) -> bool:
+        """Go on from what a file says; closed, and False, where it is shorter than that."""
+        self._status[:] = status
+        self._hashes[:] = hashes
+        if places is not None:
+            # What a kill left of rows that were not done yet is written over.
+            self._places[self.done] = places[self.done]
+            self._end = int(self._places.sum(axis=1).max(initial=0))
+            if self._file.columns["bytes"].offset + self._end > size:
+                self._file.handle.close()
+                return False
+        require_space(self.path.parent, self.missing_bytes, "The rest of the dataset")
+        return True
+
+    @contextlib.contextmanager
+    def _closed_on_error(self) -> Iterator[None]:
+        """Until the caller has it and closes it itself."""
+        try:
+            yield
+        except BaseException:
+            self._file.handle.close()
+            raise
 
     def _declare_bytes(self) -> None:
         """Cut off what lies behind the last image, and tell HDF5 how many bytes there are."""

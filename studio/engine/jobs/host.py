@@ -32,11 +32,12 @@ class HostDiedError(StudioError):
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A question that was sent, and to whom."""
+    """A question that was sent, to whom, and which file of a model it is about, if any."""
 
     process: subprocess.Popen[bytes]
     future: Future[Any]
     answer: type[BaseModel]
+    file: str
 
 
 class EngineHost:
@@ -77,12 +78,12 @@ class EngineHost:
             process = self._running()
             self._next_id += 1
             number = self._next_id
-            self._pending[number] = _Asked(process, future, answer)
+            self._pending[number] = _Asked(process, future, answer, _file_of(question))
         message = {"id": number, "op": op, "body": question.model_dump(mode="json")}
         try:
             self._send(process, json.dumps(message).encode() + b"\n")
         except (OSError, ValueError) as error:  # ValueError: closed in the meantime
-            self._resolve(number, _died(error))
+            self._resolve(number, _died(f" ({error})"))
         return future
 
     def close(self) -> None:
@@ -138,9 +139,11 @@ class EngineHost:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(CLOSE_SECONDS)
         with self._guard:
-            orphans = [key for key, asked in self._pending.items() if asked.process is process]
-        for number in orphans:
-            self._resolve(number, _died(None))
+            orphans = {key: each for key, each in self._pending.items() if each.process is process}
+        # They are answered in their order: it died over the first one.
+        for number, asked in sorted(orphans.items()):
+            is_first = number == min(orphans)
+            self._resolve(number, _died_over(asked.file) if is_first and asked.file else _died())
 
     def _receive(self, message: dict[str, Any]) -> None:
         if "protocol" in message:
@@ -173,9 +176,23 @@ class EngineHost:
             asked.future.set_result(answer)
 
 
-def _died(cause: Exception | None) -> HostDiedError:
-    detail = f" ({cause})" if cause else ""
+def _file_of(question: BaseModel) -> str:
+    """The file of a model that a question is about, or nothing."""
+    model = getattr(question, "model", None)
+    return str(getattr(question, "path", "") or getattr(model, "file", ""))
+
+
+def _died(detail: str = "") -> HostDiedError:
     return HostDiedError(
         f"The engine that answers questions ended unexpectedly{detail}.",
         "Try again: it is started anew. If it happens again, the machine may be out of memory.",
+    )
+
+
+def _died_over(file: str) -> HostDiedError:
+    return HostDiedError(
+        f"The engine that answers questions ended unexpectedly over {file}.",
+        "Try again: it is started anew. If it happens again, the file may be damaged, or the "
+        "machine out of memory.",
+        file,
     )

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.sweeps.methods import make_pruner, make_sampler
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.order import Key, Move, in_order, key_of
 from studio.engine.sweeps.plan import GRID, SweepPlan, Value
 from studio.engine.sweeps.space import grid_size, is_finite
-from studio.engine.sweeps.study_file import cut_torn_line, storage_in
+from studio.engine.sweeps.study_file import cut_torn_line, set_aside, storage_in
 from studio.engine.sweeps.study_space import distributions_of, fingerprint
 
 if TYPE_CHECKING:
@@ -70,6 +71,10 @@ class SweepStudy:
         plan: The sweep, as it is now.
         folder: Where the study is kept; None for one that is forgotten.
         moves: How the trials of a grid were put into another order, see `order`.
+
+    Attributes:
+        damaged: Where a file went that could not be read; None where there was none. The study is
+            as if its file was lost then: see `restore`.
     """
 
     def __init__(self, plan: SweepPlan, folder: Path | None, moves: Sequence[Move] = ()) -> None:
@@ -78,6 +83,7 @@ class SweepStudy:
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         self._optuna = optuna
         self._plan = plan
+        self.damaged: Path | None = None
         self._distributions = distributions_of(plan)
         self._study = self._open(folder)
         self._visited = self._points_of(self._study.get_trials(deepcopy=False))
@@ -223,7 +229,15 @@ class SweepStudy:
         if not path.exists():
             return self._write_anew(path, [])
         cut_torn_line(path)
+        try:
+            return self._opened(path)
+        except DAMAGED_CONTENT:
+            self.damaged = set_aside(path)
+            return self._write_anew(path, [])
+
+    def _opened(self, path: Path) -> Study:
         study = self._load(path)
+        self._points_of(study.get_trials(deepcopy=False))
         if study.user_attrs.get(_SPACE) == fingerprint(self._plan):
             return study
         # The space grew: Optuna keeps no study whose choices change, so it is written anew.

@@ -19,10 +19,16 @@ def storage_in(path: Path) -> BaseStorage:
         JournalStorage,
     )
 
-    # What a killed process left would be waited for, for half a minute.
-    Path(f"{path}.lock").unlink(missing_ok=True)
-    lock = JournalFileOpenLock(str(path))  # symbolic links are not for everybody on Windows
-    return JournalStorage(JournalFileBackend(str(path), lock))
+    class Alone(JournalFileOpenLock):
+        """Nobody else is there; a lock in a file would be one more that a kill leaves."""
+
+        def acquire(self) -> bool:
+            return True
+
+        def release(self) -> None:
+            """Nothing was taken."""
+
+    return JournalStorage(JournalFileBackend(str(path), Alone(str(path))))
 
 
 def cut_torn_line(path: Path) -> None:
@@ -33,3 +39,8 @@ def cut_torn_line(path: Path) -> None:
         if end != len(data):
             file.truncate(end)
             os.fsync(file.fileno())
+
+
+def set_aside(path: Path) -> Path:
+    """Give a file that cannot be read another name beside its own, and say which."""
+    return path.replace(path.with_name(f"{path.name}.damaged"))

@@ -53,6 +53,11 @@ def conduct(context: JobContext, read: ReadMemory | None = None) -> State:
         reach(plan.base.ray)
     queue = JobQueue(context.workspace)
     study = SweepStudy(plan, context.folder, moves_of(context.job.history))
+    if study.damaged is not None:
+        context.warn(
+            "What the search knew of its trials was damaged and was put together again from the "
+            f"journal of the sweep. The damaged file is kept as {study.damaged.name}."
+        )
     datasets = TrialDatasets(queue, plan.base)
     conductor = Conductor(Score(context, queue, plan, study, datasets), read)
     state = conductor.work()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QByteArray, QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QWidget
 
@@ -43,8 +43,7 @@ class RunChooser(QComboBox):
         self._key = key
         self._choices: list[RunChoice] = []
         self._choice: RunChoice | None = None
-        remembered = settings.bytes(key)
-        self._wish = "" if remembered is None else bytes(remembered.data()).decode()
+        self._wish = settings.text(key) or ""
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(_WIDTH)
         self.activated.connect(self._on_activated)
@@ -83,7 +82,7 @@ class RunChooser(QComboBox):
 
     def _remember(self, run_id: str) -> None:
         self._wish = run_id
-        self._settings.set_bytes(self._key, QByteArray(run_id.encode()))
+        self._settings.set_text(self._key, run_id)
 
     def _refresh(self, *, wished: bool = False) -> None:
         if not self._jobs.is_loaded:

@@ -29,7 +29,8 @@ _PICTURE = 40
 def local_paths(data: QMimeData) -> list[Path]:
     """The local files and folders that are being dragged; empty if any of them is not local."""
     urls = data.urls() if data.hasUrls() else []
-    if not all(url.isLocalFile() for url in urls):
+    # “file:” alone is local and names nothing; as a path it would be wherever Studio was started.
+    if not all(url.isLocalFile() and url.toLocalFile() for url in urls):
         return []
     return [Path(url.toLocalFile()) for url in urls]
 

@@ -13,6 +13,9 @@ from typing import Final
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
 
+_WORKERS: Final = 4
+# One for all views: pages that were closed, or are not seen, keep no threads.
+_pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="thumbnails")
 Load = Callable[[Hashable], QImage]
 LARGEST_CACHE: Final = 128 * 1024 * 1024
 """Bytes of decoded thumbnails to keep, unless somebody says otherwise."""
@@ -28,12 +31,10 @@ class ThumbnailLoader:
 
     Args:
         load: From a key to a picture of any size.
-        workers: How many threads load.
     """
 
-    def __init__(self, load: Load, workers: int = 2) -> None:
+    def __init__(self, load: Load) -> None:
         self._load = load
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="thumbnails")
         self._lock = threading.Lock()
         self._stack: list[tuple[Hashable, int]] = []
         self._busy: set[tuple[Hashable, int]] = set()
@@ -67,7 +68,7 @@ class ThumbnailLoader:
             missing = [wish for wish in missing if wish not in self._busy]
             self._stack = missing[::-1]
         for _ in missing:
-            self._pool.submit(self._work).add_done_callback(_report)
+            _pool.submit(self._work).add_done_callback(_report)
 
     def take(self) -> bool:
         """Move what was loaded since the last call into memory; True if there was anything."""
@@ -87,7 +88,6 @@ class ThumbnailLoader:
         self._stopped = True
         with self._lock:
             self._stack = []
-        self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _forget(self, key: Hashable) -> None:
         old = self._kept.pop(key, None)

@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 from dataset_pictures import noise, recipe
 
 from studio.engine.datasets import schema, writer
+from studio.engine.datasets.column_file import ColumnFile
 from studio.engine.datasets.splits import SKIPPED, TEST, TRAIN, VAL
 from studio.engine.datasets.store import FILE_NAME, Store, StoreWriter
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
@@ -247,6 +249,33 @@ def test_full_disk_while_writing(tmp_path: Path) -> None:
     assert resumed is not None
     with resumed:
         assert resumed.done.tolist() == [True, False, False, False, False]
+
+
+def test_a_write_that_fails_at_the_beginning_leaves_no_file_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_args: object) -> None:
+        raise DiskFullError("no space left")
+
+    opened: list[io.FileIO] = []
+    made = ColumnFile.__init__
+
+    def remembered(file: ColumnFile, *args: Any) -> None:
+        made(file, *args)
+        opened.append(file.handle)
+
+    monkeypatch.setattr(ColumnFile, "__init__", remembered)
+    with begin(tmp_path):
+        pass
+    with monkeypatch.context() as patch:
+        patch.setattr(writer, "require_space", refused)
+        with pytest.raises(DiskFullError):
+            StoreWriter.resume(tmp_path, "f")
+    monkeypatch.setattr(ColumnFile, "put", refused)
+    with pytest.raises(DiskFullError):
+        begin(tmp_path)
+    assert len(opened) == 3
+    assert all(handle.closed for handle in opened)
 
 
 def test_partial_writes_are_completed(tmp_path: Path) -> None:

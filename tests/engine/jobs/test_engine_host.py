@@ -18,6 +18,7 @@ import pytest
 from PIL import Image
 
 from helpers.digits import Digits
+from helpers.hostile_models import crashing_file, hostile_files
 from helpers.processes import clean_environment, is_alive, kill_and_wait
 from helpers.waiting import wait_until
 from studio.engine.datasets.store import Store
@@ -28,8 +29,11 @@ from studio.engine.jobs import host as host_module
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.launch import launch_host
 from studio.engine.jobs.models import model_of_run
+from studio.engine.jobs.questions import read_model
 
 SECONDS = 60
+MERELY_ODD = {"dense", "sizes", "outside", "pickled", "bomb"}
+LONGEST_LINE = 900
 
 
 @pytest.fixture(scope="module")
@@ -302,3 +306,33 @@ def test_odd_and_unwanted_answers_do_not_end_the_listening(scripted: list[str]) 
         assert _ask(host, "b").result(SECONDS).predictions[0].image == "b"
     finally:
         host.close()
+
+
+@pytest.mark.slow
+def test_hostile_models_give_one_clear_line_each(host: EngineHost, tmp_path: Path) -> None:
+    """Last of this file: the last of them ends the host."""
+    canary = tmp_path / "canary"
+    files = hostile_files(tmp_path / "models", canary)
+    before = set(tmp_path.rglob("*"))
+    process = host.pid
+    for path in files:
+        request = PredictRequest(model=ModelSource(file=str(path), name="m"), images=())
+        reading = read_model(host, path).exception(SECONDS)
+        # Layers of any number of units may be looked at; such a model cannot be asked.
+        errors = [] if reading is None and path.stem in MERELY_ODD else [reading]
+        errors.append(host.ask("predict", request, PredictAnswer).exception(SECONDS))
+        for error in errors:
+            assert isinstance(error, StudioError), (path.name, error)
+            assert path.name in str(error)
+            assert "\n" not in str(error)
+            assert len(str(error)) < LONGEST_LINE
+        assert not canary.exists(), path.name
+    assert host.pid == process
+    assert set(tmp_path.rglob("*")) == before
+
+    path = crashing_file(tmp_path / "crash.h5")
+    asked = [read_model(host, each) for each in (path, files[0])]
+    told = [str(answer.exception(SECONDS)) for answer in asked]
+    # A library that was mended says that it cannot read the file.
+    assert str(path) in told[0]
+    assert "crash.h5" not in told[1]

@@ -110,7 +110,6 @@ def test_a_study_cut_off_anywhere_is_opened_and_its_grid_completed(tmp_path: Pat
 
     for cut in [created, *(chance.randrange(created, len(whole)) for _ in range(12))]:
         (tmp_path / STUDY_FILE).write_bytes(whole[:cut])
-        (tmp_path / f"{STUDY_FILE}.lock").touch()  # its owner was killed
         again = SweepStudy(GRID, tmp_path)
         seen = {asked.number: asked.values for asked in again.running()}
         for asked in again.running():
@@ -284,6 +283,22 @@ def test_a_study_whose_file_is_lost_is_told_again_what_was(tmp_path: Path) -> No
     again = SweepStudy(GRID, tmp_path)
     again.restore(told)
     assert _next(again).number == 7, "what it knows is not told twice"
+
+
+def test_a_damaged_study_is_set_aside_and_told_again_what_was(tmp_path: Path) -> None:
+    study = SweepStudy(GRID, tmp_path)
+    asked = [_next(study) for _ in range(2)]
+    path = tmp_path / STUDY_FILE
+    damaged = path.read_bytes().replace(b'"op_code"', b'"op\xc3"', 3)
+    path.write_bytes(damaged)
+
+    study = SweepStudy(GRID, tmp_path)
+
+    assert study.damaged is not None
+    assert study.damaged.read_bytes() == damaged
+    study.restore([Told(each.number, each.values, "COMPLETE", (0.5,)) for each in asked])
+    assert _next(study).number == 2
+    assert SweepStudy(GRID, tmp_path).damaged is None
 
 
 def test_a_moved_trial_comes_where_it_was_put(tmp_path: Path) -> None:

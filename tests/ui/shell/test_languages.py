@@ -74,6 +74,7 @@ def test_the_window_changes_its_language_and_stays_where_it_was(
     assert studio.window.size() == size
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancelar"
     assert figures.percent(0.982) == "98,2\N{NO-BREAK SPACE}%"
+    studio.settings.save()
     assert Settings(studio.settings.path).language == "pt_BR"
 
     _switch(studio, "en", qtbot)
@@ -101,7 +102,7 @@ def test_a_window_opens_in_the_language_of_last_time(
 
 def test_an_unknown_language_in_the_file_is_that_of_the_system(tmp_path: Path) -> None:
     settings = Settings(tmp_path / "window.ini")
-    settings._file.setValue("language", "tlh")
+    settings._file.put("language", "tlh")
 
     assert settings.language == "system"
 

@@ -56,6 +56,7 @@ def test_the_window_comes_back_as_it_was_left(
     assert not studio.settings.is_expert
     studio.theme.is_expert = True  # as the switch of any form does
     window.close()
+    studio.settings.save()
     again = Settings(studio.settings.path)
     assert again.workspace == workspace.root
     assert again.theme == "dark"

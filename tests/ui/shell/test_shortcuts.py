@@ -41,6 +41,7 @@ def test_chosen_keys_are_kept_and_followed(qtbot: QtBot, tmp_path: Path) -> None
 
     shortcuts.choose(PART, keys("F3"))
     assert action.shortcuts() == [keys("F3")]
+    settings.save()
     assert Settings(settings.path).shortcuts.keys(PART) == [keys("F3")]
     shortcuts.choose(PART, QKeySequence())
     assert action.shortcuts() == []

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Hashable
 
 from hypothesis import given
@@ -84,14 +85,9 @@ def test_many_rows_cost_no_more_than_those_in_sight(theme: Theme, qtbot: QtBot) 
     assert grid.verticalScrollBar().maximum() > 1_000_000
 
 
-def test_a_grid_thrown_away_stops_its_threads(theme: Theme, qtbot: QtBot) -> None:
+def test_grids_thrown_away_keep_no_threads(theme: Theme, qtbot: QtBot) -> None:
     """Even while they load: whichever thread lets go last takes the loader apart."""
-    of_others = set(threading.enumerate())  # of pages that an earlier test has left to the garbage
-
-    def threads() -> list[str]:
-        born = set(threading.enumerate()) - of_others
-        return [one.name for one in born if one.name.startswith("thumbnails")]
-
+    gone: list[weakref.ref[ThumbnailLoader]] = []
     for _ in range(60):
         grid = ImageGrid(theme)
         grid.resize(600, 400)
@@ -99,9 +95,12 @@ def test_a_grid_thrown_away_stops_its_threads(theme: Theme, qtbot: QtBot) -> Non
         for step in range(5):
             grid.verticalScrollBar().setValue(step * 20_000)
             grid.grab()
-        assert threads()
+        assert grid._loader is not None
+        gone.append(weakref.ref(grid._loader))
         del grid
-    qtbot.waitUntil(lambda: not threads())
+    qtbot.waitUntil(lambda: not any(each() for each in gone))
+    names = [each.name for each in threading.enumerate()]
+    assert 0 < sum(name.startswith("thumbnails") for name in names) <= 4, "one pool for all"
 
 
 def test_pictures_that_cannot_be_read_do_not_stop_the_others(theme: Theme, qtbot: QtBot) -> None:
@@ -188,9 +187,12 @@ def test_cells_are_found_where_they_are(thumb: int, rows: int, width: int, top: 
     assert sum(stop - start for start, stop in grid.rows_in(everything)) == rows
 
 
-def test_a_stopped_loader_loads_nothing_more() -> None:
+def test_a_stopped_loader_loads_nothing_more_and_others_do(qtbot: QtBot) -> None:
     loader = ThumbnailLoader(red)
     loader.stop()
     loader.want(["a"], 32)
     assert not loader.is_pending
     assert loader.get("a") is None
+    other = ThumbnailLoader(red)
+    other.want(["a"], 32)
+    qtbot.waitUntil(other.take)

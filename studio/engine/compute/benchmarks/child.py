@@ -15,7 +15,7 @@ from pathlib import Path
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.results import Figures, Outcome, outcome_file
 from studio.engine.compute.benchmarks.cell import measure
-from studio.engine.compute.train import is_out_of_memory
+from studio.engine.compute.shortage import is_out_of_memory
 from studio.engine.documents import write_document
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -16,6 +17,7 @@ from studio.ui.widgets.tables import ROW_HEIGHT, dress_table, set_widths
 COLUMNS_KEY: Final = "export/columns"
 _LEAST_ROWS: Final = 2
 _MOST_ROWS: Final = 8
+_WIDTH: Final = re.compile("[0-9]{1,4}")
 _WIDTHS: Final = (150, 116, 104, 80, 80, 80)
 
 
@@ -38,12 +40,8 @@ class EarlierTable(QTableWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalHeaderLabels(messages.table_headings())
         self.setAccessibleName(self.tr("All exports"))
-        set_widths(self, _WIDTHS)
-        header = self.horizontalHeader()
-        remembered = settings.bytes(COLUMNS_KEY)
-        if remembered is not None:
-            header.restoreState(remembered)
-        header.sectionResized.connect(self._on_resized)
+        set_widths(self, _widths_in(settings.text(COLUMNS_KEY) or ""))
+        self.horizontalHeader().sectionResized.connect(self._on_resized)
         self.itemSelectionChanged.connect(self._on_selection)
 
     def show_exports(self, exports: Sequence[Exported], current: str) -> None:
@@ -81,4 +79,12 @@ class EarlierTable(QTableWidget):
             self.picked.emit(self._ids[row])
 
     def _on_resized(self, *_: int) -> None:
-        self._settings.set_bytes(COLUMNS_KEY, self.horizontalHeader().saveState())
+        widths = [str(self.columnWidth(column)) for column in range(len(_WIDTHS))]
+        self._settings.set_text(COLUMNS_KEY, " ".join(widths))
+
+
+def _widths_in(text: str) -> Sequence[int]:
+    """Widths as they are kept: not in Qt's own form, of which a damaged one ends the process."""
+    words = text.split()
+    fit = len(words) == len(_WIDTHS) and all(map(_WIDTH.fullmatch, words))
+    return [int(word) for word in words] if fit else _WIDTHS

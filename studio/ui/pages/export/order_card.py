@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QByteArray, QDir, Signal
+from PySide6.QtCore import QDir, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
@@ -72,9 +72,8 @@ class OrderCard(Card):
             self.tr("Export"), context.theme, kind="primary", icon="export", parent=self
         )
         self._lay_out()
-        remembered = context.settings.bytes(FOLDER_KEY)
-        text = self._default if remembered is None else bytes(remembered.data()).decode()
-        self.folder.setText(QDir.toNativeSeparators(text))
+        remembered = context.settings.text(FOLDER_KEY)
+        self.folder.setText(QDir.toNativeSeparators(remembered or self._default))
         self.chooser.changed.connect(self._on_change)
         self.formats.changed.connect(self._on_change)
         self.all_button.clicked.connect(self._on_all)
@@ -104,7 +103,7 @@ class OrderCard(Card):
         folder = str(Path(text.strip()).expanduser())
         if folder != self._default:
             # The usual folder is another one in each workspace, so it is not remembered.
-            self._context.settings.set_bytes(FOLDER_KEY, QByteArray(folder.encode()))
+            self._context.settings.set_text(FOLDER_KEY, folder)
         return Path(folder)
 
     def _refresh(self) -> None:

@@ -208,7 +208,8 @@ class View(DropPage):
         self.queue.set_model(model, self.classifier.classes(model))
 
     def _on_paste(self) -> None:
-        self.take_data(QGuiApplication.clipboard().mimeData())
+        if self.chooser.choice() is not None:
+            self.ways_in.paste(QGuiApplication.clipboard().mimeData())
 
     def _on_open(self) -> None:
         if self.chooser.choice() is not None:

@@ -18,7 +18,7 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import multimedia
 from studio.ui.pages.predict.arrivals import Arrivals
-from studio.ui.pages.predict.incoming import incoming, web_address
+from studio.ui.pages.predict.incoming import has_something, incoming, web_address
 from studio.ui.pages.predict.live import Live
 from studio.ui.pages.predict.multimedia import VIDEOS, Camera
 from studio.ui.pages.predict.pictures import PastedPictures
@@ -78,6 +78,16 @@ class WaysIn(QObject):
         else:
             self._arrivals.take_address(found.address)
         return True
+
+    def paste(self, data: QMimeData | None) -> None:
+        """What the clipboard holds; it is told where that looked like a picture and is none."""
+        if not self.take_data(data) and has_something(data):
+            self._refuse(
+                StudioError(
+                    self.tr("The picture in the clipboard cannot be read."),
+                    self.tr("Copy it again, or save it as a file and drop that."),
+                )
+            )
 
     def fetch(self, batch: Batch) -> None:
         """Download the picture of a batch once more."""

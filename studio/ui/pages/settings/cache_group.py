@@ -14,6 +14,7 @@ from studio.engine.jobs.caches import CacheName, KeptOnDisk, empty_cache, kept_o
 from studio.engine.workspace import Limits, read_limits, write_limits
 from studio.ui.context import AppContext
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
+from studio.ui.settings import MEGABYTES
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.figures import size
 from studio.ui.widgets.spin_box import DoubleSpinBox, SpinBox
@@ -32,7 +33,7 @@ class CacheGroup(SettingGroup):
         self.set_title(self.title)
         self._context = context
         self.thumbnails = SpinBox(self)
-        self.thumbnails.setRange(16, 8192)
+        self.thumbnails.setRange(*MEGABYTES)
         self.thumbnails.setSingleStep(16)
         self.thumbnails.setSuffix(self.tr(" MB"))
         self.thumbnails.setValue(context.settings.thumbnail_megabytes)

@@ -13,9 +13,9 @@ from studio.engine.workspace import Limits, read_limits, write_limits
 from studio.ui.context import AppContext
 from studio.ui.forms.switch import Switch
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
+from studio.ui.settings import MOST_SECONDS
 from studio.ui.widgets.spin_box import SpinBox
 
-_MOST_SECONDS: Final = 24 * 3600
 _MOST_JOBS: Final = 64
 SETTLE_MS: Final = 300
 """Typing a number comes to rest before it is written."""
@@ -37,7 +37,7 @@ class WorkGroup(SettingGroup):
         self.tells = Switch(context.theme, self)
         self.tells.setChecked(context.settings.tells_ends)
         self.seconds = SpinBox(self)
-        self.seconds.setRange(0, _MOST_SECONDS)
+        self.seconds.setRange(0, MOST_SECONDS)
         self.seconds.setSuffix(self.tr(" s"))
         self.seconds.setValue(context.settings.long_work)
         self._settle = QTimer(self)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 from typing import Any
 
 from PySide6.QtCore import (
-    QByteArray,
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
@@ -39,6 +39,9 @@ from studio.ui.widgets.tables import dress_table
 
 Index = QModelIndex | QPersistentModelIndex
 LAYOUT = "train/runs-table"
+_WIDEST = 2000
+"""Pixels of a column, whatever the settings say."""
+_UNFIT = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 _SELECT = QItemSelectionModel.SelectionFlag
 
 
@@ -252,25 +255,28 @@ class RunsView(QTableView):
             "sort": self._model.sort_keys,
             "grouped": self._model.is_grouped,
         }
-        self._settings.set_bytes(LAYOUT, QByteArray(json.dumps(layout).encode()))
+        self._settings.set_text(LAYOUT, json.dumps(layout))
 
     def _restore(self) -> None:
-        saved = self._settings.bytes(LAYOUT)
-        layout: dict[str, Any] = {}
+        saved = self._settings.text(LAYOUT)
         if saved is not None:
-            try:
-                layout = json.loads(bytes(saved.data()))
-                self._hidden |= {str(key): bool(on) for key, on in layout["hidden"].items()}
-                self._widths = {str(key): int(width) for key, width in layout["widths"].items()}
-                known = {column.key for column in COLUMNS}
-                sort = [(str(key), bool(down)) for key, down in layout["sort"] if key in known]
-                self._model.sort_by(sort)
-                self._model.set_grouped(grouped=bool(layout["grouped"]))
-                self._move_columns([str(key) for key in layout["order"]])
-            except (ValueError, TypeError, KeyError, AttributeError):
-                pass  # of another version, or damaged: as at first
+            # Of another version, or damaged: as at first.
+            with contextlib.suppress(*_UNFIT):
+                self._take_layout(json.loads(saved))
         self._apply_columns()
         self._on_reset()
+
+    def _take_layout(self, layout: dict[str, Any]) -> None:
+        self._hidden |= {str(key): bool(on) for key, on in layout["hidden"].items()}
+        self._widths = {
+            str(key): max(0, min(int(width), _WIDEST)) for key, width in layout["widths"].items()
+        }
+        known = {column.key for column in COLUMNS}
+        self._model.sort_by(
+            [(str(key), bool(down)) for key, down in layout["sort"] if key in known]
+        )
+        self._model.set_grouped(grouped=bool(layout["grouped"]))
+        self._move_columns([str(key) for key in layout["order"]])
 
     def _move_columns(self, order: list[str]) -> None:
         keys = [column.key for column in self._model.columns]

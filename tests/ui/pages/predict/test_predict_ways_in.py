@@ -100,6 +100,12 @@ def test_an_address_is_fetched_or_the_reason_told(
         view.top.paste_button.click()
         qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
         assert "no picture to be had" in view.answer.line.text()
+        broken = QMimeData()
+        broken.setData("application/x-qt-image", b"no picture")
+        QGuiApplication.clipboard().setMimeData(broken)
+        with qtbot.waitSignal(view.context.desk.notice_wanted) as told:
+            view.top.paste_button.click()
+        assert "cannot be read" in told.args[0].text
         QGuiApplication.clipboard().clear()
     # The server is gone: as without a network.
     monkeypatch.setattr(view.ways_in, "_ask_address", lambda: f"{server}/a%20b.png")

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import pickle
-import struct
 from io import BytesIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError
 
 _PIXELS = 3 * 32 * 32
-_DAMAGED = (
-    pickle.UnpicklingError,
-    EOFError,
-    ValueError,
-    TypeError,
-    LookupError,
-    AttributeError,
-    RuntimeError,
-    OverflowError,
-    MemoryError,
-    struct.error,
-    ImportError,
-)
+_DAMAGED = (*DAMAGED_CONTENT, pickle.UnpicklingError, ImportError)
 
 
 def class_names(name: str, data: bytes) -> list[str]:

@@ -10,13 +10,13 @@ import re
 import stat
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Self
 
 from studio.engine.datasets.sources.base import LARGEST_FILE, Fetch, read_whole, too_large
+from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError, StudioError
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz")
@@ -25,20 +25,6 @@ SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".ta
 LARGEST_GROWTH = 200
 HARMLESS_SIZE = 4 * 2**30
 _MOST_MEMBERS = 20_000_000
-
-# What the parsers raise on damaged archives, except errors of the disk itself.
-DAMAGED = (
-    zipfile.BadZipFile,
-    zipfile.LargeZipFile,
-    tarfile.TarError,
-    zlib.error,
-    lzma.LZMAError,
-    EOFError,
-    ValueError,
-    NotImplementedError,
-    RuntimeError,
-    OverflowError,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +116,7 @@ def _clear(path: Path) -> Iterator[None]:
     """Damage as one short reason."""
     try:
         yield
-    except DAMAGED as error:
+    except DAMAGED_CONTENT as error:
         raise BadDataError("the archive is damaged or cut off", where=str(path)) from error
     except OSError as error:
         if error.errno:

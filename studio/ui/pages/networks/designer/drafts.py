@@ -11,7 +11,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, ValidationError
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.engine.errors import StudioError
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import write_atomically
 from studio.engine.networks.spec import NetworkSpec
 from studio.ui.context import AppContext
@@ -74,14 +74,19 @@ class DraftFolder:
             )
             write_atomically(path, draft.model_dump_json())
 
-    def read(self) -> list[NetworkDocument]:
-        """The drafts, oldest first; one that cannot be read is left where it is."""
-        found = []
+    def read(self) -> tuple[list[NetworkDocument], list[BadDataError]]:
+        """The drafts, oldest first, and what to say of those that cannot be read.
+
+        These are left where they are: a newer Studio may know better.
+        """
+        found: list[NetworkDocument] = []
+        unread: list[BadDataError] = []
         paths = sorted(self._folder.glob("[!.]*.json"), key=lambda path: path.stat().st_mtime)
         for path in paths:
             try:
                 draft = _Draft.model_validate_json(path.read_bytes())
             except (OSError, ValidationError):
+                unread.append(_unread(path))
                 continue
             document = NetworkDocument(
                 draft.spec,
@@ -91,7 +96,15 @@ class DraftFolder:
                 weights_file=draft.weights_file,
             )
             found.append(document)
-        return found
+        return found, unread
+
+
+def _unread(path: Path) -> BadDataError:
+    return BadDataError(
+        f"A drawing that was not saved cannot be read: {path}.",
+        "A newer Studio may be able to. Delete the file to hear no more of it.",
+        str(path),
+    )
 
 
 class Drafts(QObject):
@@ -128,7 +141,10 @@ class Drafts(QObject):
             self._waiting = document
             self._timer.start()
 
-    def _on_read(self, documents: list[NetworkDocument]) -> None:
+    def _on_read(self, found: tuple[list[NetworkDocument], list[BadDataError]]) -> None:
+        documents, unread = found
+        for error in unread:
+            self._context.desk.show_failure(error)
         self._written |= {document.key for document in documents}
         if documents:
             self.found.emit(documents)

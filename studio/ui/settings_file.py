@@ -1,0 +1,167 @@
+"""The file that the window's settings are in: names and plain values as JSON. Free of Qt.
+
+Not Qt's own format: a file of that may hold pickled Python objects, which PySide unpickles, and so
+runs, as soon as any value is read.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from studio.engine.errors import BadDataError, DiskFullError, StudioError
+from studio.engine.files import write_atomically
+
+Value = str | int | bytes | list[str]
+DAMAGED: Final = ".damaged"
+"""Appended to the name of a file that could not be read; it is kept beside the new one."""
+_LARGEST: Final = 8 * 2**20
+
+
+class SettingsFile:
+    """Values by their names, some of which are like paths: `shortcuts/train`.
+
+    What several windows change is put together when it is written; of the same value, the last
+    one counts.
+
+    Args:
+        path: The file; it need not be there.
+        changed: Called after each change, so that somebody calls `save` soon.
+
+    Attributes:
+        problem: Why what was in the file is not known; None where it is.
+    """
+
+    def __init__(self, path: Path, changed: Callable[[], None]) -> None:
+        self.path = path
+        self.problem: BadDataError | None = None
+        self._changed = changed
+        self._changes: dict[str, Value | None] = {}
+        self._values: dict[str, Value] = {}
+        try:
+            self._values = _read(path)
+        except BadDataError as error:
+            self.problem = error
+
+    def value(self, name: str) -> Value | None:
+        """The value of that name, or None."""
+        return self._values.get(name)
+
+    def names(self) -> list[str]:
+        """The names of all values."""
+        return list(self._values)
+
+    def put(self, name: str, value: Value) -> None:
+        """Remember a value; nothing happens where it is that already."""
+        if self._values.get(name) != value:
+            self._values[name] = value
+            self._changes[name] = value
+            self._changed()
+
+    def remove(self, name: str) -> None:
+        """Forget a value."""
+        if self._values.pop(name, None) is not None:
+            self._changes[name] = None
+            self._changed()
+
+    def save(self) -> None:
+        """Write what changed since the last time; what cannot be written is tried again then.
+
+        Raises:
+            StudioError: It cannot be written; the file is as it was.
+        """
+        if not self._changes:
+            return
+        try:
+            values = self._put_together()
+        except DiskFullError as error:
+            raise _not_written(self.path, "the disk is full") from error
+        except OSError as error:
+            raise _not_written(self.path, error.strerror or str(error)) from error
+        self._changes.clear()
+        self._values = values
+
+    def _put_together(self) -> dict[str, Value]:
+        try:
+            values = _read(self.path)
+        except BadDataError:
+            values = dict(self._values)
+            # Whoever edited it by hand may want to mend it.
+            self.path.replace(self.path.with_name(self.path.name + DAMAGED))
+        for name, value in self._changes.items():
+            if value is None:
+                values.pop(name, None)
+            else:
+                values[name] = value
+        plain = {name: _plain(value) for name, value in sorted(values.items())}
+        write_atomically(self.path, json.dumps(plain, indent=1) + "\n")
+        return values
+
+
+def _read(path: Path) -> dict[str, Value]:
+    """The values in a file; what nobody can have put there is left out.
+
+    Raises:
+        BadDataError: It is damaged, or may not be read.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+        found = json.loads(data) if len(data) <= _LARGEST else None
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError) as error:
+        raise _unread(path) from error
+    if not isinstance(found, dict):
+        raise _unread(path)
+    values = {name: _value(plain) for name, plain in found.items()}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _unread(path: Path) -> BadDataError:
+    return BadDataError(
+        f"The settings in {path} cannot be read, so the usual ones are used.",
+        f"The next change writes the file anew and keeps this one as {path.name}{DAMAGED}.",
+        str(path),
+    )
+
+
+def _not_written(path: Path, reason: str) -> StudioError:
+    return StudioError(
+        f"The settings cannot be written to {path}: {reason}.",
+        "They hold until the window closes, and are written with the next change that can be.",
+        str(path),
+    )
+
+
+def _plain(value: Value) -> object:
+    if isinstance(value, bytes):
+        return {"base64": base64.b64encode(value).decode()}
+    return value
+
+
+def _value(plain: object) -> Value | None:
+    match plain:
+        case str() if _is_text(plain):
+            return plain
+        case int() if not isinstance(plain, bool):
+            return plain
+        case list():
+            return [each for each in plain if isinstance(each, str) and _is_text(each)]
+        case {"base64": str(text)}:
+            with contextlib.suppress(ValueError):
+                return base64.b64decode(text, validate=True)
+    return None
+
+
+def _is_text(text: str) -> bool:
+    """Whether it can be shown and be a path: half of a character and a zero byte cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text

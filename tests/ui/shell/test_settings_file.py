@@ -1,0 +1,84 @@
+"""The file of the settings: several windows write it, people edit it, disks refuse it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QSettings
+from pytestqt.qtbot import QtBot
+
+from helpers.faults import FaultyDisk
+from studio.engine.jobs.host import EngineHost
+from studio.engine.workspace import Workspace
+from studio.ui.app import StudioApp
+from studio.ui.settings import Settings
+from studio.ui.settings_file import DAMAGED
+from studio.ui.theme.theme import Theme
+
+
+class _Payload:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return os.mkdir, (str(self._path),)
+
+
+def test_windows_lose_nothing_of_each_other(tmp_path: Path, qtbot: QtBot) -> None:
+    one, other = (Settings(tmp_path / "window.json") for _ in range(2))
+    one.theme = "dark"
+    one.set_bytes("splitter", QByteArray(b"\0\xff"))
+    other.language = "pt_BR"
+    one.save()
+    other.save()
+    found = Settings(one.path)
+    assert (found.theme, found.language) == ("dark", "pt_BR")
+    assert found.bytes("splitter") == QByteArray(b"\0\xff")
+    one.is_expert = True
+    # By itself, a moment after the last change.
+    qtbot.waitUntil(lambda: Settings(one.path).is_expert)
+
+
+def test_what_cannot_be_read_or_written_is_told_of_and_kept(
+    theme: Theme,
+    workspace: Workspace,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "settings" / "window.json"
+    # As PySide itself writes an object: whoever reads it so is made to run it.
+    hostile = QSettings(str(path), QSettings.Format.IniFormat)
+    hostile.setValue("geometry", _Payload(tmp_path / "ran"))
+    hostile.sync()
+    data = path.read_bytes()
+    monkeypatch.setattr(EngineHost, "warm_up", lambda host: None)
+    settings = Settings(path)
+    app = StudioApp(settings, theme)
+    window = app.open(workspace.root)
+
+    assert str(path) in window.notices.cards()[0].notice.text
+    settings.save()
+    assert not (tmp_path / "ran").exists()
+    assert path.with_name(path.name + DAMAGED).read_bytes() == data
+    assert Settings(path).workspace == workspace.root
+
+    disk = FaultyDisk(monkeypatch, path.parent)
+    for number in range(3):
+        settings.long_work = number
+        # The first call asks for the folder, which is there.
+        with disk.listening(1, errno.EROFS):
+            settings.save()
+    assert "cannot be written" in window.notices.cards()[-1].notice.text
+    window.notices.clear()
+    settings.long_work = 4
+    with disk.listening(1, errno.EROFS):
+        settings.save()
+    assert window.notices.cards() == [], "it is told of once"
+    assert Settings(path).long_work == 30
+    settings.save()
+    assert Settings(path).long_work == 4
+    app.close()
