@@ -16,6 +16,7 @@ from studio.ui.widgets.tables import ROW_HEIGHT, dress_table, set_widths
 COLUMNS_KEY: Final = "export/columns"
 _LEAST_ROWS: Final = 2
 _MOST_ROWS: Final = 8
+_WIDEST: Final = 280
 _WIDTHS: Final = (150, 116, 104, 80, 80, 80)
 
 
@@ -41,6 +42,7 @@ class EarlierTable(QTableWidget):
         set_widths(self, _WIDTHS)
         header = self.horizontalHeader()
         remembered = settings.bytes(COLUMNS_KEY)
+        self._is_arranged = remembered is not None
         if remembered is not None:
             header.restoreState(remembered)
         header.sectionResized.connect(self._on_resized)
@@ -74,6 +76,15 @@ class EarlierTable(QTableWidget):
                 item.setToolTip(text)
                 item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
                 self.setItem(row, column, item)
+        if not self._is_arranged:
+            self._widen()
+
+    def _widen(self) -> None:
+        """Show names and verdicts whole, until the user arranges the columns."""
+        with QSignalBlocker(self.horizontalHeader()):
+            for column, width in enumerate(_WIDTHS[:2]):
+                wanted = min(_WIDEST, self.sizeHintForColumn(column))
+                self.setColumnWidth(column, max(width, wanted))
 
     def _on_selection(self) -> None:
         row = self.currentRow()
@@ -81,4 +92,5 @@ class EarlierTable(QTableWidget):
             self.picked.emit(self._ids[row])
 
     def _on_resized(self, *_: int) -> None:
+        self._is_arranged = True
         self._settings.set_bytes(COLUMNS_KEY, self.horizontalHeader().saveState())
