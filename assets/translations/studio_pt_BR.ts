@@ -2734,6 +2734,10 @@ Memória {used} de {total}</translation>
         <source>Latest runs</source>
         <translation>Últimos treinos</translation>
     </message>
+    <message>
+        <source>Sweep · {count} trials</source>
+        <translation>Varredura · {count} tentativas</translation>
+    </message>
 </context>
 <context>
     <name>LayerList</name>
@@ -2978,12 +2982,16 @@ Memória {used} de {total}</translation>
 <context>
     <name>MapPanel</name>
     <message>
-        <source>Drag a line around points, and their images are shown here.</source>
-        <translation>Arraste uma linha em volta de pontos, e as imagens deles aparecem aqui.</translation>
+        <source>Drag a line around points to see their images.</source>
+        <translation>Arraste uma linha em volta de pontos para ver as imagens deles.</translation>
     </message>
     <message>
         <source>Every image becomes a point; those that the network finds alike are close. Groups, outliers and mixed-up classes can be seen at once.</source>
         <translation>Cada imagem vira um ponto; as que a rede acha parecidas ficam próximas. Grupos, exceções e classes confundidas aparecem de imediato.</translation>
+    </message>
+    <message>
+        <source>Images of the map</source>
+        <translation>Imagens do mapa</translation>
     </message>
     <message>
         <source>Map of the images</source>
@@ -2992,6 +3000,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>No map yet</source>
         <translation>Nenhum mapa ainda</translation>
+    </message>
+    <message>
+        <source>Taken for another class</source>
+        <translation>Tomadas por outra classe</translation>
     </message>
     <message>
         <source>the first {count} are shown</source>
@@ -4585,6 +4597,10 @@ Memória {used} de {total}</translation>
         <translation>Treino {name}</translation>
     </message>
     <message>
+        <source>Sweep {name}</source>
+        <translation>Varredura {name}</translation>
+    </message>
+    <message>
         <source>best accuracy {value}</source>
         <translation>melhor acurácia {value}</translation>
     </message>
@@ -5022,6 +5038,10 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>SearchCard</name>
+    <message>
+        <source>Also as good as possible</source>
+        <translation>Também o melhor possível</translation>
+    </message>
     <message>
         <source>As good as possible</source>
         <translation>O melhor possível</translation>
@@ -10433,6 +10453,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O endpoint do S3 é um endereço; recebido "{0}".</translation>
     </message>
     <message>
+        <source>The engine that answers questions ended unexpectedly over {0}.</source>
+        <translation>O motor que responde às perguntas terminou inesperadamente ao tratar {0}.</translation>
+    </message>
+    <message>
         <source>The engine that answers questions ended unexpectedly{0}.</source>
         <translation>O motor que responde às perguntas terminou inesperadamente{0}.</translation>
     </message>
@@ -11501,6 +11525,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tente de novo. {0}</translation>
     </message>
     <message>
+        <source>Try again: it is started anew. If it happens again, the file may be damaged, or the machine out of memory.</source>
+        <translation>Tente de novo: ele é iniciado outra vez. Se acontecer novamente, o arquivo pode estar danificado, ou a máquina sem memória.</translation>
+    </message>
+    <message>
         <source>Try again: it is started anew. If it happens again, the machine may be out of memory.</source>
         <translation>Tente de novo: ele é iniciado outra vez. Se voltar a acontecer, a máquina pode estar sem memória.</translation>
     </message>
@@ -12315,6 +12343,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is encrypted</source>
         <translation>está criptografado</translation>
+    </message>
+    <message>
+        <source>it is larger than the memory</source>
+        <translation>é maior que a memória</translation>
     </message>
     <message>
         <source>it is neither a .keras file nor a .h5 file</source>

@@ -127,6 +127,7 @@ class StudioApp(QObject):
         if before is None or language == self.settings.language:
             return
         page, record_id = before.current_page, before.current_record
+        place = before.tour.place
         self.settings.geometry = before.saveGeometry()
         self.settings.language = language
         self.translation.use(language)
@@ -135,6 +136,8 @@ class StudioApp(QObject):
         except StudioError as error:
             before.notices.show_error(error)
             return
+        if place is not None:
+            window.tour.resume(place)
         window.show_page(page, record_id)
 
     def _on_closed(self, window: MainWindow) -> None:

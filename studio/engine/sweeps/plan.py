@@ -134,6 +134,7 @@ class SweepPlan(Plan):
         label="Early end",
         help="Which trials end before their last epoch because others do better.",
         why="Saves most of the time of a sweep where the first epochs tell much.",
+        level="expert",
         labels={
             "none": "None: all run to their end",
             "asha": "Successive halving (ASHA)",
@@ -152,6 +153,7 @@ class SweepPlan(Plan):
         label="Seeds",
         help="How often a trial is repeated, each time with another seed.",
         why="The spread between repeats says which differences between trials are chance.",
+        level="expert",
         ge=1,
         le=100,
     )
@@ -168,6 +170,7 @@ class SweepPlan(Plan):
         label="Time",
         help="After how many hours no other trial begins.",
         why="Lets a search use a night: trials that have begun are finished.",
+        level="expert",
         unit="h",
         gt=0,
         le=10_000,
@@ -177,6 +180,7 @@ class SweepPlan(Plan):
         label="At once",
         help="How many runs at the same time; they share devices where there are too few.",
         why="Small networks leave most of a machine idle.",
+        level="expert",
         ge=1,
         le=256,
     )

@@ -9,19 +9,20 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry, Jobs
 from studio.ui.bridge.run_choices import RunChoice, pick, run_choices
 from studio.ui.settings import Settings
 from studio.ui.widgets.figures import percent
+from studio.ui.widgets.spin_box import ComboBox
 
 _WIDTH: Final = 28
 """Characters shown at least."""
 
 
-class RunChooser(QComboBox):
+class RunChooser(ComboBox):
     """Follows the workspace live, newest run first, and remembers what was chosen.
 
     A choice stays as it is when newer runs come; it changes only when its run is deleted.
@@ -44,7 +45,6 @@ class RunChooser(QComboBox):
         self._choices: list[RunChoice] = []
         self._choice: RunChoice | None = None
         self._wish = settings.text(key) or ""
-        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(_WIDTH)
         self.activated.connect(self._on_activated)
         jobs.loaded.connect(self._refresh)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from studio.ui.context import AppContext
 from studio.ui.shell.commands import PALETTE
@@ -57,6 +57,8 @@ class TopBar(QFrame):
         context.settings.shortcuts.changed.connect(self._tell_keys)
         self._tell_keys()
         self.meters = DeviceMeters(context.theme, context.background, self)
+        # As high on every page, however little room a page leaves.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE.m, SPACE.s, SPACE.m, SPACE.s)
         row.addWidget(self.workspace_button)

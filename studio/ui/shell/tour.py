@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
@@ -20,9 +20,11 @@ from studio.ui.shell.coach_bar import CoachBar
 from studio.ui.shell.tour_state import (
     Course,
     Phase,
+    Place,
     Scene,
     Verdict,
     dataset_verdict,
+    place_of,
     run_verdict,
 )
 from studio.ui.shell.tour_work import KnownPicture, train_lenet, unseen_picture
@@ -78,6 +80,23 @@ class Tour(QObject):
         self.reading.stop()
         self.bar.hide()
 
+    @property
+    def place(self) -> Place | None:
+        """Where another window can go on with it; None when there is no tour."""
+        return None if self._course is None else place_of(self._course, self._dataset, self._run)
+
+    def resume(self, place: Place) -> None:
+        """Go on where the tour was in a window that is closed now."""
+        self._course, self._dataset, self._run = place.course, place.dataset, place.run
+        self.bar.show()
+        self._show()
+        if self._context.jobs.is_loaded:
+            self._pick_up()
+        else:
+            self._context.jobs.loaded.connect(
+                self._pick_up, Qt.ConnectionType.SingleShotConnection
+            )
+
     def look(self, page: str) -> None:
         """Another page is shown, by the tour or by the user."""
         if self._course is None:
@@ -107,12 +126,34 @@ class Tour(QObject):
         elif course.scene == Scene.NETWORK:
             self._context.desk.go("train", f"new:{self._dataset}")
         elif course.scene == Scene.TRAINING:
-            work = partial(train_lenet, self._context.jobs.queue, self._dataset)
-            self._do(work, self._on_run_asked)
+            self._begin_training()
         else:
             self._context.desk.go("predict", self._run)
             self._begin_answer()
         self._show()
+
+    def _pick_up(self) -> None:
+        """Follow the work that was begun, or begin it; the user stays on the page of now."""
+        course, jobs = self._course, self._context.jobs
+        if course is None or course.phase != Phase.WORK:
+            return
+        if course.scene == Scene.DATA:
+            self._follow(jobs.get(RecordKind.DATASET, self._dataset), self._begin_import)
+        elif course.scene == Scene.TRAINING:
+            self._follow(self._entry_of_run(), self._begin_training)
+        else:
+            self._page(course.page).show_record(self._run)
+            self._begin_answer()
+
+    def _follow(self, entry: JobEntry | None, begin: Callable[[], None]) -> None:
+        if entry is None:
+            begin()
+        else:
+            self._judge(entry)
+
+    def _begin_training(self) -> None:
+        work = partial(train_lenet, self._context.jobs.queue, self._dataset)
+        self._do(work, self._on_run_asked)
 
     def _begin_import(self) -> None:
         # Pages are imported when they are first shown, and this one is now.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studio.engine.jobs.states import State
 
@@ -91,6 +91,23 @@ class Course:
     def look(self, page: str) -> None:
         """Another page is shown."""
         self.is_away = page != self.page and not self.has_ended
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """All that another window needs to go on with the tour: where it is, and what it made."""
+
+    course: Course
+    dataset: str
+    run: str
+
+
+def place_of(course: Course, dataset: str, run: str) -> Place:
+    """The place to go on from; an answer that stood in a closed window is asked for again."""
+    taken = replace(course)
+    if taken.scene == Scene.ANSWER and taken.phase == Phase.OVER:
+        taken.phase = Phase.WORK
+    return Place(taken, dataset, run)
 
 
 def dataset_verdict(state: State) -> Verdict:

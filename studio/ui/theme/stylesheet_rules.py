@@ -186,7 +186,7 @@ QKeySequenceEdit:focus QLineEdit { border: 2px solid $accent; padding: 4px 7px; 
 QHeaderView { background: $surface; border: none; }
 QHeaderView::section {
     background: $surface; color: $muted; border: none; border-bottom: 1px solid $border;
-    padding: 6px 8px; font-size: $type_caption; font-weight: 600;
+    padding: 6px 11px; font-size: $type_caption; font-weight: 600;
 }
 QHeaderView::section:hover { color: $text; }
 QTableCornerButton::section { background: $surface; border: none; }

@@ -22,7 +22,7 @@ QToolButton[rail="true"]:focus {
 }
 QPushButton[kind="field"] {
     color: $muted; background: $ground; border-color: $border; text-align: left;
-    padding: 6px 12px; max-width: 420px; min-width: 160px;
+    padding: 6px 12px; max-width: 420px;
 }
 QPushButton[kind="field"]:hover { border-color: $outline; background: $hover; }
 QPushButton[kind="field"]:focus { border: 2px solid $accent; padding: 5px 11px; }

@@ -15,20 +15,25 @@ from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.split_bar import SplitBar
 
-CARD_WIDTH = 172
-_SIDE = CARD_WIDTH - 2 * SPACE.m
+CARD_WIDTH, MOST_WIDTH = 172, 240
+"""Pixels across: at least, and where the gallery has room to fill."""
 _GAP = 2
 
 
 class Mosaic(QWidget):
     """Up to nine pictures in a square, each cropped to a square of its own."""
 
-    def __init__(self, theme: Theme, side: int, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, side: int = 0, parent: QWidget | None = None) -> None:
+        """Build it; `side` in pixels, 0: as wide as there is room, and as high as wide."""
         super().__init__(parent)
         self._theme = theme
         self._images: list[QImage] = []
-        self.setFixedSize(QSize(side, side))
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        if side:
+            self.setFixedSize(QSize(side, side))
+        else:
+            policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+            policy.setHeightForWidth(True)
+            self.setSizePolicy(policy)
         theme.changed.connect(self.update)
 
     def set_images(self, images: Sequence[QImage]) -> None:
@@ -39,6 +44,14 @@ class Mosaic(QWidget):
     def images(self) -> list[QImage]:
         """What is shown."""
         return list(self._images)
+
+    def hasHeightForWidth(self) -> bool:
+        """A square, unless its side is fixed."""
+        return self.sizePolicy().hasHeightForWidth()
+
+    def heightForWidth(self, width: int) -> int:
+        """As high as wide."""
+        return width
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the tiles."""
@@ -81,9 +94,8 @@ class ClassCard(PressableCard):
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.name = name
-        self.setFixedWidth(CARD_WIDTH)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.mosaic = Mosaic(theme, _SIDE, self)
+        self.setMinimumWidth(CARD_WIDTH)
+        self.mosaic = Mosaic(theme, parent=self)
         self._name = ElidedLabel(name, self)
         font = self._name.font()
         font.setWeight(font.Weight.DemiBold)

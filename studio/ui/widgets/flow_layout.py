@@ -93,3 +93,31 @@ class FlowLayout(QLayout):
         if widget is not None and widget.layoutDirection() == Qt.LayoutDirection.RightToLeft:
             place.moveLeft(area.left() + area.right() - place.right())
         return place
+
+
+class CardLayout(FlowLayout):
+    """Cards of one size in even columns, which grow to fill the width, up to `most` pixels."""
+
+    def __init__(self, most: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent, SPACE.m)
+        self._most = most
+
+    def _arrange(self, rect: QRect, *, move: bool) -> int:
+        area = rect.marginsRemoved(self.contentsMargins())
+        cards = [item for item in self._items if not item.isEmpty()]
+        if not cards:
+            return super()._arrange(rect, move=move)
+        # All are alike, and there may be a thousand: the first tells for all.
+        least = min(cards[0].minimumSize().width(), max(area.width(), 1))
+        gap = self.spacing()
+        columns = max(1, (area.width() + gap) // (least + gap))
+        width = min(self._most, (area.width() - gap * (columns - 1)) // columns)
+        height = cards[0].heightForWidth(width) if cards[0].hasHeightForWidth() else -1
+        height = height if height > 0 else cards[0].sizeHint().height()
+        lines = -(-len(cards) // columns)
+        for place, item in enumerate(cards) if move else ():
+            line, column = divmod(place, columns)
+            corner = area.topLeft() + QPoint(column * (width + gap), line * (height + gap))
+            item.setGeometry(self._mirrored(QRect(corner, QSize(width, height)), area))
+        bottom = area.y() + lines * (height + gap) - gap
+        return bottom - rect.y() + self.contentsMargins().bottom()

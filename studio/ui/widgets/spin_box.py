@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QCursor, QHelpEvent, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolTip,
+    QWidget,
+)
 
-from studio.ui.theme.tokens import SPACE
+from studio.ui.theme.tokens import ICON_SMALL, SPACE
 
 _LEAST_LETTERS = 12
+_SIDES, _ICON_ROOM = 2, ICON_SMALL + SPACE.xs
 
 
 class SpinBox(QSpinBox):
@@ -45,7 +55,10 @@ class DoubleSpinBox(QDoubleSpinBox):
 
 
 class ComboBox(QComboBox):
-    """A combo box that scrolling past it leaves alone, as narrow as it has to be."""
+    """A combo box that scrolling past it leaves alone, as narrow as it has to be.
+
+    What does not fit gives up its middle, as names differ at their ends; the tip has the whole.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,6 +67,46 @@ class ComboBox(QComboBox):
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self.setSizeAdjustPolicy(policy)
         self.setMinimumContentsLength(_LEAST_LETTERS)
+
+    def shown_text(self) -> str:
+        """The chosen entry as it is painted at the present width."""
+        return self._elided(self._option())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the entry that fits."""
+        painter = QStylePainter(self)
+        option = self._option()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        option.currentText = self._elided(option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        """Say the whole entry where a part of it is cut."""
+        if event.type() == QEvent.Type.ToolTip and self.shown_text() != self.currentText():
+            place = event.globalPos() if isinstance(event, QHelpEvent) else QCursor.pos()
+            QToolTip.showText(place, "\n".join(filter(None, (self.currentText(), self.toolTip()))))
+            return True
+        return super().event(event)
+
+    def _option(self) -> QStyleOptionComboBox:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        if self.currentIndex() < 0 and self.placeholderText():
+            option.currentText = self.placeholderText()
+        return option
+
+    def _elided(self, option: QStyleOptionComboBox) -> str:
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox,
+            option,
+            QStyle.SubControl.SC_ComboBoxEditField,
+            self,
+        )
+        room = field.width() - _SIDES - (0 if option.currentIcon.isNull() else _ICON_ROOM)
+        return self.fontMetrics().elidedText(
+            option.currentText, Qt.TextElideMode.ElideMiddle, room
+        )
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scrolling past a form changes nothing."""

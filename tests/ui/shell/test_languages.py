@@ -10,6 +10,9 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QLocale
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events, fake_run
+from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.states import State
 from studio.engine.workspace import Workspace
 from studio.ui.app import StudioApp
 from studio.ui.forms.numbers import format_number, parse_number
@@ -17,6 +20,7 @@ from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import NATIVE_NAMES, Translation
 from studio.ui.pages.train.runs_columns import _date
 from studio.ui.settings import Settings
+from studio.ui.shell.tour_state import Course, Phase, Place, Scene, place_of
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets import figures
 
@@ -83,6 +87,35 @@ def test_the_window_changes_its_language_and_stays_where_it_was(
     assert studio.window.current_page == "networks"
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancel"
     assert figures.percent(0.982) == "98.2\N{NO-BREAK SPACE}%"
+
+
+def test_the_guided_tour_goes_on_in_another_language(
+    studio: StudioApp, workspace: Workspace, qtbot: QtBot
+) -> None:
+    run = fake_run(workspace, "lenet-digits", [0.5], State.RUNNING)
+    assert studio.window is not None
+    studio.window.show_page("settings")
+    place = Place(Course(Scene.TRAINING), "digits", run.id)
+    studio.window.tour.resume(place)
+
+    _switch(studio, "pt_BR", qtbot)
+
+    tour = studio.window.tour
+    assert studio.window.current_page == "settings"
+    assert tour.course == Course(Scene.TRAINING, is_away=True)
+    assert tour.bar.isVisible()
+    assert tour.bar.go_on_button.isVisible()
+    assert tour.bar.step.text().startswith("Passo 3 de 4")
+    assert tour.bar.text.text().startswith("O passeio espera")
+    append_events(run, [StateChanged(state=State.COMPLETED)])
+    qtbot.waitUntil(
+        lambda: tour.course is not None and tour.course.phase == Phase.READING, timeout=5000
+    )
+    tour.bar.go_on_button.click()
+    assert studio.window.current_page == "train"
+
+    over = place_of(Course(Scene.ANSWER, Phase.OVER), "digits", run.id)
+    assert over.course.phase == Phase.WORK, "the answer of a closed window is asked for again"
 
 
 def test_a_window_opens_in_the_language_of_last_time(

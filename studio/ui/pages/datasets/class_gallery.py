@@ -15,8 +15,8 @@ from studio.ui.pages.datasets.pictures import DatasetPictures
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.button import push_button
-from studio.ui.widgets.class_card import ClassCard
-from studio.ui.widgets.flow_layout import FlowLayout
+from studio.ui.widgets.class_card import MOST_WIDTH, ClassCard
+from studio.ui.widgets.flow_layout import CardLayout
 from studio.ui.widgets.hint_label import HintLabel
 
 # A card takes 1 to 2 ms to make: a step of these stays far below what a person notices.
@@ -60,7 +60,7 @@ class ClassGallery(QWidget):
         self.all_button.clicked.connect(self._on_all)
         self._nothing = HintLabel(parent=self)
         self._inside = QWidget(self)
-        self._flow = FlowLayout(self._inside, SPACE.m)
+        self._flow = CardLayout(MOST_WIDTH, self._inside)
         self._scroll = QScrollArea(self)
         self._steps = QTimer(self)
         self._steps.setInterval(STEP_MS)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLabel, QWidget
 
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.states import State
@@ -23,6 +23,7 @@ from studio.ui.widgets.card import Card
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import significant
 from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.spin_box import ComboBox
 
 CHOICE_KEY: Final = "evaluation/run"
 SPLITS: Final = ("test", "val", "train")
@@ -210,11 +211,9 @@ class OrderCard(Card):
             self.body.addWidget(widget)
 
 
-def _combo(name: str, parent: QWidget) -> QComboBox:
-    combo = QComboBox(parent)
+def _combo(name: str, parent: QWidget) -> ComboBox:
+    combo = ComboBox(parent)
     combo.setAccessibleName(name)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    combo.setMinimumContentsLength(12)
     return combo
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
@@ -31,6 +32,8 @@ from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.progress_row import JobRow
 
 _LEFT: Final = 236
+_LEFT_MOST: Final = 320
+_LEFT_SHARE: Final = 5
 _MODEL_SUFFIX: Final = ".keras"
 
 
@@ -70,6 +73,13 @@ class View(Page):
     def current_record(self) -> str:
         """Id of the evaluation that is shown, or empty."""
         return self._shown.id if self._shown is not None else ""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A wide window has room for whole names at the left."""
+        super().resizeEvent(event)
+        width = max(_LEFT, min(_LEFT_MOST, self.width() // _LEFT_SHARE))
+        for widget in (self.order, self.earlier):
+            widget.setFixedWidth(width)
 
     def show_record(self, record_id: str) -> None:
         """Choose that run, or show that evaluation."""

@@ -18,6 +18,7 @@ COLUMNS_KEY: Final = "export/columns"
 _LEAST_ROWS: Final = 2
 _MOST_ROWS: Final = 8
 _WIDTH: Final = re.compile("[0-9]{1,4}")
+_WIDEST: Final = 280
 _WIDTHS: Final = (150, 116, 104, 80, 80, 80)
 
 
@@ -40,7 +41,9 @@ class EarlierTable(QTableWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalHeaderLabels(messages.table_headings())
         self.setAccessibleName(self.tr("All exports"))
-        set_widths(self, _widths_in(settings.text(COLUMNS_KEY) or ""))
+        kept = _widths_in(settings.text(COLUMNS_KEY) or "")
+        self._is_arranged = bool(kept)
+        set_widths(self, kept or _WIDTHS)
         self.horizontalHeader().sectionResized.connect(self._on_resized)
         self.itemSelectionChanged.connect(self._on_selection)
 
@@ -72,6 +75,15 @@ class EarlierTable(QTableWidget):
                 item.setToolTip(text)
                 item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
                 self.setItem(row, column, item)
+        if not self._is_arranged:
+            self._widen()
+
+    def _widen(self) -> None:
+        """Show names and verdicts whole, until the user arranges the columns."""
+        with QSignalBlocker(self.horizontalHeader()):
+            for column, width in enumerate(_WIDTHS[:2]):
+                wanted = min(_WIDEST, self.sizeHintForColumn(column))
+                self.setColumnWidth(column, max(width, wanted))
 
     def _on_selection(self) -> None:
         row = self.currentRow()
@@ -79,12 +91,16 @@ class EarlierTable(QTableWidget):
             self.picked.emit(self._ids[row])
 
     def _on_resized(self, *_: int) -> None:
+        self._is_arranged = True
         widths = [str(self.columnWidth(column)) for column in range(len(_WIDTHS))]
         self._settings.set_text(COLUMNS_KEY, " ".join(widths))
 
 
-def _widths_in(text: str) -> Sequence[int]:
-    """Widths as they are kept: not in Qt's own form, of which a damaged one ends the process."""
+def _widths_in(text: str) -> list[int]:
+    """Widths as they are kept; none where they are not.
+
+    Not in Qt's own form, of which a damaged one ends the process.
+    """
     words = text.split()
     fit = len(words) == len(_WIDTHS) and all(map(_WIDTH.fullmatch, words))
-    return [int(word) for word in words] if fit else _WIDTHS
+    return [int(word) for word in words] if fit else []

@@ -13,7 +13,8 @@ from studio.ui.pages.export import messages
 from studio.ui.widgets.tables import ROW_HEIGHT, dress_table, set_widths
 
 _WIDTHS: Final = (172, 80, 104, 80, 80, 80, 84)
-_MOST_ROWS: Final = 6
+_USUAL_ROWS: Final = 6
+_WIDEST_NAME: Final = 280
 
 
 class FilesTable(QTableWidget):
@@ -30,6 +31,7 @@ class FilesTable(QTableWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(0, len(_WIDTHS), parent)
         self._files: list[ExportedFile] = []
+        self._most = _USUAL_ROWS
         dress_table(self)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -51,10 +53,22 @@ class FilesTable(QTableWidget):
                     self.setItem(row, column, self._item(file, text, can_tick and column == 0))
             if files:
                 self.selectRow(0)
-        height = self.horizontalHeader().sizeHint().height()
-        height += self.horizontalScrollBar().sizeHint().height()
-        self.setFixedHeight(height + ROW_HEIGHT * min(len(files), _MOST_ROWS))
+        name = min(_WIDEST_NAME, self.sizeHintForColumn(0))
+        self.setColumnWidth(0, max(_WIDTHS[0], name))
+        self._fit()
         self.ticked.emit()
+
+    def set_room(self, height: int) -> None:
+        """Show more rows than usual where there are so many pixels for them."""
+        most = max(_USUAL_ROWS, height // ROW_HEIGHT)
+        if most != self._most:
+            self._most = most
+            self._fit()
+
+    def _fit(self) -> None:
+        height = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth()
+        height += self.horizontalScrollBar().sizeHint().height()
+        self.setFixedHeight(height + ROW_HEIGHT * min(len(self._files), self._most))
 
     def current(self) -> ExportedFile | None:
         """The file whose row is selected; the first where none is."""

@@ -8,7 +8,6 @@ from typing import Final
 from PySide6.QtCore import QDir, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDoubleSpinBox,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -27,6 +26,7 @@ from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.scroll_column import ScrollColumn
+from studio.ui.widgets.spin_box import DoubleSpinBox
 
 CHOICE_KEY: Final = "export/run"
 FOLDER_KEY: Final = "export/folder"
@@ -53,7 +53,7 @@ class OrderCard(Card):
         self.formats = FormatRows(self)
         self.all_button = push_button(self.tr("All"), context.theme, kind="quiet", parent=self)
         self.all_button.setToolTip(self.tr("Tick all formats, or none."))
-        self.tolerance = QDoubleSpinBox(self)
+        self.tolerance = DoubleSpinBox(self)
         self.tolerance.setRange(0, 100)
         self.tolerance.setDecimals(1)
         self.tolerance.setSingleStep(0.5)

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
@@ -36,6 +36,9 @@ from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.scroll_column import ScrollColumn
+
+_MOST_HEIGHT = 960
+"""Pixels of the card at the left: more would tear it apart on a large screen."""
 
 
 class View(Page):
@@ -87,6 +90,11 @@ class View(Page):
         """Choose that run, or show that export."""
         self._wanted = record_id
         self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A high window shows all formats at once."""
+        super().resizeEvent(event)
+        self.detail.files.set_room(self.height() // 3)
 
     def exports(self) -> list[Exported]:
         """All exports of the workspace, newest first."""
@@ -204,14 +212,18 @@ class View(Page):
         detail = ScrollColumn(SPACE.m, self._results)
         detail.column.addWidget(self.detail)
         detail.column.addStretch(1)
-        results.addWidget(detail, 2)
         results.addWidget(self.earlier, 1)
+        results.addWidget(detail, 2)
         for widget in (self.nothing_yet, self._results):
             self._right.addWidget(widget)
         row = QHBoxLayout(self._work)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE.l)
-        row.addWidget(self.order)
+        left = QVBoxLayout()
+        left.addWidget(self.order, 1000)
+        left.addStretch(1)
+        self.order.setMaximumHeight(_MOST_HEIGHT)
+        row.addLayout(left)
         row.addWidget(self._right, 1)
         for widget in (self._unknown, self.empty, self._work):
             self._stack.addWidget(widget)

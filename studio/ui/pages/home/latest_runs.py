@@ -1,22 +1,33 @@
-"""The latest runs, on the home page."""
+"""The latest runs and sweeps, on the home page."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from studio.engine.jobs.events import AnyEvent
+from studio.engine.jobs.sweep_events import TrialChanged
+from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.home.run_card import RunCard
-from studio.ui.pages.home.state import LATEST, run_facts
+from studio.ui.pages.home.state import LATEST, PAGE_OF, of_sweeps, run_facts, sweep_facts
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.figures import count
+
+_KINDS = (RecordKind.RUN, RecordKind.SWEEP)
 
 
 class LatestRuns(QWidget):
-    """A card for each of the newest runs; takes no room while there is none."""
+    """A card for each of the newest runs and sweeps; takes no room while there is none.
+
+    Runs of a sweep are told of by the card of that.
+    """
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,15 +56,19 @@ class LatestRuns(QWidget):
 
     def _on_list(self, entry: JobEntry) -> None:
         # At the start they come by thousands; they are looked at when that is over.
-        if entry.key[0] == RecordKind.RUN and self._context.jobs.is_loaded:
+        if entry.key[0] in _KINDS and self._context.jobs.is_loaded:
             self._fill()
 
-    def _on_run(self, entry: JobEntry, _events: object = None) -> None:
-        if entry.record.id in self._cards and entry.key[0] == RecordKind.RUN:
+    def _on_run(self, entry: JobEntry, events: Sequence[AnyEvent] = ()) -> None:
+        news = [event for event in events if isinstance(event, TrialChanged)]
+        asked = {run.id for event in news for run in event.runs}
+        if asked & self._cards.keys():  # its run was seen before its row
+            self._fill()
+        if entry.record.id in self._cards and entry.key[0] in _KINDS:
             self._show(entry)
 
     def _fill(self) -> None:
-        latest = self._context.jobs.entries(RecordKind.RUN)[:LATEST]
+        latest = self._latest()
         present = {entry.record.id for entry in latest}
         for record_id in self._cards.keys() - present:
             card = self._cards.pop(record_id)
@@ -64,13 +79,27 @@ class LatestRuns(QWidget):
             record_id = entry.record.id
             if record_id not in self._cards:
                 card = RunCard(self._context.theme, self)
-                card.activated.connect(partial(self._context.desk.go, "train", record_id))
+                page = PAGE_OF[entry.key[0]]
+                card.activated.connect(partial(self._context.desk.go, page, record_id))
                 self._cards[record_id] = card
                 self._column.insertWidget(place, card)
             self._show(entry)
         self.setVisible(bool(latest))
 
+    def _latest(self) -> list[JobEntry]:
+        jobs = self._context.jobs
+        sweeps = jobs.entries(RecordKind.SWEEP)
+        theirs = of_sweeps(sweep.history for sweep in sweeps)
+        alone = (run for run in jobs.entries(RecordKind.RUN) if run.record.id not in theirs)
+        both = [*islice(alone, LATEST), *sweeps[:LATEST]]
+        return sorted(both, key=lambda entry: entry.info.created, reverse=True)[:LATEST]
+
     def _show(self, entry: JobEntry) -> None:
+        card = self._cards[entry.record.id]
         if isinstance(entry.plan, TrainingPlan):
-            facts = run_facts(entry.plan, entry.history)
-            self._cards[entry.record.id].show_run(entry.name, entry.state, facts)
+            card.show_run(entry.name, entry.state, run_facts(entry.plan, entry.history))
+        elif isinstance(entry.plan, SweepPlan):
+            trials = count(len(entry.history.trials))
+            words = self.tr("Sweep · {count} trials").format(count=trials)
+            facts = sweep_facts(entry.plan, entry.history, words)
+            card.show_sweep(entry.name, entry.state, facts)

@@ -1,4 +1,4 @@
-"""A run in one line: its name, its state, its network, its best accuracy and the way there."""
+"""A run or a sweep in one line: name, state, network, best accuracy and the way there."""
 
 from __future__ import annotations
 
@@ -41,6 +41,13 @@ class RunCard(PressableCard):
 
     def show_run(self, name: str, state: State, facts: RunFacts) -> None:
         """Show a run as it is now."""
+        self._show(self.tr("Run {name}").format(name=name), name, state, facts)
+
+    def show_sweep(self, name: str, state: State, facts: RunFacts) -> None:
+        """Show a sweep as it is now."""
+        self._show(self.tr("Sweep {name}").format(name=name), name, state, facts)
+
+    def _show(self, spoken: str, name: str, state: State, facts: RunFacts) -> None:
         self._name.setText(name)
         self._network.setText(facts.network)
         self.badge.set_state(state.value)
@@ -51,7 +58,7 @@ class RunCard(PressableCard):
         which = self.tr("validation") if facts.is_validation else self.tr("training")
         self._of.setText("" if facts.best is None else which)
         self.setToolTip(self.tr("Best accuracy on {images} images").format(images=which))
-        self.setAccessibleName(self.tr("Run {name}").format(name=name))
+        self.setAccessibleName(spoken)
         words = [state_word(state.value), facts.network]
         if facts.best is not None:
             words.append(self.tr("best accuracy {value}").format(value=best))

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.datasets.importable import importable
 from studio.engine.jobs.replay import JobHistory
+from studio.engine.sweeps.objectives import OBJECTIVES
+from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.engine.workspace import RecordKind
 
 LATEST = 6
+_SHARES = ("val_accuracy", "accuracy")
 # Ids that the datasets page understands besides those of its records.
 ALL_SAMPLES = "sample:"
 IMPORT_PREFIX = "import:"
@@ -62,6 +65,31 @@ def run_facts(plan: TrainingPlan, history: JobHistory) -> RunFacts:
         is_validation=is_validation,
         curve=curve,
     )
+
+
+def sweep_facts(plan: SweepPlan, history: JobHistory, words: str) -> RunFacts:
+    """What a line says of a sweep: what its trials reached one after another, where it is a share.
+
+    The `words` stand where a run names its network.
+    """
+    objective = plan.objectives[0]
+    reached: list[float] = []
+    if objective in _SHARES:
+        rows = (history.trials[number] for number in sorted(history.trials))
+        reached = [row.measured[0] for row in rows if row.measured]
+    finite = [value for value in reached if math.isfinite(value)]
+    return RunFacts(
+        network=words,
+        best=max(finite, default=None),
+        is_validation=OBJECTIVES[objective].needs_validation,
+        curve=reached,
+    )
+
+
+def of_sweeps(histories: Iterable[JobHistory]) -> set[str]:
+    """Ids of the runs that sweeps asked for: they are rows of those, and no latest runs."""
+    rows = (row for history in histories for row in history.trials.values())
+    return {run.id for row in rows for run in row.runs}
 
 
 def import_wish(paths: Sequence[Path]) -> str:

@@ -12,10 +12,12 @@ from studio.ui.charts.map_looks import Coloring, MapColoring, MapPoints
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button
+from studio.ui.widgets.spin_box import ComboBox
 
 COLORINGS: tuple[MapColoring, ...] = get_args(MapColoring)
 _SIGNS = {"circle": "●", "square": "■", "triangle": "▲"}
 _LONGEST = 24
+_WIDEST = 280
 
 
 class MapBar(QWidget):
@@ -40,12 +42,10 @@ class MapBar(QWidget):
             [self.tr("Color by class"), self.tr("Color by split"), self.tr("Color by error")]
         )
         self.coloring.setAccessibleName(self.tr("What the colors mean"))
-        self.classes = QComboBox(self)
+        self.classes = ComboBox(self)
         self.classes.setAccessibleName(self.tr("Class that is shown"))
-        self.classes.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
         self.classes.setMinimumContentsLength(10)
+        self.classes.setMaximumWidth(_WIDEST)
         self.lasso = QCheckBox(self.tr("Drag selects"), self)
         self.lasso.setChecked(True)
         self.lasso.setToolTip(
@@ -60,6 +60,7 @@ class MapBar(QWidget):
         row.setSpacing(SPACE.s)
         row.addWidget(self.coloring)
         row.addWidget(self.classes, 1)
+        row.addStretch(0)
         row.addWidget(self.lasso)
         row.addWidget(self.reset)
         self.coloring.currentIndexChanged.connect(self._on_coloring)

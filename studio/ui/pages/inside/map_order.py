@@ -19,10 +19,13 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.spin_box import ComboBox
 from studio.ui.widgets.thin_bar import ThinBar
 
 METHODS: tuple[MapMethod, ...] = get_args(MapMethod)
 SPLITS: tuple[MapSplit, ...] = get_args(MapSplit)
+
+_WIDEST = 400
 
 
 class MapOrder(QWidget):
@@ -50,11 +53,8 @@ class MapOrder(QWidget):
                 self.tr("Test images"),
             ]
         )
-        self.layer = QComboBox(self)
-        self.layer.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self.layer.setMinimumContentsLength(12)
+        self.layer = ComboBox(self)
+        self.layer.setMaximumWidth(_WIDEST)
         for box, name, text in (
             (self.method, "method", self.tr("Method of the map")),
             (self.split, "split", self.tr("Images on the map")),
@@ -128,6 +128,7 @@ class MapOrder(QWidget):
         row.addWidget(self.method)
         row.addWidget(self.split)
         row.addWidget(self.layer, 1)
+        row.addStretch(0)
         row.addWidget(self.draw_button)
         row.addWidget(self.cancel_button)
         column = QVBoxLayout(self)

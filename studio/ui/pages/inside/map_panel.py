@@ -140,6 +140,7 @@ class MapPanel(QWidget):
                     wrong=count(int((~right).sum()))
                 )
             )
+        parts.append(self.tr("Drag a line around points to see their images."))
         return " · ".join(parts)
 
     def _show_nothing(self) -> None:
@@ -183,19 +184,30 @@ class MapPanel(QWidget):
         if self.embedding is None or self._pictures is None or not len(indices):
             self._on_selected_none()
             return
+        text = self.tr("{count} images selected").format(count=count(len(indices)))
+        self._show_images(indices, text)
+
+    def _show_images(self, indices: NDArray[np.intp], text: str) -> None:
+        """Show the images of points in the gallery, under a title."""
+        if self.embedding is None or self._pictures is None:
+            return
         kept = indices[:KEPT].tolist()
         self.gallery.show_points(self.embedding, kept, self._pictures)
-        self.gallery.setVisible(True)
-        text = self.tr("{count} images selected").format(count=count(len(indices)))
         if len(kept) < len(indices):
             text += " · " + self.tr("the first {count} are shown").format(count=count(len(kept)))
         self.gallery_title.setText(text)
 
     def _on_selected_none(self) -> None:
-        self.gallery.setVisible(False)
-        self.gallery_title.setText(
-            self.tr("Drag a line around points, and their images are shown here.")
-        )
+        """Show what is worth a look before anything is chosen: the mistakes, where they are."""
+        if self.embedding is None:
+            return
+        right = self.embedding.right()
+        wrong = None if right is None else (~right).nonzero()[0]
+        if wrong is not None and len(wrong):
+            self._show_images(wrong, self.tr("Taken for another class"))
+        else:
+            every = self.embedding.rows.argsort()
+            self._show_images(every, self.tr("Images of the map"))
 
     def _on_opened(self, point: int) -> None:
         if self.embedding is None or self._pictures is None:
@@ -248,7 +260,6 @@ class MapPanel(QWidget):
         right.setSpacing(SPACE.xs)
         right.addWidget(self.gallery_title)
         right.addWidget(self.gallery, 1)
-        right.addStretch(0)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.splitter.addWidget(map_side)
         self.splitter.addWidget(gallery_side)

@@ -17,12 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.networks.catalog import GROUPS, Entry, Group, matching
-from studio.ui.pages.networks.network_card import NetworkCard
+from studio.ui.pages.networks.network_card import MOST_WIDTH, NetworkCard
 from studio.ui.pages.networks.sketch import Drawing
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
-from studio.ui.widgets.flow_layout import FlowLayout
+from studio.ui.widgets.flow_layout import CardLayout
+
+_SEARCH_WIDTH = 480
 
 
 class Gallery(QWidget):
@@ -49,7 +51,7 @@ class Gallery(QWidget):
         self.search.setClearButtonEnabled(True)
         self._filters = QButtonGroup(self)
         self._headings = {group: QLabel(self) for group in GROUPS}
-        self._flows = {group: FlowLayout(spacing=SPACE.m) for group in GROUPS}
+        self._flows = {group: CardLayout(MOST_WIDTH) for group in GROUPS}
         self._nothing = QLabel(self.tr("No network is called so."), self)
         self._nothing.setProperty("role", "muted")
         self._lay_out()
@@ -130,6 +132,7 @@ class Gallery(QWidget):
         }
         bar = QHBoxLayout()
         bar.setSpacing(SPACE.s)
+        self.search.setMaximumWidth(_SEARCH_WIDTH)
         bar.addWidget(self.search, 1)
         for group, word in words.items():
             button = push_button(word, self._theme, kind="quiet", parent=self)
@@ -139,6 +142,7 @@ class Gallery(QWidget):
             button.clicked.connect(partial(self._on_group, group))
             self._filters.addButton(button)
             bar.addWidget(button)
+        bar.addStretch(0)
         self._inside = QWidget(self)
         self._inside.setProperty("plain", "true")
         column = QVBoxLayout(self._inside)

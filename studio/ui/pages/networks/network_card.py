@@ -14,7 +14,8 @@ from studio.ui.widgets.card import PressableCard
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import large
 
-CARD_WIDTH = 232
+CARD_WIDTH, MOST_WIDTH = 232, 320
+"""Pixels across: at least, and where the gallery has room to fill."""
 
 
 class NetworkCard(PressableCard):
@@ -27,7 +28,7 @@ class NetworkCard(PressableCard):
     def __init__(self, entry: Entry, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.entry = entry
-        self.setFixedWidth(CARD_WIDTH)
+        self.setMinimumWidth(CARD_WIDTH)
         self.sketch = Sketch(theme, self)
         name = ElidedLabel(entry.label, self)
         font = name.font()

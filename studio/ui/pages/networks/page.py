@@ -118,6 +118,9 @@ class View(Page):
         gallery = QWidget(self)
         column = QVBoxLayout(gallery)
         column.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, 0)
+        # Its right edge is that of the card below, which leaves room for a scroll bar.
+        bar = side.verticalScrollBar().sizeHint().width()
+        self.header.setContentsMargins(0, 0, SPACE.s + bar, 0)
         column.setSpacing(SPACE.l)
         column.addWidget(self.header)
         column.addLayout(row, 1)

@@ -67,6 +67,9 @@ class View(Page):
             self.tr("Settings"), self.tr("Everything counts at once; nothing has to be saved.")
         )
         header.add_action(self.search)
+        # Its right edge is that of the groups, which leave room for a scroll bar.
+        self.list.room_changed.connect(self._on_room)
+        self._header = header
         for group in self.groups():
             self.list.column.addWidget(group)
         self.list.column.addWidget(self.nothing)
@@ -83,6 +86,9 @@ class View(Page):
         row.addStretch(1)
         row.addWidget(middle, 1000)
         row.addStretch(1)
+
+    def _on_room(self, width: int) -> None:
+        self._header.setContentsMargins(0, 0, max(0, self.list.width() - width), 0)
 
     def _on_search(self, typed: str) -> None:
         found = [group.search(typed) for group in self.groups()]

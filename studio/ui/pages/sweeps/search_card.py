@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem
 from studio.engine.plans import fields_of
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
+from studio.ui.engine_text import plan_text
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.sweeps.messages import objective_label, problem_text
 from studio.ui.theme.theme import Theme
@@ -19,10 +20,12 @@ from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
 
 OBJECTIVES_FIELD = "objectives"
+_OBJECTIVES = next(field for field in fields_of(SweepPlan) if field.name == OBJECTIVES_FIELD)
+_USUAL = ("val_accuracy", "val_loss", "seconds")
 
 
 class SearchCard(Card):
-    """The fields of a sweep other than its space and its training.
+    """The fields of a sweep other than its space and its training; the rarer ones for experts.
 
     Signals:
         changed: The user has changed something.
@@ -38,16 +41,11 @@ class SearchCard(Card):
         self.hint = HintLabel(parent=self)
         self.boxes = {name: QCheckBox(objective_label(name), self) for name in OBJECTIVES}
         self.boxes["val_accuracy"].setChecked(True)
-        label = QLabel(self.tr("As good as possible"), self)
-        flow = FlowLayout()
-        for box in self.boxes.values():
-            flow.addWidget(box)
-            box.toggled.connect(self._on_changed)
-        self.body.addWidget(label)
-        self.body.addLayout(flow)
-        self.body.addWidget(self.hint)
-        self.body.addWidget(self.form)
+        self._rarer = QWidget(self)
+        self._lay_out()
         self.form.changed.connect(self.changed)
+        self.form.more.toggled.connect(self._rarer.setVisible)
+        self._rarer.setVisible(self.form.is_expert_shown())
 
     def values(self) -> dict[str, object]:
         """What a plan says in these fields."""
@@ -61,6 +59,24 @@ class SearchCard(Card):
         own = [problem_text(each) for each in problems if each.where == OBJECTIVES_FIELD]
         self.hint.show_text("\n".join(own), "problem")
         return [each for each in problems if each.where not in (*names, OBJECTIVES_FIELD)]
+
+    def _lay_out(self) -> None:
+        usual = FlowLayout()
+        rarer = QVBoxLayout(self._rarer)
+        rarer.setContentsMargins(0, 0, 0, 0)
+        rarer.addWidget(QLabel(self.tr("Also as good as possible"), self._rarer))
+        rare = FlowLayout()
+        rarer.addLayout(rare)
+        for name, box in self.boxes.items():
+            (usual if name in _USUAL else rare).addWidget(box)
+            box.setToolTip(plan_text(_OBJECTIVES.help))
+            box.toggled.connect(self._on_changed)
+        self.body.addWidget(QLabel(self.tr("As good as possible"), self))
+        self.body.addLayout(usual)
+        self.body.addWidget(self.hint)
+        self.body.addWidget(self.form)
+        # Below all that beginners see, so that nothing moves when it opens.
+        self.body.addWidget(self._rarer)
 
     def _on_changed(self, _on: bool) -> None:
         self.changed.emit()

@@ -5,12 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
@@ -38,6 +33,7 @@ from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.scroll_column import ScrollColumn
+from studio.ui.widgets.spin_box import ComboBox
 
 SETTLE_MS = 150
 
@@ -55,7 +51,7 @@ class NewRun(QWidget):
         super().__init__(parent)
         self._context = context
         self._summary: DatasetSummary | None = None
-        self.dataset_box = QComboBox(self)
+        self.dataset_box = ComboBox(self)
         self.dataset_box.setAccessibleName(self.tr("Dataset"))
         self.networks = NetworkPicker(context, self)
         self.preview = AugmentationPreview(context, self)

@@ -27,6 +27,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
+from sweep_records import add_sweep, trial
 
 from helpers.runs import append_events
 from studio.engine.jobs import commands
@@ -189,6 +190,28 @@ def test_the_latest_runs_are_told_and_lead_to_their_page(
     with qtbot.waitSignal(context.desk.page_wanted) as wanted:
         QTest.mouseClick(card, Qt.MouseButton.LeftButton)
     assert wanted.args == ["train", newest[0]]
+
+
+def test_a_sweep_stands_for_the_runs_that_it_asked_for(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, source: Path, open_page: Open
+) -> None:
+    dataset = add_dataset(workspace, "colors", source)
+    alone = add_run(workspace, "alone", dataset.id, [0.5, 0.6])
+    sweep = add_sweep(workspace, "rates", State.PAUSED, dataset=dataset.id)
+    view = open_page()
+    assert set(view.runs.cards()) == {alone.id, sweep.id}
+    card = view.runs.cards()[sweep.id]
+    assert card.best.text().startswith("90.0")
+    assert card.curve.values() == [0.7, 0.9]
+    assert card.accessibleName() == "Sweep rates"
+    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+        QTest.mouseClick(card, Qt.MouseButton.LeftButton)
+    assert wanted.args == ["sweeps", sweep.id]
+    late = add_run(workspace, "rates-3", dataset.id, [0.5, 0.8])
+    qtbot.waitUntil(lambda: late.id in view.runs.cards(), timeout=5000)
+    append_events(sweep, [trial(3, {"learning_rate": 0.3}, [0.8], late)])
+    qtbot.waitUntil(lambda: late.id not in view.runs.cards(), timeout=5000)
+    assert card.curve.values() == [0.7, 0.9, 0.8]
 
 
 def test_a_run_is_followed_live_and_leaves_with_the_trash(

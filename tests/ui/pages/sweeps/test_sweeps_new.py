@@ -14,7 +14,7 @@ from page_checks import (
     show_in_window,
     unexplained_buttons,
 )
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
@@ -208,6 +208,29 @@ def test_what_is_wrong_stands_beside_its_field(form: NewSweep, qtbot: QtBot) -> 
     assert not form.start_button.isEnabled()
     form.search.boxes["val_accuracy"].click()
     qtbot.waitUntil(lambda: "One or more" in form.search.hint.text(), timeout=5000)
+
+
+def test_beginners_see_few_fields_experts_all_and_nothing_moves(
+    form: NewSweep, view: View, qtbot: QtBot
+) -> None:
+    search = form.search
+    rows = {name: search.form.row(name) for name in search.form.names()}
+    few = [row for row in rows.values() if row.isVisible()]
+    assert few == [rows["sampler"], rows["trials"]]
+    usual = [box for box in search.boxes.values() if box.isVisible()]
+    assert search.boxes["val_accuracy"] in usual
+    assert search.boxes["latency"] not in usual
+
+    def settled() -> bool:
+        return search.height() == search.heightForWidth(search.width())
+
+    qtbot.waitUntil(settled, timeout=5000)
+    before = [widget.mapTo(search, QPoint()) for widget in (*few, *usual)]
+    view.context.theme.is_expert = True
+    qtbot.waitUntil(lambda: all(row.isVisible() for row in rows.values()), timeout=5000)
+    qtbot.waitUntil(settled, timeout=5000)
+    assert all(box.isVisible() for box in search.boxes.values())
+    assert [widget.mapTo(search, QPoint()) for widget in (*few, *usual)] == before
 
 
 def test_a_run_is_the_base_and_says_how_long_it_takes(

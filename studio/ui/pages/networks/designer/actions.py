@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, Qt
@@ -121,6 +122,7 @@ class Actions:
         do: dict[str, Callable[[], object]],
     ) -> None:
         self._by_name: dict[str, QAction] = {}
+        self._reasons: dict[str, str] = {}
         for spec in ACTIONS:
             action = QAction(QCoreApplication.translate("designer", spec.label), owner)
             if spec.icon:
@@ -134,6 +136,8 @@ class Actions:
             (canvas if on_canvas else owner).addAction(action)
             action.triggered.connect(do[spec.name])
             self._by_name[spec.name] = action
+            self._show_tip(spec.name)
+            action.changed.connect(partial(self._on_changed, spec.name))
 
     def __getitem__(self, name: str) -> QAction:
         return self._by_name[name]
@@ -146,6 +150,15 @@ class Actions:
 
     def enable(self, name: str, *, enabled: bool, reason: str = "") -> None:
         """Switch an action off and say why, or on again."""
-        action = self._by_name[name]
-        action.setEnabled(enabled)
-        action.setToolTip(self.tip(name) if enabled or not reason else reason)
+        self._reasons[name] = "" if enabled else reason
+        self._by_name[name].setEnabled(enabled)
+        self._show_tip(name)
+
+    def _show_tip(self, name: str) -> None:
+        """Buttons of the action take its tip over."""
+        self._by_name[name].setToolTip(self._reasons.get(name) or self.tip(name))
+
+    def _on_changed(self, name: str) -> None:
+        """The user may have given it other keys; telling that changes it once more."""
+        if self._by_name[name].toolTip() != (self._reasons.get(name) or self.tip(name)):
+            self._show_tip(name)

@@ -107,7 +107,6 @@ class Toolbar(QWidget):
             button = QToolButton(self)
             button.setProperty("kind", "quiet")
             button.setDefaultAction(self._actions[name])
-            button.setToolTip(self._actions.tip(name))
             button.setAccessibleName(self._actions[name].text())
             button.setIconSize(QSize(ICON, ICON))
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -130,11 +129,15 @@ class Toolbar(QWidget):
     def _add_scale(self) -> None:
         self.scale.setProperty("kind", "quiet")
         self.scale.setAccessibleName(self._actions["zoom_one"].text())
-        self.scale.setToolTip(self._actions.tip("zoom_one"))
+        self._actions["zoom_one"].changed.connect(self._tell_scale_keys)
+        self._tell_scale_keys()
         self.scale.setFixedWidth(64)
         self.scale.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.scale.clicked.connect(self._actions["zoom_one"].trigger)
         self._row.addWidget(self.scale)
+
+    def _tell_scale_keys(self) -> None:
+        self.scale.setToolTip(self._actions["zoom_one"].toolTip())
 
     def _add_line(self) -> None:
         line = QFrame(self)

@@ -16,14 +16,16 @@ from page_checks import (
     unexplained_buttons,
 )
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QKeySequence
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from studio.engine.networks import library
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
+from studio.ui.pages.networks.designer.actions import ACTIONS, command_of
 from studio.ui.pages.networks.designer.designer import Designer
 from studio.ui.widgets.notice import Notice
 
@@ -340,3 +342,25 @@ def test_what_is_opened_last_is_shown_though_places_come_late(
     designer.open(lenet(), "the last")
     qtbot.waitUntil(lambda: context.background.is_idle, timeout=5000)
     assert designer.name == "the last"
+
+
+def test_tips_name_the_keys_that_the_user_chose(designer: Designer, context: AppContext) -> None:
+    spec = {each.name: each for each in ACTIONS}
+    shortcuts = context.settings.shortcuts
+    buttons = {
+        button.defaultAction().text(): button
+        for button in designer.toolbar.findChildren(QToolButton)
+        if button.defaultAction() is not None
+    }
+    fit = buttons["Show all"]
+    assert "Ctrl+Shift+9" in fit.toolTip()
+    shortcuts.choose(command_of(spec["fit"]), QKeySequence("Ctrl+Alt+F"))
+    shortcuts.choose(command_of(spec["zoom_one"]), QKeySequence("Ctrl+Alt+1"))
+    assert fit.toolTip() == "Show all (Ctrl+Alt+F)"
+    assert designer.toolbar.scale.toolTip() == "Actual size (Ctrl+Alt+1)"
+    undo = buttons["Undo"]
+    why = undo.toolTip()
+    shortcuts.choose(command_of(spec["undo"]), QKeySequence("Ctrl+Alt+U"))
+    assert undo.isEnabled() or undo.toolTip() == why, "why it cannot be done stays there"
+    shortcuts.choose(command_of(spec["fit"]), QKeySequence())
+    assert fit.toolTip() == "Show all"
