@@ -126,7 +126,7 @@ class Canvas(PlotPicture):
         self._is_coarse = self._is_moving and self._is_heavy
         coarse = _COARSE if self._is_coarse else 1
         window = self._window(QSize(size.width() // coarse, size.height()))
-        image = QImage(window.width, window.height, QImage.Format.Format_ARGB32_Premultiplied)
+        image = self.sheet(QSize(window.width, window.height))
         image.fill(Qt.GlobalColor.transparent)
         stroked, pictured = _shared_out(self.strokes(window))
         # Coarse frames do not count: they are lighter, and the next one would not be coarse.

@@ -19,17 +19,16 @@ def color_table(colors: Sequence[QColor]) -> NDArray[np.uint32]:
     return np.array([color.rgb() for color in colors], np.uint32)
 
 
-def indexed_image(indexes: NDArray[np.uint8], colors: NDArray[np.uint32]) -> QImage:
-    """A picture of at most 256 colors.
+def paint_indexed(image: QImage, indexes: NDArray[np.uint8], colors: NDArray[np.uint32]) -> None:
+    """Fill a picture with at most 256 colors.
 
     Args:
-        indexes: Color of each pixel, (height, width).
-        colors: Pixels, (n,).
+        image: Of premultiplied pixels.
+        indexes: Color of each pixel, (height, width), as large as the picture.
+        colors: Pixels, (n,); as many as there are indexes.
     """
-    height, width = indexes.shape
-    image = QImage(indexes.data, width, height, width, QImage.Format.Format_Indexed8)
-    image.setColorTable(colors.tolist())
-    return image.convertToFormat(_FORMAT)
+    pixels = np.frombuffer(image.bits(), np.uint32).reshape(indexes.shape)
+    np.take(colors, indexes, out=pixels, mode="clip")
 
 
 def paint_stamped(painter: QPainter, pixels: Pixels, stamp: QSize) -> None:
@@ -45,7 +44,13 @@ def paint_stamped(painter: QPainter, pixels: Pixels, stamp: QSize) -> None:
     painter.drawImage(QPoint(-stamp.width(), -stamp.height()), image)
 
 
-def stamped(sprite: QImage, x: NDArray[np.float64], y: NDArray[np.float64], size: QSize) -> Pixels:
+def stamped(
+    sprite: QImage,
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    size: QSize,
+    last: Pixels | None = None,
+) -> Pixels:
     """A small picture at many places; where they overlap, the more opaque pixel is seen.
 
     Ten thousand stamps of five by five pixels take a millisecond, a painter needs ten.
@@ -55,6 +60,7 @@ def stamped(sprite: QImage, x: NDArray[np.float64], y: NDArray[np.float64], size
         x: Middles of the stamps in pixels, (n,); they are rounded.
         y: The same.
         size: Of the whole picture.
+        last: What this made before; its memory is used again where it is of this size.
 
     Returns:
         The picture with a margin all around, as wide and high as a stamp.
@@ -62,7 +68,9 @@ def stamped(sprite: QImage, x: NDArray[np.float64], y: NDArray[np.float64], size
     small = _pixels_of(sprite)
     height, width = small.shape
     # With the margin, no stamp has to be cut.
-    whole = np.zeros((size.height() + 2 * height, size.width() + 2 * width), np.uint32)
+    shape = size.height() + 2 * height, size.width() + 2 * width
+    whole = np.empty(shape, np.uint32) if last is None or last.shape != shape else last
+    whole.fill(0)
     flat = whole.reshape(-1)
     left = np.rint(x - width / 2).astype(np.intp) + width
     top = np.rint(y - height / 2).astype(np.intp) + height

@@ -20,6 +20,7 @@ class PlotPicture(QGraphicsObject):
         super().__init__(box)
         self.box = box
         self._image: QImage | None = None
+        self._is_stale = False
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption, enabled=False)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         box.sigRangeChanged.connect(self.redraw)
@@ -34,13 +35,21 @@ class PlotPicture(QGraphicsObject):
         """
         raise NotImplementedError
 
+    def sheet(self, size: QSize) -> QImage:
+        """A picture to draw on, whatever is on it: new memory takes longer than all dots."""
+        image = self._image
+        if image is None or image.size() != size:
+            image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(1.0)
+        return image
+
     def paint_vectors(self, painter: QPainter) -> None:
         """Paint what is seen now into a file of vectors."""
         raise NotImplementedError
 
     def redraw(self, *_: object) -> None:
         """Something has changed: the next frame shows it."""
-        self._image = None
+        self._is_stale = True
         self.update()
 
     def pixels(self, x: Array, y: Array, ratio: float = 1.0) -> tuple[Array, Array]:
@@ -71,7 +80,8 @@ class PlotPicture(QGraphicsObject):
             painter.restore()
             return
         ratio = abs(painter.deviceTransform().m11()) or 1.0
-        if self._image is None or self._image.devicePixelRatio() != ratio:
+        if self._is_stale or self._image is None or self._image.devicePixelRatio() != ratio:
+            self._is_stale = False
             self._image = self._drawn(ratio)
         if self._image.size() == self._size(ratio):
             painter.drawImage(QPointF(0, 0), self._image)

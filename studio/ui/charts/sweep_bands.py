@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaint
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.axes import number_text
-from studio.ui.charts.pixels import color_table, indexed_image
+from studio.ui.charts.pixels import color_table, paint_indexed
 from studio.ui.charts.plot_picture import PlotPicture
 from studio.ui.charts.sweep_colors import LEVELS, ramp
 from studio.ui.charts.sweep_data import SweepAxis
@@ -68,19 +68,20 @@ class BandCanvas(PlotPicture):
 
     def drawn(self, size: QSize, _ratio: float) -> QImage:
         """The bands, and a thin line between two; as sharp as there are pixels."""
+        image = self.sheet(size)
         if self._surface is None:
-            image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
             image.fill(Qt.GlobalColor.transparent)
             return image
         (left, right), (low, high) = self.box.viewRange()
         x = left + (np.arange(size.width()) + 0.5) / size.width() * (right - left)
         y = high - (np.arange(size.height()) + 0.5) / size.height() * (high - low)
         bands = self._surface.bands_at(x, y)
-        edge = bands != np.roll(bands, -1, axis=1)
-        edge[:-1] |= bands[:-1] != bands[1:]
-        edge[:, -1] = False
+        edge = np.zeros(bands.shape, np.bool_)
+        np.not_equal(bands[:, :-1], bands[:, 1:], out=edge[:, :-1])
+        edge[:-1, :-1] |= bands[:-1, :-1] != bands[1:, :-1]
         bands += edge.view(np.uint8) * np.uint8(_LINES)
-        return indexed_image(bands, self._colors)
+        paint_indexed(image, bands, self._colors)
+        return image
 
     def paint_vectors(self, painter: QPainter) -> None:
         """Paint it as a picture in the file: a surface has no shapes of its own."""

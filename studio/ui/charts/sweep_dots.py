@@ -13,7 +13,7 @@ from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap, QPolygonF
 
-from studio.ui.charts.pixels import paint_stamped, stamped
+from studio.ui.charts.pixels import Pixels, paint_stamped, stamped
 from studio.ui.charts.plot_picture import PlotPicture
 from studio.ui.charts.sweep_data import Floats
 
@@ -66,6 +66,7 @@ class DotCanvas(PlotPicture):
         self._dots = Dots()
         self._looks: Sequence[DotKind] = ()
         self._line_color = QColor()
+        self._stamps: Pixels | None = None
 
     def show_dots(self, dots: Dots, looks: Sequence[DotKind], line_color: QColor) -> None:
         """Draw these from the next frame on, one look for every kind."""
@@ -78,7 +79,7 @@ class DotCanvas(PlotPicture):
 
     def drawn(self, size: QSize, ratio: float) -> QImage:
         """The line, and the dots over it."""
-        image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+        image = self.sheet(size)
         image.fill(Qt.GlobalColor.transparent)
         painter = QPainter(image)
         self._draw_line(painter, ratio)
@@ -89,8 +90,8 @@ class DotCanvas(PlotPicture):
             seen &= (y > -edge) & (y < image.height() + edge)
             if np.count_nonzero(seen) > _FEW:
                 sprite = _sprite(look, ratio).toImage()
-                pixels = stamped(sprite, x[seen], y[seen], image.size())
-                paint_stamped(painter, pixels, sprite.size())
+                self._stamps = stamped(sprite, x[seen], y[seen], image.size(), self._stamps)
+                paint_stamped(painter, self._stamps, sprite.size())
             else:
                 _draw_sprites(painter, _sprite(look, ratio), x[seen], y[seen])
         painter.end()

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QColor,
+    QHideEvent,
     QImage,
     QKeyEvent,
     QMouseEvent,
@@ -18,6 +19,7 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QWidget
 
@@ -105,7 +107,9 @@ class ParallelView(SweepView):
 
     def is_whole(self) -> bool:
         """Whether all lines are drawn."""
-        return not self._timer.isActive()
+        if self._front is None or self._ground is None:
+            return True
+        return self._front.is_done and self._ground.is_done
 
     def sizeHint(self) -> QSize:
         """As wide as there is room."""
@@ -116,7 +120,7 @@ class ParallelView(SweepView):
         return self._places.at(axis, share)
 
     def draw_on(self) -> None:
-        """Draw some more lines; called until all are there."""
+        """Draw some more lines; called until all are there, but not while nobody sees them."""
         if self._front is None or self._ground is None:
             return
         self._timer.setInterval(0)
@@ -131,7 +135,7 @@ class ParallelView(SweepView):
                 self._start_front(at_once=False)  # on the whole ground
             elif first is self._front:
                 self._show_front()
-        if self._front.is_done and self._ground.is_done:
+        if self.is_whole():
             self._timer.stop()
 
     def finish(self) -> None:
@@ -143,6 +147,17 @@ class ParallelView(SweepView):
         """Lines are drawn for a size."""
         super().resizeEvent(event)
         self._redraw(at_once=True)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw the lines that are missing."""
+        super().showEvent(event)
+        if not self.is_whole():
+            self._timer.start(0)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Another chart needs the time."""
+        super().hideEvent(event)
+        self._timer.stop()
 
     def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the pointer."""
@@ -283,7 +298,8 @@ class ParallelView(SweepView):
         colors = ramp(dark=self.theme.is_dark)
         segments = self._segments if mask is None else self._segments[picked]
         self._front.start(segments, self._levels[picked], colors, ratio, draft=at_once)
-        self._timer.start(_PAUSE_MS if at_once else 0)
+        if self.isVisible():
+            self._timer.start(_PAUSE_MS if at_once else 0)
         if at_once or self._front.is_done:
             self._show_front()
 

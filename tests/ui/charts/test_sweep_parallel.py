@@ -167,6 +167,20 @@ def test_another_trial_takes_no_line_away_while_they_are_drawn(qtbot: QtBot, the
     assert view.grab().toImage() == before
 
 
+def test_lines_wait_while_another_chart_is_seen(qtbot: QtBot, theme: Theme) -> None:
+    hidden, seen = (_shown(qtbot, theme, random_trials(3000)) for _ in range(2))
+    for view in (hidden, seen):
+        _drag(view, RATE, 0.2, 0.7)
+        assert not view.is_whole()
+
+    hidden.hide()
+    qtbot.waitUntil(seen.is_whole)
+    assert not hidden.is_whole()
+
+    hidden.show()
+    qtbot.waitUntil(hidden.is_whole)
+
+
 def test_a_file_of_vectors_has_the_lines(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
     view = _shown(qtbot, theme, _four())
 
