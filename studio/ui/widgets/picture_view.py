@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -33,10 +33,19 @@ class PictureView(QWidget):
         """What is shown; null when nothing is."""
         return self._image
 
-    def set_image(self, image: QImage | None, description: str = "") -> None:
-        """Show a picture, or nothing; `description` is what a screen reader says."""
+    def set_image(
+        self, image: QImage | None, description: str = "", scaled: QImage | None = None
+    ) -> None:
+        """Show a picture, or nothing.
+
+        Args:
+            image: The picture; None for nothing.
+            description: What a screen reader says.
+            scaled: The same by `scaled_into`, from another thread; without one, or where there is
+                other room by now, it is scaled when it is painted.
+        """
         self._image = QImage() if image is None else image
-        self._scaled = QPixmap()
+        self._scaled = QPixmap() if scaled is None else QPixmap.fromImage(scaled)
         self.setAccessibleName(description or self.tr("Picture"))
         self.updateGeometry()
         self.update()
@@ -68,19 +77,8 @@ class PictureView(QWidget):
 
     def _fitted(self, size: QSize) -> QPixmap:
         ratio = self.devicePixelRatioF()
-        wanted = QSize(round(size.width() * ratio), round(size.height() * ratio))
-        if self._scaled.size() != wanted:
-            larger = wanted.width() > self._image.width()
-            tiny = max(self._image.width(), self._image.height()) <= _TINY
-            mode = Qt.TransformationMode
-            self._scaled = QPixmap.fromImage(
-                self._image.scaled(
-                    wanted,
-                    Qt.AspectRatioMode.IgnoreAspectRatio,
-                    mode.FastTransformation if larger and tiny else mode.SmoothTransformation,
-                )
-            )
-            self._scaled.setDevicePixelRatio(ratio)
+        if self._scaled.size() != _in_pixels(size, ratio):
+            self._scaled = QPixmap.fromImage(_scaled_to(self._image, size, ratio))
         return self._scaled
 
     def _theme_changed(self) -> None:
@@ -92,3 +90,35 @@ class PictureView(QWidget):
         painter.fillRect(_SQUARE, _SQUARE, _SQUARE, _SQUARE, QColor(palette.checker))
         painter.end()
         self.update()
+
+
+def scaled_into(image: QImage, room: QSize, ratio: float) -> QImage:
+    """A picture as large as there is room; from any thread.
+
+    Args:
+        image: The picture; a null one stays null.
+        room: In pixels of the window.
+        ratio: Pixels of the screen per pixel of the window.
+    """
+    if image.isNull():
+        return image
+    place = fit(image.size(), QRect(QPoint(0, 0), room))
+    return _scaled_to(image, place.size(), ratio)
+
+
+def _scaled_to(image: QImage, size: QSize, ratio: float) -> QImage:
+    wanted = _in_pixels(size, ratio)
+    larger = wanted.width() > image.width()
+    tiny = max(image.width(), image.height()) <= _TINY
+    mode = Qt.TransformationMode
+    scaled = image.scaled(
+        wanted,
+        Qt.AspectRatioMode.IgnoreAspectRatio,
+        mode.FastTransformation if larger and tiny else mode.SmoothTransformation,
+    )
+    scaled.setDevicePixelRatio(ratio)
+    return scaled
+
+
+def _in_pixels(size: QSize, ratio: float) -> QSize:
+    return QSize(round(size.width() * ratio), round(size.height() * ratio))

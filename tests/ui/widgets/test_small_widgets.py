@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import STATE_ROLES
+from studio.ui.widgets import picture_view
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.class_card import ClassCard
 from studio.ui.widgets.drop_area import DropArea
@@ -185,6 +186,31 @@ def test_a_tiny_picture_keeps_its_pixels(theme: Theme, qtbot: QtBot) -> None:
     assert view.accessibleName() == "two pixels"
     view.set_image(None)
     assert view.image().isNull()
+
+
+def test_a_picture_that_was_scaled_elsewhere_is_not_scaled_again(
+    theme: Theme, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = PictureView(theme), PictureView(theme)
+    gradient = QImage(300, 201, QImage.Format.Format_RGB32)
+    for x in range(300):
+        for y in range(201):
+            gradient.setPixelColor(x, y, QColor(x % 256, y, (x + y) % 256))
+    for view in (here, there):
+        qtbot.addWidget(view)
+        view.resize(457, 333)
+    here.set_image(gradient)
+    seen = here.grab().toImage()
+
+    scaled = picture_view.scaled_into(gradient, there.size(), there.devicePixelRatioF())
+    there.set_image(gradient, scaled=scaled)
+    with monkeypatch.context() as patched:
+        patched.delattr(picture_view, "_scaled_to")
+        assert there.grab().toImage() == seen
+
+    there.resize(200, 150)
+    here.resize(200, 150)
+    assert there.grab().toImage() == here.grab().toImage(), "in another size it is"
 
 
 def test_a_board_shines_through_transparent_parts(theme: Theme, qtbot: QtBot) -> None:

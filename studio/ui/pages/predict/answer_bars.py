@@ -26,6 +26,7 @@ class AnswerBars(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._shown: tuple[object, ...] = ()
         self._names: list[str] = []
         self._rooms: list[QWidget] = []
         self.bars = ScoreBars(theme, self)
@@ -50,6 +51,10 @@ class AnswerBars(QWidget):
             classes: Those that a picture can be given; a guess may be none of them.
             corrected: What was chosen for this picture already, or empty.
         """
+        shown = tuple(scores), classes, corrected
+        if shown == self._shown:
+            return
+        self._shown = shown
         self.bars.set_scores(scores)
         self._names = [name for name, _ in scores[1:]]
         while len(self.checks) < len(self._names):

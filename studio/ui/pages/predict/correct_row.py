@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from studio.ui.pages.predict.class_menu import ClassMenu
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
-
-_MOST: Final = 30
-"""Classes in the menu; among more one searches by typing."""
 
 
 class CorrectRow(QWidget):
@@ -30,14 +26,12 @@ class CorrectRow(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._classes: Sequence[str] = ()
-        self._guesses: Sequence[str] = ()
         self.button = push_button(self.tr("Wrong? It is…"), theme, icon="edit", parent=self)
         self.button.setToolTip(
             self.tr("Put the picture into the review queue with the class that it has")
         )
-        self.menu = QMenu(self.button)
-        self.menu.aboutToShow.connect(self.fill)
+        self.menu = ClassMenu(self.button)
+        self.menu.chosen.connect(self.corrected)
         self.button.setMenu(self.menu)
         self.line = QLabel(self)
         self.line.setWordWrap(True)
@@ -55,44 +49,13 @@ class CorrectRow(QWidget):
 
     def show_choice(self, classes: Sequence[str], guesses: Sequence[str], corrected: str) -> None:
         """Offer classes, the likeliest first; `corrected` is what was chosen, or empty."""
-        self._classes, self._guesses = classes, guesses
+        self.menu.offer(classes, guesses)
         self.button.setVisible(not corrected)
         self.line.setVisible(bool(corrected))
         self.undo_button.setVisible(bool(corrected))
         self.line.setText(
             self.tr("In the review queue as {label}.").format(label=corrected) if corrected else ""
         )
-
-    def fill(self) -> list[str]:
-        """Put the classes of now into the menu; returns them."""
-        self.menu.clear()
-        # The first guess is what is wrong.
-        likely = [name for name in self._guesses[1:] if name in self._classes]
-        rest = [name for name in self._classes if name not in self._guesses]
-        self._offer(likely)
-        if likely and rest:
-            self.menu.addSeparator()
-        self._offer(rest[:_MOST])
-        if len(rest) > _MOST:
-            self.menu.addSeparator()
-            self.menu.addAction(self.tr("Another class…")).triggered.connect(self._on_other)
-        return [*likely, *rest[:_MOST]]
-
-    def _offer(self, names: Sequence[str]) -> None:
-        for name in names:
-            # An & would underline the letter behind it.
-            action = self.menu.addAction(name.replace("&", "&&"))
-            action.triggered.connect(partial(self._on_chosen, name))
-
-    def _on_chosen(self, name: str, _checked: bool = False) -> None:
-        self.corrected.emit(name)
-
-    def _on_other(self, _checked: bool = False) -> None:
-        name, is_sure = QInputDialog.getItem(
-            self, self.tr("Correct the answer"), self.tr("The picture shows"), list(self._classes)
-        )
-        if is_sure and name in self._classes:
-            self.corrected.emit(name)
 
     def _on_undo(self) -> None:
         self.undone.emit()

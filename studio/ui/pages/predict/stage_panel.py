@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -21,6 +21,7 @@ from studio.ui.widgets.card import Card
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.heat_view import HeatView
+from studio.ui.widgets.picture_view import scaled_into
 
 
 class StagePanel(QWidget):
@@ -115,10 +116,13 @@ class StagePanel(QWidget):
             return
         if path != self._path:
             self._path = path
-            read = partial(read_picture, path)
+            # Scaled there, too: it would keep the window waiting for cores that the model has.
+            room, ratio = self.view.size(), self.view.devicePixelRatioF()
+            read = partial(_read, path, room, ratio)
             self._context.background.run(self, read, partial(self._on_read, path))
 
-    def _on_read(self, path: Path, image: QImage) -> None:
+    def _on_read(self, path: Path, found: tuple[QImage, QImage]) -> None:
+        image, scaled = found
         if path != self._path:
             return
         if image.isNull():
@@ -128,7 +132,7 @@ class StagePanel(QWidget):
             )
             self._inside.setCurrentWidget(self.unreadable)
             return
-        self.view.set_image(image, path.name)
+        self.view.set_image(image, path.name, scaled)
         self._inside.setCurrentWidget(self.view)
         self.picture_shown.emit()
 
@@ -151,3 +155,9 @@ class StagePanel(QWidget):
 
     def _on_back(self) -> None:
         self.opened.emit(-1)
+
+
+def _read(path: Path, room: QSize, ratio: float) -> tuple[QImage, QImage]:
+    """In another thread: a picture, and the same as large as there is room."""
+    image = read_picture(path)
+    return image, scaled_into(image, room, ratio)

@@ -1,10 +1,14 @@
-"""The check marks behind the bars of an answer."""
+"""The bars of an answer with the check marks behind them, and the menu of classes."""
 
 from __future__ import annotations
 
+import pytest
+from PySide6.QtWidgets import QInputDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.ui.pages.predict.answer_bars import AnswerBars
+from studio.ui.pages.predict.correct_row import CorrectRow
+from studio.ui.pages.predict.state import TOP
 from studio.ui.theme.theme import Theme
 
 SCORES = [("1", 0.6), ("7", 0.3), ("unknown", 0.06), ("3 & 4", 0.04)]
@@ -36,3 +40,30 @@ def test_one_click_says_what_a_picture_is(qtbot: QtBot, theme: Theme) -> None:
     bars.show_answer(SCORES[:2], CLASSES, "")
     assert [check.isVisible() for check in bars.checks] == [True, False, False]
     qtbot.waitUntil(lambda: bars.sizeHint().height() == 2 * bars.bars.row_height)
+
+
+def test_of_a_thousand_classes_the_likeliest_are_built(
+    qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    classes = [f"class {number}" for number in range(1000)]
+    scores = [(name, 0.5 / (place + 1)) for place, name in enumerate(classes[-TOP:])]
+    bars, row = AnswerBars(theme), CorrectRow(theme)
+    for widget in (bars, row):
+        qtbot.addWidget(widget)
+
+    bars.show_answer(scores, classes, "")
+    row.show_choice(classes, [name for name, _ in scores], "")
+    made = len(bars.findChildren(QWidget))
+    assert (len(bars.bars.scores()), len(bars.checks)) == (TOP, TOP - 1)
+    assert not row.menu.actions(), "nothing before somebody opens it"
+    bars.show_answer(scores[::-1], classes, "")
+    assert len(bars.findChildren(QWidget)) == made
+
+    offered = row.menu.fill()
+    assert offered[: TOP - 1] == classes[1 - TOP :]
+    assert len(row.menu.actions()) < 50
+    told: list[str] = []
+    row.corrected.connect(told.append)
+    monkeypatch.setattr(QInputDialog, "getItem", lambda *_: ("class 777", True))
+    row.menu.actions()[-1].trigger()
+    assert told == ["class 777"], "all others by their names"

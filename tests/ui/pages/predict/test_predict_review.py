@@ -109,7 +109,7 @@ def test_wrong_answers_make_a_better_model(
 def correct(view: View, label: str) -> list[str]:
     """Say what a picture is, by the check behind a guess where it is one; returns all offered."""
     row, bars = view.answer.correct, view.answer.answer_bars
-    row.fill()
+    row.menu.fill()
     offered = {action.text(): action for action in row.menu.actions() if action.text()}
     guesses = [name for name, _ in bars.bars.scores()]
     if label in guesses:
@@ -130,7 +130,7 @@ def edit_queue(qtbot: QtBot, view: View, workspace: Workspace, label: str) -> No
     qtbot.waitUntil(lambda: panel.model.rowCount() == count, timeout=LONG)
     for name in ("0" if label != "0" else "1", label):
         panel.grid.setCurrentIndex(panel.model.index(0))
-        panel.fill()
+        panel.menu.fill()
         next(action for action in panel.menu.actions() if action.text() == name).trigger()
         qtbot.waitUntil(partial(_first_is, panel, name), timeout=LONG)
     panel.grid.setCurrentIndex(panel.model.index(count - 1))
