@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QMenu, QWidget
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 
 _MOST: Final = 30
 """Classes in the menu; among more one searches by typing."""
@@ -52,6 +53,7 @@ class CorrectRow(QWidget):
         row.addWidget(self.line, 1)
         row.addWidget(self.undo_button)
         row.addStretch(0)
+        explain(self.undo_button, self.tr("Takes the correction back."))
 
     def show_choice(self, classes: Sequence[str], guesses: Sequence[str], corrected: str) -> None:
         """Offer classes, the likeliest first; `corrected` is what was chosen, or empty."""
