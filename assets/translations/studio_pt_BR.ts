@@ -748,6 +748,10 @@
         <source>Drawing of the network</source>
         <translation>Desenho da rede</translation>
     </message>
+    <message>
+        <source>{count} layers, from the images to the classes: {layers}</source>
+        <translation>{count} camadas, das imagens às classes: {layers}</translation>
+    </message>
 </context>
 <context>
     <name>CellsTable</name>
@@ -5386,6 +5390,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>No group</source>
         <translation>Sem grupo</translation>
+    </message>
+    <message>
+        <source>accuracy {curve}</source>
+        <translation>acurácia {curve}</translation>
     </message>
     <message>
         <source>{heading}: a click sorts, with Shift as a further key</source>
@@ -14734,6 +14742,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>d</translation>
     </message>
     <message>
+        <source>from {first} to {last} over {count} epochs</source>
+        <translation>de {first} a {last} ao longo de {count} épocas</translation>
+    </message>
+    <message>
         <source>h</source>
         <translation>h</translation>
     </message>
@@ -14744,6 +14756,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>s</source>
         <translation>s</translation>
+    </message>
+    <message>
+        <source>{value} after one epoch</source>
+        <translation>{value} após uma época</translation>
     </message>
 </context>
 <context>
