@@ -12,6 +12,10 @@
         <translation>Uma auditoria a cria.</translation>
     </message>
     <message>
+        <source>How many images each class has; rare classes are learned badly.</source>
+        <translation>Quantas imagens cada classe tem; classes raras são mal aprendidas.</translation>
+    </message>
+    <message>
         <source>Images from</source>
         <translation>Imagens de</translation>
     </message>
@@ -22,6 +26,10 @@
     <message>
         <source>Imported</source>
         <translation>Importado</translation>
+    </message>
+    <message>
+        <source>Kept with the dataset, for you and for others.</source>
+        <translation>Guardadas com o conjunto de dados, para você e para outros.</translation>
     </message>
     <message>
         <source>Left out</source>
@@ -82,12 +90,20 @@
         <translation>O pedido foi feito.</translation>
     </message>
     <message>
+        <source>Leaves the sweep as it is.</source>
+        <translation>Deixa a varredura como está.</translation>
+    </message>
+    <message>
         <source>Put the marked fields right first.</source>
         <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
         <source>Trials of what is there already stay; a sweep that is over goes on.</source>
         <translation>As tentativas do que já existe ficam; uma varredura encerrada continua.</translation>
+    </message>
+    <message>
+        <source>Tries the new values too, and keeps all trials of before.</source>
+        <translation>Tenta também os novos valores e mantém todas as tentativas de antes.</translation>
     </message>
     <message>
         <source>Type what is new.</source>
@@ -111,6 +127,14 @@
     <message>
         <source>Look there</source>
         <translation>Procurar lá</translation>
+    </message>
+    <message>
+        <source>Needed only where the server does not find it by itself.</source>
+        <translation>Necessária só quando o servidor não a encontra sozinho.</translation>
+    </message>
+    <message>
+        <source>Only for a storage that is not Amazon's own.</source>
+        <translation>Só para um armazenamento que não é o da própria Amazon.</translation>
     </message>
     <message>
         <source>Region of S3</source>
@@ -145,6 +169,14 @@
         <translation>Endereço da web</translation>
     </message>
     <message>
+        <source>Where the images are: on the web, or in a storage of the cloud.</source>
+        <translation>Onde estão as imagens: na web ou em um armazenamento na nuvem.</translation>
+    </message>
+    <message>
+        <source>Where the images are; they are read from there once, and never changed.</source>
+        <translation>Onde estão as imagens; são lidas de lá uma vez e nunca alteradas.</translation>
+    </message>
+    <message>
         <source>Who may read is told by the environment or a profile of AWS, and kept nowhere.</source>
         <translation>Quem pode ler é dito pelo ambiente ou por um perfil da AWS, e não é guardado em lugar algum.</translation>
     </message>
@@ -161,6 +193,10 @@
     <message>
         <source>Answer</source>
         <translation>Resposta</translation>
+    </message>
+    <message>
+        <source>Asks the network again.</source>
+        <translation>Pergunta de novo à rede.</translation>
     </message>
     <message>
         <source>Cannot be read</source>
@@ -255,6 +291,10 @@
         <translation>Personalizado</translation>
     </message>
     <message>
+        <source>How much images are changed in each epoch, so that few go further.</source>
+        <translation>Quanto as imagens mudam a cada época, para que poucas rendam mais.</translation>
+    </message>
+    <message>
         <source>What you set.</source>
         <translation>O que você definiu.</translation>
     </message>
@@ -313,6 +353,10 @@
         <translation>Semente {seed}, época {epoch}</translation>
     </message>
     <message>
+        <source>Shows how the same images look in another epoch.</source>
+        <translation>Mostra como as mesmas imagens ficam em outra época.</translation>
+    </message>
+    <message>
         <source>The dataset has no training images.</source>
         <translation>O conjunto de dados não tem imagens de treinamento.</translation>
     </message>
@@ -351,6 +395,10 @@
         <translation>Conjunto de dados</translation>
     </message>
     <message>
+        <source>Fills in all settings of a run that you had.</source>
+        <translation>Preenche todas as configurações de um treino que você já fez.</translation>
+    </message>
+    <message>
         <source>Like the run</source>
         <translation>Como o treino</translation>
     </message>
@@ -361,6 +409,14 @@
     <message>
         <source>No run: the settings below</source>
         <translation>Nenhum treino: as configurações abaixo</translation>
+    </message>
+    <message>
+        <source>The images that all runs of the sweep learn from.</source>
+        <translation>As imagens com que todos os treinos da varredura aprendem.</translation>
+    </message>
+    <message>
+        <source>The network of all runs, unless networks vary.</source>
+        <translation>A rede de todos os treinos, a menos que as redes variem.</translation>
     </message>
     <message>
         <source>Training</source>
@@ -386,6 +442,10 @@
         <translation>Escolha um conjunto de dados primeiro.</translation>
     </message>
     <message>
+        <source>For machines without internet: the weights as a file.</source>
+        <translation>Para máquinas sem internet: os pesos em um arquivo.</translation>
+    </message>
+    <message>
         <source>In about a minute and before any training: how well a linear classifier on ready-made features tells your classes apart, and what more images would give.</source>
         <translation>Em cerca de um minuto e antes de qualquer treinamento: quão bem um classificador linear sobre características prontas distingue as suas classes, e o que mais imagens trariam.</translation>
     </message>
@@ -394,12 +454,20 @@
         <translation>Linha de base imediata</translation>
     </message>
     <message>
+        <source>Learns in seconds from features of a ready network: what a training has to beat.</source>
+        <translation>Aprende em segundos com características de uma rede pronta: o que um treino tem de superar.</translation>
+    </message>
+    <message>
         <source>Measure again</source>
         <translation>Medir de novo</translation>
     </message>
     <message>
         <source>Measured before the last edits of the dataset.</source>
         <translation>Medido antes das últimas edições do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Stops it; nothing is kept.</source>
+        <translation>Para; nada é guardado.</translation>
     </message>
     <message>
         <source>What is possible</source>
@@ -416,6 +484,14 @@
 </context>
 <context>
     <name>BenchPanel</name>
+    <message>
+        <source>Ends it here; what was measured is kept.</source>
+        <translation>Termina aqui; o que foi medido fica guardado.</translation>
+    </message>
+    <message>
+        <source>Goes on with what is not measured yet.</source>
+        <translation>Continua com o que ainda não foi medido.</translation>
+    </message>
     <message>
         <source>Measure again what failed, timed out or did not fit into memory</source>
         <translation>Medir de novo o que falhou, esgotou o tempo ou não coube na memória</translation>
@@ -672,6 +748,10 @@
         <source>Drawing of the network</source>
         <translation>Desenho da rede</translation>
     </message>
+    <message>
+        <source>{count} layers, from the images to the classes: {layers}</source>
+        <translation>{count} camadas, das imagens às classes: {layers}</translation>
+    </message>
 </context>
 <context>
     <name>CellsTable</name>
@@ -737,6 +817,14 @@
     <message>
         <source>Show the wrong</source>
         <translation>Mostrar as erradas</translation>
+    </message>
+    <message>
+        <source>Shows the images that are answered wrongly at this threshold.</source>
+        <translation>Mostra as imagens com resposta errada neste limiar.</translation>
+    </message>
+    <message>
+        <source>Shows the images that would be called unknown at this threshold.</source>
+        <translation>Mostra as imagens que seriam chamadas de desconhecidas com este limiar.</translation>
     </message>
     <message>
         <source>Threshold</source>
@@ -822,6 +910,10 @@
         <source>Class {name}, {count} images</source>
         <translation>Classe {name}, {count} imagens</translation>
     </message>
+    <message>
+        <source>Shows the images of this class.</source>
+        <translation>Mostra as imagens desta classe.</translation>
+    </message>
 </context>
 <context>
     <name>ClassChecks</name>
@@ -832,6 +924,14 @@
     <message>
         <source>None</source>
         <translation>Nenhuma</translation>
+    </message>
+    <message>
+        <source>Ticks every class.</source>
+        <translation>Marca todas as classes.</translation>
+    </message>
+    <message>
+        <source>Ticks no class, to begin with a few.</source>
+        <translation>Não marca nenhuma classe, para começar com poucas.</translation>
     </message>
 </context>
 <context>
@@ -847,6 +947,14 @@
     <message>
         <source>Show all images</source>
         <translation>Mostrar todas as imagens</translation>
+    </message>
+    <message>
+        <source>Shows only classes whose name holds what you type.</source>
+        <translation>Mostra só as classes cujo nome contém o que você digita.</translation>
+    </message>
+    <message>
+        <source>Shows the images of all classes together, to search and correct them.</source>
+        <translation>Mostra as imagens de todas as classes juntas, para procurar e corrigir.</translation>
     </message>
 </context>
 <context>
@@ -865,6 +973,14 @@
     <message>
         <source>Find a class</source>
         <translation>Encontrar uma classe</translation>
+    </message>
+    <message>
+        <source>Lists only classes whose name holds what you type.</source>
+        <translation>Lista só as classes cujo nome contém o que você digita.</translation>
+    </message>
+    <message>
+        <source>The class that the selected images are moved to.</source>
+        <translation>A classe para a qual vão as imagens selecionadas.</translation>
     </message>
 </context>
 <context>
@@ -904,6 +1020,10 @@
         <translation>Classes</translation>
     </message>
     <message>
+        <source>How well each class is told from the others. Choose one to see its curves.</source>
+        <translation>Quão bem cada classe é distinguida das outras. Escolha uma para ver suas curvas.</translation>
+    </message>
+    <message>
         <source>Others taken for it</source>
         <translation>Outras tomadas por ela</translation>
     </message>
@@ -935,8 +1055,20 @@
 <context>
     <name>CoachBar</name>
     <message>
+        <source>Back to the page where the tour is.</source>
+        <translation>De volta à página onde está o passeio.</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>Fechar</translation>
+    </message>
+    <message>
+        <source>Ends the tour and imports your images.</source>
+        <translation>Termina o passeio e importa as suas imagens.</translation>
+    </message>
+    <message>
+        <source>Ends the tour; what it made is kept.</source>
+        <translation>Termina o passeio; o que ele fez fica guardado.</translation>
     </message>
     <message>
         <source>Go on</source>
@@ -945,6 +1077,10 @@
     <message>
         <source>Guided tour</source>
         <translation>Passeio guiado</translation>
+    </message>
+    <message>
+        <source>On to the next step at once.</source>
+        <translation>Já para o próximo passo.</translation>
     </message>
     <message>
         <source>Skip</source>
@@ -1077,6 +1213,14 @@
     <message>
         <source>Show the images</source>
         <translation>Mostrar as imagens</translation>
+    </message>
+    <message>
+        <source>Shows these images.</source>
+        <translation>Mostra estas imagens.</translation>
+    </message>
+    <message>
+        <source>The same images, answered by another model.</source>
+        <translation>As mesmas imagens, respondidas por outro modelo.</translation>
     </message>
 </context>
 <context>
@@ -1347,6 +1491,10 @@
         <translation>Pôr a imagem na fila de revisão com a classe que ela tem</translation>
     </message>
     <message>
+        <source>Takes the correction back.</source>
+        <translation>Desfaz a correção.</translation>
+    </message>
+    <message>
         <source>The picture shows</source>
         <translation>A imagem mostra</translation>
     </message>
@@ -1403,6 +1551,10 @@
     <message>
         <source>Dataset {name}</source>
         <translation>Conjunto de dados {name}</translation>
+    </message>
+    <message>
+        <source>Shows this dataset: its images, what may be wrong, its versions.</source>
+        <translation>Mostra este conjunto de dados: as imagens, o que pode estar errado, as versões.</translation>
     </message>
     <message>
         <source>The audit found something: {what}</source>
@@ -1470,6 +1622,10 @@
         <translation>A importação dele precisa ser concluída primeiro</translation>
     </message>
     <message>
+        <source>Plans a run that learns from these images.</source>
+        <translation>Planeja um treino que aprende com estas imagens.</translation>
+    </message>
+    <message>
         <source>The dataset is damaged</source>
         <translation>O conjunto de dados está danificado</translation>
     </message>
@@ -1516,6 +1672,10 @@
 <context>
     <name>DetailCard</name>
     <message>
+        <source>Copies the ticked files to the folder at the left.</source>
+        <translation>Copia os arquivos marcados para a pasta à esquerda.</translation>
+    </message>
+    <message>
         <source>Copies them to the folder at the left.</source>
         <translation>Copia-os para a pasta à esquerda.</translation>
     </message>
@@ -1536,8 +1696,16 @@
         <translation>Manter os marcados</translation>
     </message>
     <message>
+        <source>One row for each format. Choose one to read its certificate.</source>
+        <translation>Uma linha para cada formato. Escolha uma para ler o certificado.</translation>
+    </message>
+    <message>
         <source>Open folder</source>
         <translation>Abrir pasta</translation>
+    </message>
+    <message>
+        <source>Shows the written files in your file manager.</source>
+        <translation>Mostra os arquivos gravados no gerenciador de arquivos.</translation>
     </message>
     <message>
         <source>Tick the formats that you want to keep.</source>
@@ -1600,6 +1768,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Images</source>
         <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Images of what was clicked; a second click opens one.</source>
+        <translation>Imagens do que foi clicado; um segundo clique abre uma.</translation>
     </message>
     <message>
         <source>No images.</source>
@@ -1817,6 +1989,10 @@ Memória {used} de {total}</translation>
         <translation>Intervalo de 95 %</translation>
     </message>
     <message>
+        <source>All figures of the report, with what chance leaves open.</source>
+        <translation>Todos os números do relatório, com o que o acaso deixa em aberto.</translation>
+    </message>
+    <message>
         <source>Figure</source>
         <translation>Medida</translation>
     </message>
@@ -1932,6 +2108,10 @@ Memória {used} de {total}</translation>
         <translation>Mostrar todas as imagens de novo, não só as deste achado</translation>
     </message>
     <message>
+        <source>Shows all images again.</source>
+        <translation>Mostra todas as imagens de novo.</translation>
+    </message>
+    <message>
         <source>{what}. Show all images</source>
         <translation>{what}. Mostrar todas as imagens</translation>
     </message>
@@ -1949,6 +2129,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Show images: {what}</source>
         <translation>Mostrar imagens: {what}</translation>
+    </message>
+    <message>
+        <source>Shows the images that this is about.</source>
+        <translation>Mostra as imagens de que se trata.</translation>
     </message>
     <message>
         <source>These images are of more than two classes: show them, and relabel them there</source>
@@ -1992,6 +2176,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>End the audit; what an older one found stays</source>
         <translation>Encerrar a auditoria; o que uma anterior encontrou fica</translation>
+    </message>
+    <message>
+        <source>Ends the audit; the images stay as they are.</source>
+        <translation>Termina a auditoria; as imagens ficam como estão.</translation>
+    </message>
+    <message>
+        <source>Lists what may be wrong with the images, and offers to put it right.</source>
+        <translation>Lista o que pode estar errado nas imagens e oferece corrigir.</translation>
     </message>
     <message>
         <source>Look for duplicates, leakage, wrong and poor images; changes nothing</source>
@@ -2056,6 +2248,10 @@ Memória {used} de {total}</translation>
         <translation>Classificar o resto</translation>
     </message>
     <message>
+        <source>Goes back to all pictures of the folder.</source>
+        <translation>Volta a todas as imagens da pasta.</translation>
+    </message>
+    <message>
         <source>Save the answers as a table (CSV)</source>
         <translation>Salvar as respostas como tabela (CSV)</translation>
     </message>
@@ -2107,6 +2303,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Freeze up to here</source>
         <translation>Congelar até aqui</translation>
+    </message>
+    <message>
+        <source>Frozen layers keep what they know; it is faster, and needs fewer images.</source>
+        <translation>Camadas congeladas mantêm o que sabem; é mais rápido e precisa de menos imagens.</translation>
     </message>
     <message>
         <source>Frozen: none</source>
@@ -2164,6 +2364,14 @@ Memória {used} de {total}</translation>
         <translation>Imagens selecionadas</translation>
     </message>
     <message>
+        <source>Shows only networks whose name or description holds what you type.</source>
+        <translation>Mostra só as redes cujo nome ou descrição contém o que você digita.</translation>
+    </message>
+    <message>
+        <source>Which networks are shown.</source>
+        <translation>Quais redes são mostradas.</translation>
+    </message>
+    <message>
         <source>Your own</source>
         <translation>Suas</translation>
     </message>
@@ -2205,6 +2413,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Open another…</source>
         <translation>Abrir outro…</translation>
+    </message>
+    <message>
+        <source>Opens another folder as the workspace; an empty one begins a new one.</source>
+        <translation>Abre outra pasta como espaço de trabalho; uma vazia começa um novo.</translation>
     </message>
     <message>
         <source>Recent workspaces</source>
@@ -2369,6 +2581,13 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>ImageBrowser</name>
+    <message>
+        <source>Select images to move, relabel or leave them out; your files are never changed.</source>
+        <translation>Selecione imagens para mover, rotular ou deixar de fora; seus arquivos nunca mudam.</translation>
+    </message>
+</context>
+<context>
     <name>ImageDetails</name>
     <message>
         <source>Camera</source>
@@ -2437,8 +2656,16 @@ Memória {used} de {total}</translation>
 <context>
     <name>ImportEnded</name>
     <message>
+        <source>Begins it again with the same settings.</source>
+        <translation>Começa de novo com as mesmas configurações.</translation>
+    </message>
+    <message>
         <source>Continue</source>
         <translation>Continuar</translation>
+    </message>
+    <message>
+        <source>Copies all that was said about the failure, to ask somebody.</source>
+        <translation>Copia tudo o que se sabe da falha, para perguntar a alguém.</translation>
     </message>
     <message>
         <source>Copy details</source>
@@ -2499,6 +2726,10 @@ Memória {used} de {total}</translation>
         <translation>Cancelar</translation>
     </message>
     <message>
+        <source>Ends the import; what was read can be gone on with later.</source>
+        <translation>Termina a importação; o que foi lido pode ser continuado depois.</translation>
+    </message>
+    <message>
         <source>Importing</source>
         <translation>Importando</translation>
     </message>
@@ -2540,6 +2771,18 @@ Memória {used} de {total}</translation>
     <message>
         <source>Files of images</source>
         <translation>Arquivos de imagens</translation>
+    </message>
+    <message>
+        <source>Goes back, to choose other images.</source>
+        <translation>Volta, para escolher outras imagens.</translation>
+    </message>
+    <message>
+        <source>Leaves all as it was; nothing is imported.</source>
+        <translation>Deixa tudo como estava; nada é importado.</translation>
+    </message>
+    <message>
+        <source>Reads the images once and keeps them in the workspace; your files stay as they are.</source>
+        <translation>Lê as imagens uma vez e as guarda no espaço de trabalho; seus arquivos não mudam.</translation>
     </message>
 </context>
 <context>
@@ -2621,6 +2864,14 @@ Memória {used} de {total}</translation>
         <translation>Todas são as usuais.</translation>
     </message>
     <message>
+        <source>All commands with their keys; choose one to give it others.</source>
+        <translation>Todos os comandos com suas teclas; escolha um para lhe dar outras.</translation>
+    </message>
+    <message>
+        <source>Click here and press the keys that you want.</source>
+        <translation>Clique aqui e pressione as teclas que quiser.</translation>
+    </message>
+    <message>
         <source>Click into the field and press the new keys.</source>
         <translation>Clique no campo e pressione as novas teclas.</translation>
     </message>
@@ -2655,6 +2906,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>No keys</source>
         <translation>Nenhuma tecla</translation>
+    </message>
+    <message>
+        <source>Takes its keys away from the selected command.</source>
+        <translation>Tira as teclas do comando selecionado.</translation>
     </message>
     <message>
         <source>The usual keys are taken by “{command}” now.</source>
@@ -2753,6 +3008,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>LayersView</name>
     <message>
+        <source>Choose a layer to see what it makes of the picture.</source>
+        <translation>Escolha uma camada para ver o que ela faz da imagem.</translation>
+    </message>
+    <message>
         <source>Layer</source>
         <translation>Camada</translation>
     </message>
@@ -2824,6 +3083,14 @@ Memória {used} de {total}</translation>
 <context>
     <name>LiveBar</name>
     <message>
+        <source>Ends the live picture and frees the camera.</source>
+        <translation>Termina a imagem ao vivo e libera a câmera.</translation>
+    </message>
+    <message>
+        <source>Holds the picture of now still, to look at its answer.</source>
+        <translation>Fixa a imagem de agora, para olhar a resposta dela.</translation>
+    </message>
+    <message>
         <source>Keep this picture</source>
         <translation>Guardar esta imagem</translation>
     </message>
@@ -2838,6 +3105,10 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>LiveChart</name>
+    <message>
+        <source>The same figures as the chart, as a table.</source>
+        <translation>Os mesmos números do gráfico, em tabela.</translation>
+    </message>
     <message>
         <source>{title} as a table</source>
         <translation>{title} como tabela</translation>
@@ -2897,12 +3168,20 @@ Memória {used} de {total}</translation>
         <translation>Cor por divisão</translation>
     </message>
     <message>
+        <source>Colors by error show where mistakes lie together.</source>
+        <translation>As cores por erro mostram onde os erros ficam juntos.</translation>
+    </message>
+    <message>
         <source>Drag a line around points to see their images. Switched off, a drag zooms. The wheel zooms, Shift and drag move, two clicks show everything.</source>
         <translation>Arraste uma linha em volta de pontos para ver as imagens deles. Desligado, arrastar amplia. A roda amplia, Shift e arrastar movem, dois cliques mostram tudo.</translation>
     </message>
     <message>
         <source>Drag selects</source>
         <translation>Arrastar seleciona</translation>
+    </message>
+    <message>
+        <source>Fades all other classes.</source>
+        <translation>Esmaece todas as outras classes.</translation>
     </message>
     <message>
         <source>Show everything</source>
@@ -2955,12 +3234,20 @@ Memória {used} de {total}</translation>
         <translation>Camada cuja saída é desenhada</translation>
     </message>
     <message>
+        <source>Makes a point of each image; what the network finds alike lies together.</source>
+        <translation>Faz de cada imagem um ponto; o que a rede acha parecido fica junto.</translation>
+    </message>
+    <message>
         <source>Method of the map</source>
         <translation>Método do mapa</translation>
     </message>
     <message>
         <source>PCA</source>
         <translation>PCA</translation>
+    </message>
+    <message>
+        <source>Stops drawing; the map of before stays.</source>
+        <translation>Para de desenhar; o mapa de antes fica.</translation>
     </message>
     <message>
         <source>Test images</source>
@@ -2992,6 +3279,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Images of the map</source>
         <translation>Imagens do mapa</translation>
+    </message>
+    <message>
+        <source>Images of the selected points; a second click looks into one.</source>
+        <translation>Imagens dos pontos selecionados; um segundo clique olha dentro de uma.</translation>
     </message>
     <message>
         <source>Map of the images</source>
@@ -3112,6 +3403,10 @@ Memória {used} de {total}</translation>
         <translation>Mais</translation>
     </message>
     <message>
+        <source>Rarely needed settings; the usual values are good for most work.</source>
+        <translation>Configurações raramente necessárias; os valores usuais servem para quase tudo.</translation>
+    </message>
+    <message>
         <source>Show all settings</source>
         <translation>Mostrar todas as configurações</translation>
     </message>
@@ -3126,6 +3421,10 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>NameRow</name>
+    <message>
+        <source>How the dataset is called from now on, in all lists.</source>
+        <translation>Como o conjunto de dados se chama a partir de agora, em todas as listas.</translation>
+    </message>
     <message>
         <source>Name</source>
         <translation>Nome</translation>
@@ -3169,12 +3468,20 @@ Memória {used} de {total}</translation>
         <translation>Para {width} × {height} pixels em {color} e {classes} classes</translation>
     </message>
     <message>
+        <source>How your drawing is called from now on.</source>
+        <translation>Como o seu desenho se chama a partir de agora.</translation>
+    </message>
+    <message>
         <source>Layers</source>
         <translation>Camadas</translation>
     </message>
     <message>
         <source>Memory per image</source>
         <translation>Memória por imagem</translation>
+    </message>
+    <message>
+        <source>Moves the drawing to the trash; runs that used it keep theirs.</source>
+        <translation>Move o desenho para a lixeira; os treinos que o usaram guardam o deles.</translation>
     </message>
     <message>
         <source>Multiply-adds</source>
@@ -3191,6 +3498,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Parameters</source>
         <translation>Parâmetros</translation>
+    </message>
+    <message>
+        <source>Plans a run with this network.</source>
+        <translation>Planeja um treino com esta rede.</translation>
+    </message>
+    <message>
+        <source>Shows all layers in the designer, where you can change them.</source>
+        <translation>Mostra todas as camadas no desenhador, onde você pode mudá-las.</translation>
     </message>
     <message>
         <source>Train this</source>
@@ -3224,6 +3539,14 @@ Memória {used} de {total}</translation>
         <translation>Altura</translation>
     </message>
     <message>
+        <source>How many classes the images to be told apart have.</source>
+        <translation>Quantas classes têm as imagens a distinguir.</translation>
+    </message>
+    <message>
+        <source>How the network is called in the gallery, and in runs.</source>
+        <translation>Como a rede se chama na galeria e nos treinos.</translation>
+    </message>
+    <message>
         <source>Layers</source>
         <translation>Camadas</translation>
     </message>
@@ -3246,6 +3569,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Receptive field</source>
         <translation>Campo receptivo</translation>
+    </message>
+    <message>
+        <source>The size of the images that the drawing is made for.</source>
+        <translation>O tamanho das imagens para o qual o desenho é feito.</translation>
     </message>
     <message>
         <source>Width</source>
@@ -3273,6 +3600,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Pretrained</source>
         <translation>Pré-treinadas</translation>
+    </message>
+    <message>
+        <source>Shows all networks with their sizes and drawings.</source>
+        <translation>Mostra todas as redes com tamanhos e desenhos.</translation>
+    </message>
+    <message>
+        <source>What learns: larger networks see more and take longer.</source>
+        <translation>O que aprende: redes maiores veem mais e demoram mais.</translation>
     </message>
     <message>
         <source>Your own</source>
@@ -3316,6 +3651,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Recipe</source>
         <translation>Receita</translation>
+    </message>
+    <message>
+        <source>Starts the run; it goes on if you close the window.</source>
+        <translation>Começa o treino; ele continua se você fechar a janela.</translation>
+    </message>
+    <message>
+        <source>The images that the network learns from.</source>
+        <translation>As imagens com que a rede aprende.</translation>
     </message>
     <message>
         <source>Train</source>
@@ -3380,6 +3723,10 @@ Memória {used} de {total}</translation>
         <translation>Iniciar</translation>
     </message>
     <message>
+        <source>Trains a network for each combination, one after another.</source>
+        <translation>Treina uma rede para cada combinação, uma depois da outra.</translation>
+    </message>
+    <message>
         <source>What varies</source>
         <translation>O que varia</translation>
     </message>
@@ -3393,6 +3740,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>End the network here</source>
         <translation>Terminar a rede aqui</translation>
+    </message>
+    <message>
+        <source>Makes the output of this layer that of the network.</source>
+        <translation>Faz da saída desta camada a da rede.</translation>
     </message>
     <message>
         <source>Multiply-adds</source>
@@ -3536,6 +3887,10 @@ Memória {used} de {total}</translation>
         <translation>Nota</translation>
     </message>
     <message>
+        <source>Stands on the drawing; the network does not change.</source>
+        <translation>Fica no desenho; a rede não muda.</translation>
+    </message>
+    <message>
         <source>Text of the note</source>
         <translation>Texto da nota</translation>
     </message>
@@ -3603,8 +3958,16 @@ Memória {used} de {total}</translation>
         <translation>Escolha as classes que serão importadas</translation>
     </message>
     <message>
+        <source>Choose which classes are imported; all of them if you choose nothing.</source>
+        <translation>Escolha quais classes são importadas; todas, se não escolher nada.</translation>
+    </message>
+    <message>
         <source>One split has to stay</source>
         <translation>Uma divisão precisa ficar</translation>
+    </message>
+    <message>
+        <source>Only images of ticked splits are imported.</source>
+        <translation>Só as imagens das partes marcadas são importadas.</translation>
     </message>
     <message>
         <source>Take the images of this split: {split}</source>
@@ -3665,6 +4028,10 @@ Memória {used} de {total}</translation>
     <message>
         <source> points</source>
         <translation> pontos</translation>
+    </message>
+    <message>
+        <source>A file that loses more accuracy than this gets no certificate.</source>
+        <translation>Um arquivo que perde mais acurácia do que isto não recebe certificado.</translation>
     </message>
     <message>
         <source>A new folder is made in it; nothing is replaced.</source>
@@ -3735,12 +4102,20 @@ Memória {used} de {total}</translation>
         <translation>Modelos Keras (*.keras)</translation>
     </message>
     <message>
+        <source>Lets the model answer for each image and compares that with the truth.</source>
+        <translation>Faz o modelo responder a cada imagem e compara com a verdade.</translation>
+    </message>
+    <message>
         <source>May lose</source>
         <translation>Pode perder</translation>
     </message>
     <message>
         <source>Measure</source>
         <translation>Medir</translation>
+    </message>
+    <message>
+        <source>Measures a Keras model that was trained elsewhere.</source>
+        <translation>Mede um modelo Keras treinado em outro lugar.</translation>
     </message>
     <message>
         <source>Model</source>
@@ -3755,8 +4130,16 @@ Memória {used} de {total}</translation>
         <translation>Um arquivo .zip cada</translation>
     </message>
     <message>
+        <source>Packs the files of each format into one archive, easy to send.</source>
+        <translation>Empacota os arquivos de cada formato em um só, fácil de enviar.</translation>
+    </message>
+    <message>
         <source>Robustness</source>
         <translation>Robustez</translation>
+    </message>
+    <message>
+        <source>Test images were never learned from, so they tell the truth.</source>
+        <translation>As imagens de teste nunca foram aprendidas, por isso dizem a verdade.</translation>
     </message>
     <message>
         <source>The dataset of the run</source>
@@ -3765,6 +4148,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>The model as it is kept</source>
         <translation>O modelo como está guardado</translation>
+    </message>
+    <message>
+        <source>The weights of which epoch are measured.</source>
+        <translation>Os pesos de qual época são medidos.</translation>
     </message>
     <message>
         <source>Tick all formats, or none.</source>
@@ -3781,6 +4168,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Where the files go</source>
         <translation>Para onde vão os arquivos</translation>
+    </message>
+    <message>
+        <source>Where the new folder with the files is made.</source>
+        <translation>Onde é criada a nova pasta com os arquivos.</translation>
+    </message>
+    <message>
+        <source>Which images it is measured on; others than its own tell how it does elsewhere.</source>
+        <translation>Em quais imagens é medido; outras que não as suas dizem como ele vai em outro lugar.</translation>
     </message>
 </context>
 <context>
@@ -3816,8 +4211,16 @@ Memória {used} de {total}</translation>
         <translation>Comandos e registros</translation>
     </message>
     <message>
+        <source>Drag a layer onto the drawing, or press Enter to add it.</source>
+        <translation>Arraste uma camada para o desenho, ou pressione Enter para adicioná-la.</translation>
+    </message>
+    <message>
         <source>Found</source>
         <translation>Encontrados</translation>
+    </message>
+    <message>
+        <source>Lists only layers whose name or use holds what you type.</source>
+        <translation>Lista só as camadas cujo nome ou uso contém o que você digita.</translation>
     </message>
     <message>
         <source>Nothing is called so.</source>
@@ -3830,6 +4233,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Search or run a command</source>
         <translation>Procurar ou executar um comando</translation>
+    </message>
+    <message>
+        <source>Type a few letters of what you want to do, or of where to go.</source>
+        <translation>Digite algumas letras do que quer fazer, ou de aonde quer ir.</translation>
+    </message>
+    <message>
+        <source>What fits; Enter does it, or goes there.</source>
+        <translation>O que combina; Enter executa ou vai até lá.</translation>
     </message>
 </context>
 <context>
@@ -3959,12 +4370,20 @@ Memória {used} de {total}</translation>
         <translation>Camadas</translation>
     </message>
     <message>
+        <source>Looks into another picture.</source>
+        <translation>Olha dentro de outra imagem.</translation>
+    </message>
+    <message>
         <source>Open a picture…</source>
         <translation>Abrir uma imagem…</translation>
     </message>
     <message>
         <source>Open…</source>
         <translation>Abrir…</translation>
+    </message>
+    <message>
+        <source>Shows what each layer makes of a picture, and which parts decide.</source>
+        <translation>Mostra o que cada camada faz de uma imagem e quais partes decidem.</translation>
     </message>
     <message>
         <source>{name}, of the class {label}</source>
@@ -3983,6 +4402,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Add another place…</source>
         <translation>Adicionar outro lugar…</translation>
+    </message>
+    <message>
+        <source>Adds images of another folder or file to the same import.</source>
+        <translation>Acrescenta imagens de outra pasta ou arquivo à mesma importação.</translation>
     </message>
     <message>
         <source>Further images join these</source>
@@ -4049,6 +4472,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Show images without predictions again</source>
         <translation>Mostrar de novo as imagens sem previsões</translation>
+    </message>
+    <message>
+        <source>Shows all images again.</source>
+        <translation>Mostra todas as imagens de novo.</translation>
     </message>
     <message>
         <source>Taken for {name}</source>
@@ -4132,12 +4559,24 @@ Memória {used} de {total}</translation>
         <translation>Medir de novo</translation>
     </message>
     <message>
+        <source>Stops measuring.</source>
+        <translation>Para de medir.</translation>
+    </message>
+    <message>
         <source>The head is found at once: there are no steps to measure.</source>
         <translation>A cabeça é obtida de uma só vez: não há passos a medir.</translation>
     </message>
     <message>
         <source>The plan has changed since: measure again.</source>
         <translation>O plano mudou desde então: meça de novo.</translation>
+    </message>
+    <message>
+        <source>Trains some steps and says how long all of it takes, and what memory.</source>
+        <translation>Treina alguns passos e diz quanto tempo e quanta memória tudo leva.</translation>
+    </message>
+    <message>
+        <source>Tries many learning rates on some steps and suggests one.</source>
+        <translation>Tenta muitas taxas de aprendizado em alguns passos e sugere uma.</translation>
     </message>
     <message>
         <source>Waits for its turn</source>
@@ -4161,6 +4600,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Batches of {size} images do not fit into memory.</source>
         <translation>Lotes de {size} imagens não cabem na memória.</translation>
+    </message>
+    <message>
+        <source>Fills in the largest batch that fits into memory.</source>
+        <translation>Preenche o maior lote que cabe na memória.</translation>
     </message>
     <message>
         <source>Images per second</source>
@@ -4234,6 +4677,10 @@ Memória {used} de {total}</translation>
         <translation>Só há pesos da ImageNet para as redes chamadas “Pré-treinadas”.</translation>
     </message>
     <message>
+        <source>Weights that know images already need far fewer of yours.</source>
+        <translation>Pesos que já conhecem imagens precisam de muito menos das suas.</translation>
+    </message>
+    <message>
         <source>What can be frozen inside of it is not known now: {reason}</source>
         <translation>Não se sabe agora o que pode ser congelado dentro dela: {reason}</translation>
     </message>
@@ -4288,8 +4735,20 @@ Memória {used} de {total}</translation>
         <translation>Imagens corrigidas</translation>
     </message>
     <message>
+        <source>Goes back to the picture; corrections stay.</source>
+        <translation>Volta à imagem; as correções ficam.</translation>
+    </message>
+    <message>
         <source>Learn from the corrections</source>
         <translation>Aprender com as correções</translation>
+    </message>
+    <message>
+        <source>Makes a new version of the dataset with the corrected pictures.</source>
+        <translation>Faz uma nova versão do conjunto de dados com as imagens corrigidas.</translation>
+    </message>
+    <message>
+        <source>Pictures that you corrected, to be learned from the next time.</source>
+        <translation>Imagens que você corrigiu, para serem aprendidas da próxima vez.</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -4379,6 +4838,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>RateSearch</name>
     <message>
+        <source>Fills in the learning rate at which the loss fell fastest.</source>
+        <translation>Preenche a taxa de aprendizado com que a perda caiu mais depressa.</translation>
+    </message>
+    <message>
         <source>Loss by learning rate</source>
         <translation>Perda por taxa de aprendizado</translation>
     </message>
@@ -4421,6 +4884,10 @@ Memória {used} de {total}</translation>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
+    <message>
+        <source>The classes that were found, and how many images each has.</source>
+        <translation>As classes encontradas e quantas imagens cada uma tem.</translation>
+    </message>
 </context>
 <context>
     <name>RecordFaces</name>
@@ -4435,6 +4902,10 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>RecordName</name>
+    <message>
+        <source>How it is called in all lists; it can be renamed later.</source>
+        <translation>Como se chama em todas as listas; pode ser renomeado depois.</translation>
+    </message>
     <message>
         <source>Name</source>
         <translation>Nome</translation>
@@ -4473,6 +4944,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Saved as {path}.</source>
         <translation>Salvo como {path}.</translation>
+    </message>
+    <message>
+        <source>Ways to look at the same answers.</source>
+        <translation>Maneiras de olhar as mesmas respostas.</translation>
+    </message>
+    <message>
+        <source>Writes the report as a page for any browser, with its figures as tables.</source>
+        <translation>Grava o relatório como página para qualquer navegador, com os números em tabelas.</translation>
     </message>
 </context>
 <context>
@@ -4546,12 +5025,28 @@ Memória {used} de {total}</translation>
         <translation>Há um modelo depois da primeira época.</translation>
     </message>
     <message>
+        <source>Asks the model about pictures of yours.</source>
+        <translation>Pergunta ao modelo sobre imagens suas.</translation>
+    </message>
+    <message>
+        <source>Ends the run after this step; the model so far is kept.</source>
+        <translation>Termina o treino depois deste passo; o modelo até aqui fica.</translation>
+    </message>
+    <message>
         <source>Evaluate</source>
         <translation>Avaliar</translation>
     </message>
     <message>
         <source>Export</source>
         <translation>Exportar</translation>
+    </message>
+    <message>
+        <source>Goes on exactly where it was.</source>
+        <translation>Continua exatamente de onde estava.</translation>
+    </message>
+    <message>
+        <source>Measures the model on images that it never learned from.</source>
+        <translation>Mede o modelo em imagens com que nunca aprendeu.</translation>
     </message>
     <message>
         <source>Move to the trash</source>
@@ -4580,6 +5075,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Stop</source>
         <translation>Parar</translation>
+    </message>
+    <message>
+        <source>Takes the model away as files that work without Studio.</source>
+        <translation>Leva o modelo como arquivos que funcionam sem o Studio.</translation>
     </message>
     <message>
         <source>Train again</source>
@@ -4686,6 +5185,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>RunDetails</name>
     <message>
+        <source>All settings of the run, as they are kept in its folder.</source>
+        <translation>Todas as configurações do treino, como estão guardadas na pasta dele.</translation>
+    </message>
+    <message>
         <source>Augmentation</source>
         <translation>Aumento de dados</translation>
     </message>
@@ -4710,6 +5213,10 @@ Memória {used} de {total}</translation>
         <translation>Log</translation>
     </message>
     <message>
+        <source>More about the run, each in a tab of its own.</source>
+        <translation>Mais sobre o treino, cada coisa em sua aba.</translation>
+    </message>
+    <message>
         <source>Network</source>
         <translation>Rede</translation>
     </message>
@@ -4720,6 +5227,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Studio {version} on {host}, process {process}</source>
         <translation>Studio {version} em {host}, processo {process}</translation>
+    </message>
+    <message>
+        <source>The figures of each epoch; the best one has a star.</source>
+        <translation>Os números de cada época; a melhor tem uma estrela.</translation>
+    </message>
+    <message>
+        <source>What the run said while it worked.</source>
+        <translation>O que o treino disse enquanto trabalhava.</translation>
     </message>
     <message>
         <source>{backend} on {device}: {train} training and {val} validation images, {parameters} parameters, {trained} of them trained</source>
@@ -4877,6 +5392,10 @@ Memória {used} de {total}</translation>
         <translation>Sem grupo</translation>
     </message>
     <message>
+        <source>accuracy {curve}</source>
+        <translation>acurácia {curve}</translation>
+    </message>
+    <message>
         <source>{heading}: a click sorts, with Shift as a further key</source>
         <translation>{heading}: um clique ordena; com Shift, como chave adicional</translation>
     </message>
@@ -4954,6 +5473,10 @@ Memória {used} de {total}</translation>
         <translation>Preparando…</translation>
     </message>
     <message>
+        <source>Imports it into this workspace, or shows it there.</source>
+        <translation>Importa para este espaço de trabalho, ou mostra nele.</translation>
+    </message>
+    <message>
         <source>Make</source>
         <translation>Criar</translation>
     </message>
@@ -4979,6 +5502,10 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>SampleSheet</name>
+    <message>
+        <source>Goes back; nothing is downloaded.</source>
+        <translation>Volta; nada é baixado.</translation>
+    </message>
     <message>
         <source>Made or downloaded once, then imported like images of your own.</source>
         <translation>Criados ou baixados uma vez, depois importados como imagens suas.</translation>
@@ -5052,6 +5579,13 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>SearchList</name>
+    <message>
+        <source>Type a few letters, choose with the arrows, press Enter.</source>
+        <translation>Digite algumas letras, escolha com as setas, pressione Enter.</translation>
+    </message>
+</context>
+<context>
     <name>SearchPanel</name>
     <message>
         <source>A dataset of Studio's…</source>
@@ -5060,6 +5594,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet.</source>
         <translation>Uma pasta com uma pasta por classe, ou um pacote compactado dela (zip, tar); uma lista (txt, csv); arrays (npz, h5); arquivos MNIST ou CIFAR; Parquet.</translation>
+    </message>
+    <message>
+        <source>An archive, a list of images, or a file of arrays.</source>
+        <translation>Um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -5086,6 +5624,10 @@ Memória {used} de {total}</translation>
         <translation>Solte mais imagens aqui</translation>
     </message>
     <message>
+        <source>Known datasets to try things out with.</source>
+        <translation>Conjuntos de dados conhecidos, para experimentar.</translation>
+    </message>
+    <message>
         <source>Looking for images…</source>
         <translation>Procurando imagens…</translation>
     </message>
@@ -5096,6 +5638,18 @@ Memória {used} de {total}</translation>
     <message>
         <source>Sample datasets…</source>
         <translation>Conjuntos de exemplo…</translation>
+    </message>
+    <message>
+        <source>Stops looking; nothing was changed.</source>
+        <translation>Para de procurar; nada foi alterado.</translation>
+    </message>
+    <message>
+        <source>Takes the images of a dataset that is here already.</source>
+        <translation>Usa as imagens de um conjunto de dados que já está aqui.</translation>
+    </message>
+    <message>
+        <source>The folder that the paths of a list are counted from.</source>
+        <translation>A pasta a partir da qual contam os caminhos de uma lista.</translation>
     </message>
     <message>
         <source>{n} images so far</source>
@@ -5155,6 +5709,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>SkippedSection</name>
     <message>
+        <source>Copies paths and reasons, one line each.</source>
+        <translation>Copia caminhos e motivos, uma linha cada.</translation>
+    </message>
+    <message>
         <source>Copy list</source>
         <translation>Copiar lista</translation>
     </message>
@@ -5165,6 +5723,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Files left out</source>
         <translation>Arquivos deixados de fora</translation>
+    </message>
+    <message>
+        <source>Files that cannot be used, each with the reason.</source>
+        <translation>Arquivos que não podem ser usados, cada um com o motivo.</translation>
     </message>
     <message>
         <source>Why</source>
@@ -5204,6 +5766,10 @@ Memória {used} de {total}</translation>
         <source>Add a field that is to vary.</source>
         <translation>Adicione um campo que deve variar.</translation>
     </message>
+    <message>
+        <source>Varies another setting too; all combinations are tried.</source>
+        <translation>Varia também outra configuração; todas as combinações são tentadas.</translation>
+    </message>
 </context>
 <context>
     <name>SpaceRow</name>
@@ -5238,6 +5804,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Number of values</source>
         <translation>Número de valores</translation>
+    </message>
+    <message>
+        <source>On a log scale, 0.001 to 0.01 gets as many values as 0.01 to 0.1.</source>
+        <translation>Na escala log, de 0,001 a 0,01 há tantos valores quanto de 0,01 a 0,1.</translation>
     </message>
     <message>
         <source>Only numbers have ranges.</source>
@@ -5294,8 +5864,20 @@ Memória {used} de {total}</translation>
 <context>
     <name>SpeedLine</name>
     <message>
+        <source>Fills in what was fastest on this machine.</source>
+        <translation>Preenche o que foi mais rápido nesta máquina.</translation>
+    </message>
+    <message>
+        <source>Measure what is fastest here…</source>
+        <translation>Medir o que é mais rápido aqui…</translation>
+    </message>
+    <message>
         <source>On this machine {network} trains fastest with batches of {batch}, {precision} and {backend} on {device} (measured {date}, “{study}”)</source>
         <translation>Nesta máquina, {network} treina mais depressa com lotes de {batch}, {precision} e {backend} em {device} (medido em {date}, “{study}”)</translation>
+    </message>
+    <message>
+        <source>Plans a benchmark of this network; then the best settings stand here.</source>
+        <translation>Planeja um benchmark desta rede; depois as melhores configurações ficam aqui.</translation>
     </message>
     <message>
         <source>Use these</source>
@@ -5335,8 +5917,16 @@ Memória {used} de {total}</translation>
 <context>
     <name>SplitSection</name>
     <message>
+        <source>Draws anew which images are learned from and which test the network.</source>
+        <translation>Sorteia de novo quais imagens ensinam e quais testam a rede.</translation>
+    </message>
+    <message>
         <source>Images that were moved by hand are dealt anew, too. Runs keep the split that they learned from, and undo brings this one back.</source>
         <translation>As imagens movidas à mão também são redistribuídas. Os treinos mantêm a divisão com que aprenderam, e desfazer traz esta de volta.</translation>
+    </message>
+    <message>
+        <source>Leaves the split as it is.</source>
+        <translation>Deixa a divisão como está.</translation>
     </message>
     <message>
         <source>Mend the settings first, or wait for the last change.</source>
@@ -5353,6 +5943,14 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>StagePanel</name>
+    <message>
+        <source>All answers as rows, to sort and filter them.</source>
+        <translation>Todas as respostas em linhas, para ordenar e filtrar.</translation>
+    </message>
+    <message>
+        <source>All pictures with their answers; choose one to see it large.</source>
+        <translation>Todas as imagens com suas respostas; escolha uma para vê-la grande.</translation>
+    </message>
     <message>
         <source>Drop a picture</source>
         <translation>Solte uma imagem</translation>
@@ -5385,6 +5983,10 @@ Memória {used} de {total}</translation>
         <translation>Um endereço…</translation>
     </message>
     <message>
+        <source>An archive, a list of images, or a file of arrays.</source>
+        <translation>Um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
+    </message>
+    <message>
         <source>Choose a file…</source>
         <translation>Escolher um arquivo…</translation>
     </message>
@@ -5397,8 +5999,16 @@ Memória {used} de {total}</translation>
         <translation>Solte uma pasta de imagens aqui</translation>
     </message>
     <message>
+        <source>Imports 1,797 small pictures of digits, in some seconds.</source>
+        <translation>Importa 1.797 pequenas imagens de dígitos, em alguns segundos.</translation>
+    </message>
+    <message>
         <source>It holds one folder for each class. An archive, a list or a file of arrays will do as well.</source>
         <translation>Ela contém uma pasta para cada classe. Um pacote compactado, uma lista ou um arquivo de arrays também servem.</translation>
+    </message>
+    <message>
+        <source>Known datasets to try things out with.</source>
+        <translation>Conjuntos de dados conhecidos, para experimentar.</translation>
     </message>
     <message>
         <source>More samples…</source>
@@ -5411,6 +6021,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Nothing at hand? 1,797 real digits come with Studio.</source>
         <translation>Nada à mão? O Studio vem com 1.797 dígitos reais.</translation>
+    </message>
+    <message>
+        <source>Reads images from the web, or from a storage of the cloud.</source>
+        <translation>Lê imagens da web ou de um armazenamento na nuvem.</translation>
     </message>
     <message>
         <source>Try the handwritten digits</source>
@@ -5560,6 +6174,10 @@ Memória {used} de {total}</translation>
         <translation>Milissegundos</translation>
     </message>
     <message>
+        <source>One row for each network, device, precision and batch size that is measured.</source>
+        <translation>Uma linha para cada rede, dispositivo, precisão e tamanho de lote medidos.</translation>
+    </message>
+    <message>
         <source>Speed-up</source>
         <translation>Aceleração</translation>
     </message>
@@ -5591,8 +6209,16 @@ Memória {used} de {total}</translation>
         <translation>Encerrar a varredura e os seus treinos; o que eles têm é mantido.</translation>
     </message>
     <message>
+        <source>Ends the sweep here; trials so far are kept.</source>
+        <translation>Termina a varredura aqui; as tentativas até agora ficam.</translation>
+    </message>
+    <message>
         <source>Go on with the trials that are left.</source>
         <translation>Continuar com as tentativas que restam.</translation>
+    </message>
+    <message>
+        <source>Goes on with the trials that are left.</source>
+        <translation>Continua com as tentativas que faltam.</translation>
     </message>
     <message>
         <source>It ends already.</source>
@@ -5609,6 +6235,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Move to the trash</source>
         <translation>Mover para a lixeira</translation>
+    </message>
+    <message>
+        <source>No other trial begins until you resume it.</source>
+        <translation>Nenhuma outra tentativa começa até você retomar.</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -5697,6 +6327,13 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>SweepPanel</name>
+    <message>
+        <source>One row for each trial, best figures in bold. Choose rows to compare them.</source>
+        <translation>Uma linha para cada tentativa, os melhores números em negrito. Escolha linhas para comparar.</translation>
+    </message>
+</context>
+<context>
     <name>SweepView</name>
     <message>
         <source>Appears when the first trial is finished.</source>
@@ -5724,6 +6361,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Make a new dataset</source>
         <translation>Criar um novo conjunto de dados</translation>
+    </message>
+    <message>
+        <source>The images become a dataset of their own.</source>
+        <translation>As imagens viram um conjunto de dados próprio.</translation>
+    </message>
+    <message>
+        <source>The images become a new version of that dataset; the one of now stays.</source>
+        <translation>As imagens viram uma nova versão daquele conjunto; a de agora fica guardada.</translation>
     </message>
     <message>
         <source>What becomes of the images</source>
@@ -5952,6 +6597,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>%n em espera</numerusform><numerusform>%n em espera</numerusform></translation>
     </message>
     <message>
+        <source>All jobs that run or wait, or one of them.</source>
+        <translation>Todas as tarefas em execução ou em espera, ou uma delas.</translation>
+    </message>
+    <message>
         <source>Jobs</source>
         <translation>Tarefas</translation>
     </message>
@@ -5983,6 +6632,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exportar</translation>
     </message>
     <message>
+        <source>Goes on with the run of the trial for more epochs.</source>
+        <translation>Continua o treino da tentativa por mais épocas.</translation>
+    </message>
+    <message>
         <source>It has no run, or that was deleted.</source>
         <translation>Não tem treino, ou ele foi apagado.</translation>
     </message>
@@ -6011,12 +6664,31 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Selecione uma tentativa.</translation>
     </message>
     <message>
+        <source>Shows the run of the trial with its curves.</source>
+        <translation>Mostra o treino da tentativa com suas curvas.</translation>
+    </message>
+    <message>
+        <source>Takes the model of the trial away as files.</source>
+        <translation>Leva o modelo da tentativa como arquivos.</translation>
+    </message>
+    <message>
         <source>Train longer</source>
         <translation>Treinar mais</translation>
     </message>
     <message>
+        <source>Trains the chosen trials once more, such as those that failed.</source>
+        <translation>Treina as tentativas escolhidas mais uma vez, como as que falharam.</translation>
+    </message>
+    <message>
         <source>Trial {number}</source>
         <translation>Tentativa {number}</translation>
+    </message>
+</context>
+<context>
+    <name>TrialCharts</name>
+    <message>
+        <source>Ways to look at the same trials.</source>
+        <translation>Maneiras de olhar as mesmas tentativas.</translation>
     </message>
 </context>
 <context>
@@ -6179,6 +6851,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Comparada com</translation>
     </message>
     <message>
+        <source>Each change of the dataset; choose one to compare it or to go back to it.</source>
+        <translation>Cada mudança do conjunto; escolha uma para comparar ou para voltar a ela.</translation>
+    </message>
+    <message>
         <source>Go back to it</source>
         <translation>Voltar a ela</translation>
     </message>
@@ -6189,6 +6865,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Makes a new version that is as that one was; undo takes it back</source>
         <translation>Cria uma nova versão igual àquela; desfazer a retira</translation>
+    </message>
+    <message>
+        <source>Makes the chosen version the one that is used; the others stay.</source>
+        <translation>Faz da versão escolhida a que é usada; as outras ficam.</translation>
     </message>
     <message>
         <source>No run learned from this version.</source>
@@ -6249,6 +6929,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um benchmark treina redes por um tempo com cada tamanho de lote em cada dispositivo, ou faz uma prever em cada formato, e diz o que usar nesta máquina.</translation>
     </message>
     <message>
+        <source>A sweep needs images; they are imported there.</source>
+        <translation>Uma varredura precisa de imagens; elas são importadas lá.</translation>
+    </message>
+    <message>
         <source>A sweep trains the same network many times, each time with other settings, and finds those that are best.</source>
         <translation>Uma varredura treina a mesma rede muitas vezes, cada vez com outras configurações, e encontra as melhores.</translation>
     </message>
@@ -6257,8 +6941,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um passeio de um minuto: imagens reais, um treinamento real e a resposta dele, tudo sozinho.</translation>
     </message>
     <message>
+        <source>All benchmarks, newest first. Choose one to see its figures.</source>
+        <translation>Todos os benchmarks, o mais novo primeiro. Escolha um para ver os números dele.</translation>
+    </message>
+    <message>
+        <source>All evaluations, newest first. Choose one to read its report.</source>
+        <translation>Todas as avaliações, a mais nova primeiro. Escolha uma para ler o relatório.</translation>
+    </message>
+    <message>
+        <source>All exports, newest first. Choose one to read its certificates.</source>
+        <translation>Todas as exportações, a mais nova primeiro. Escolha uma para ler os certificados.</translation>
+    </message>
+    <message>
+        <source>All images as points, or one picture layer by layer.</source>
+        <translation>Todas as imagens como pontos, ou uma imagem camada por camada.</translation>
+    </message>
+    <message>
         <source>All runs</source>
         <translation>Todos os treinos</translation>
+    </message>
+    <message>
+        <source>All runs, newest first. Choose one to see its curves.</source>
+        <translation>Todos os treinos, o mais novo primeiro. Escolha um para ver as curvas.</translation>
+    </message>
+    <message>
+        <source>All sweeps, newest first. Choose one to see its trials.</source>
+        <translation>Todas as varreduras, a mais nova primeiro. Escolha uma para ver as tentativas.</translation>
+    </message>
+    <message>
+        <source>An archive, a list of images, or a file of arrays.</source>
+        <translation>Um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
+    </message>
+    <message>
+        <source>Begins an empty drawing in the designer.</source>
+        <translation>Começa um desenho vazio no desenhador.</translation>
     </message>
     <message>
         <source>Benchmarks</source>
@@ -6357,8 +7073,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ela precisa de imagens: importe antes uma pasta delas.</translation>
     </message>
     <message>
+        <source>Known datasets to try things out with.</source>
+        <translation>Conjuntos de dados conhecidos, para experimentar.</translation>
+    </message>
+    <message>
         <source>Map of images</source>
         <translation>Mapa de imagens</translation>
+    </message>
+    <message>
+        <source>Measures how fast networks train on this machine, so that you can choose well.</source>
+        <translation>Mede com que velocidade as redes treinam nesta máquina, para escolher bem.</translation>
     </message>
     <message>
         <source>More samples…</source>
@@ -6437,12 +7161,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Abrir a rede em “{name}”</translation>
     </message>
     <message>
+        <source>Opens a drawing, or a Keras model, in the designer.</source>
+        <translation>Abre um desenho, ou um modelo Keras, no desenhador.</translation>
+    </message>
+    <message>
         <source>Or one file: an archive, a list of images, or a file of arrays.</source>
         <translation>Ou um arquivo: um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
     <message>
         <source>Pictures ({endings});;All files (*)</source>
         <translation>Imagens ({endings});;Todos os arquivos (*)</translation>
+    </message>
+    <message>
+        <source>Plans a run: images, network, and how it learns.</source>
+        <translation>Planeja um treino: imagens, rede e como ela aprende.</translation>
     </message>
     <message>
         <source>Search the settings</source>
@@ -6459,6 +7191,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Settings</source>
         <translation>Configurações</translation>
+    </message>
+    <message>
+        <source>Shows only settings whose words hold what you type.</source>
+        <translation>Mostra só as configurações cujas palavras contêm o que você digita.</translation>
     </message>
     <message>
         <source>Teach your computer to tell pictures apart.</source>
@@ -6487,6 +7223,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Then take it with you as a file that works without Studio.</source>
         <translation>Depois leve-a com você como um arquivo que funciona sem o Studio.</translation>
+    </message>
+    <message>
+        <source>Trains many networks with other settings each and shows which are best.</source>
+        <translation>Treina muitas redes, cada uma com outras configurações, e mostra quais são as melhores.</translation>
     </message>
     <message>
         <source>Try the handwritten digits</source>
@@ -6602,6 +7342,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Baixar</translation>
     </message>
     <message>
+        <source>Fetches what the network learned from ImageNet, so that few images are enough.</source>
+        <translation>Busca o que a rede aprendeu com o ImageNet, para que poucas imagens bastem.</translation>
+    </message>
+    <message>
+        <source>Gives back their space on the disk; they can be downloaded again.</source>
+        <translation>Devolve o espaço em disco; podem ser baixados de novo.</translation>
+    </message>
+    <message>
         <source>ImageNet weights are being downloaded</source>
         <translation>Os pesos da ImageNet estão sendo baixados</translation>
     </message>
@@ -6612,6 +7360,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>ImageNet weights: {size} on this computer</source>
         <translation>Pesos da ImageNet: {size} neste computador</translation>
+    </message>
+    <message>
+        <source>Stops the download; it begins anew the next time.</source>
+        <translation>Para o download; da próxima vez começa de novo.</translation>
     </message>
 </context>
 <context>
@@ -14046,6 +14798,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>d</translation>
     </message>
     <message>
+        <source>from {first} to {last} over {count} epochs</source>
+        <translation>de {first} a {last} ao longo de {count} épocas</translation>
+    </message>
+    <message>
         <source>h</source>
         <translation>h</translation>
     </message>
@@ -14056,6 +14812,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>s</source>
         <translation>s</translation>
+    </message>
+    <message>
+        <source>{value} after one epoch</source>
+        <translation>{value} após uma época</translation>
     </message>
 </context>
 <context>

@@ -18,6 +18,7 @@ from studio.ui.charts.read_out import ReadOut, points_at
 from studio.ui.charts.spoken import Description, curves_text
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.tables import dress_table
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ class LiveChart(QWidget):
         self.legend = Legend(theme, self)
         self._figures = ReadOut(self.legend, self.bar, x_label, percent_values=percent)
         self.table_view = QTableView(self)
+        explain(self.table_view, self.tr("The same figures as the chart, as a table."))
         self._table_model = ChartTable(percent_values=percent)
         self._body = QStackedWidget(self)
         self.description = Description(self, self._told)

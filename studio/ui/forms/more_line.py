@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QToolButton, 
 
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.explain import explain
 
 
 class MoreLine(QWidget):
@@ -47,6 +48,10 @@ class MoreLine(QWidget):
         self.always.clicked.connect(self._on_always)
         theme.expert_changed.connect(self._on_expert_changed)
         self._on_expert_changed(theme.is_expert)
+        explain(
+            self.button,
+            self.tr("Rarely needed settings; the usual values are good for most work."),
+        )
 
     @property
     def is_open(self) -> bool:

@@ -21,6 +21,7 @@ from studio.ui.shared.weights_file import ask_weights_file
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.sparkline import Sparkline
@@ -84,6 +85,17 @@ class BaselineCard(Card):
             signal.connect(self._on_job)
         context.jobs.moved.connect(self._on_moved)
         self._show()
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(
+            self.button,
+            self.tr(
+                "Learns in seconds from features of a ready network: what a training has to beat."
+            ),
+        )
+        explain(self.cancel_button, self.tr("Stops it; nothing is kept."))
+        explain(self.file_button, self.tr("For machines without internet: the weights as a file."))
 
     @property
     def report(self) -> BaselineReport | None:

@@ -34,6 +34,7 @@ from studio.ui.bridge.asker import Asker
 from studio.ui.context import AppContext
 from studio.ui.shared.figures_view import FiguresView
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.hint_label import HintLabel
 
@@ -74,6 +75,7 @@ class LayersView(QWidget):
         for asker in (self._outliner, self._looker):
             asker.failed.connect(self._on_failed)
         self.table.itemSelectionChanged.connect(self._on_selection)
+        explain(self.table, self.tr("Choose a layer to see what it makes of the picture."))
 
     def look(self, model: FindModel, image: Path, *, is_other_model: bool) -> None:
         """Look at a picture through a model.

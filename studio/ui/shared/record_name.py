@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from studio.engine.files import free_name
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 
 
@@ -28,6 +29,7 @@ class RecordName(QWidget):
         for widget in (label, self.edit, self.problem):
             column.addWidget(widget)
         self.edit.textEdited.connect(self._on_edited)
+        explain(self.edit, self.tr("How it is called in all lists; it can be renamed later."))
 
     def text(self) -> str:
         """The name as it stands."""

@@ -9,6 +9,7 @@ from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 
 # Two lines of text: the pages below do not move when a sentence is longer than the one before.
 _HEIGHT = 68
@@ -57,6 +58,13 @@ class CoachBar(QFrame):
         theme.changed.connect(self._draw)
         self._draw()
         self.hide()
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.go_on_button, self.tr("Back to the page where the tour is."))
+        explain(self.own_button, self.tr("Ends the tour and imports your images."))
+        explain(self.skip_button, self.tr("On to the next step at once."))
+        explain(self.stop_button, self.tr("Ends the tour; what it made is kept."))
 
     def show_words(self, step: str, text: str) -> None:
         """Show a sentence, and which step of how many it is about."""

@@ -24,6 +24,7 @@ from studio.ui.shell.palette_items import COMMAND, PaletteItems, record_of
 from studio.ui.shell.palette_rows import ROW_HEIGHT, PaletteDelegate, PaletteRows
 from studio.ui.shell.palette_search import Haystack
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.explain import explain
 
 WIDTH: Final = 640
 _ROWS: Final = 11
@@ -54,6 +55,9 @@ class Palette(QFrame):
         self._haystack = Haystack([])
         self.items = PaletteItems(context, list(commands.values()), self)
         self.field = QLineEdit(self)
+        self.field.setWhatsThis(
+            self.tr("Type a few letters of what you want to do, or of where to go.")
+        )
         self.rows = PaletteRows(self._keys_of, self._state_of, self)
         self.view = QListView(self)
         self.nothing = QLabel(self.tr("Nothing is called so."), self)
@@ -66,6 +70,7 @@ class Palette(QFrame):
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._on_focus)
         self.hide()
+        explain(self.view, self.tr("What fits; Enter does it, or goes there."))
 
     def open(self) -> None:
         """Open it, empty, over the middle of the window."""

@@ -21,6 +21,7 @@ from studio.ui.shared.queue_rows import QueueRows
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.queue_row import QueueRow
 
 PAGE_OF = {
@@ -74,6 +75,7 @@ class Tray(QFrame):
         self._rows.changed.connect(self._fit)
         self._rows.open_wanted.connect(self._on_open)
         self._rows.refresh()
+        explain(self._toggle, self.tr("All jobs that run or wait, or one of them."))
 
     def rows(self) -> dict[Key, QueueRow]:
         """The rows that are shown, by record, in their order."""

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 
 FIELD_WIDTH = 120
 
@@ -40,6 +41,8 @@ class AskNumber(QFrame):
         self.field.setAccessibleName(title)
         self.field.setMinimumWidth(FIELD_WIDTH)
         self.ok_button = push_button(button, theme, kind="primary", parent=self)
+        for control in (self.field, self.ok_button):
+            explain(control, help_text)
         told = QLabel(help_text, self)
         told.setProperty("role", "caption")
         told.setWordWrap(True)

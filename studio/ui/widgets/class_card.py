@@ -12,6 +12,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import PressableCard
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.split_bar import SplitBar
 
@@ -114,6 +115,7 @@ class ClassCard(PressableCard):
         column.addLayout(words)
         column.addWidget(self.bar)
         self.set_counts({})
+        explain(self, self.tr("Shows the images of this class."))
 
     def set_images(self, images: Sequence[QImage]) -> None:
         """Show some of the pictures, at most nine."""

@@ -88,6 +88,8 @@ class DropArea(QWidget):
         self._hint.setVisible(bool(hint))
         self.setAccessibleName(text)
         self.setAccessibleDescription(hint)
+        for part in (self, self.button):
+            part.setWhatsThis(hint or text)
 
     def sizeHint(self) -> QSize:
         """Large enough to be an invitation."""

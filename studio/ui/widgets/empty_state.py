@@ -50,6 +50,8 @@ class EmptyState(QWidget):
     def add_action(self, text: str, *, kind: Kind = "normal", icon: str = "") -> QPushButton:
         """Add a button under the text and return it, to be connected."""
         button = push_button(text, self._theme, kind=kind, icon=icon, parent=self)
+        button.setWhatsThis(self._text.text())
+        button.setAccessibleDescription(self._text.text())
         self._actions.addWidget(button)
         return button
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import chart_color
-from studio.ui.widgets.figures import significant
+from studio.ui.widgets.figures import count, percent, significant
 
 
 def sparkline_path(values: Sequence[float], area: QRectF) -> QPainterPath:
@@ -35,6 +35,26 @@ def sparkline_path(values: Sequence[float], area: QRectF) -> QPainterPath:
             path.moveTo(point)
         pen_down = True
     return path
+
+
+def curve_words(values: Sequence[float], epochs: int, *, is_share: bool) -> str:
+    """What a screen reader says of a curve; empty where it has no value.
+
+    Args:
+        values: Over the epochs, perhaps not of each.
+        epochs: How many there are.
+        is_share: Whether the values are shares of 1, told in percent.
+    """
+    finite = [value for value in values if math.isfinite(value)]
+    if not finite:
+        return ""
+    first, last = (
+        percent(value) if is_share else significant(value) for value in (finite[0], finite[-1])
+    )
+    if epochs < 2:
+        return QCoreApplication.translate("figures", "{value} after one epoch").format(value=last)
+    pattern = QCoreApplication.translate("figures", "from {first} to {last} over {count} epochs")
+    return pattern.format(first=first, last=last, count=count(epochs))
 
 
 class Sparkline(QWidget):

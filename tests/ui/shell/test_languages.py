@@ -108,9 +108,8 @@ def test_the_guided_tour_goes_on_in_another_language(
     assert tour.bar.step.text().startswith("Passo 3 de 4")
     assert tour.bar.text.text().startswith("O passeio espera")
     append_events(run, [StateChanged(state=State.COMPLETED)])
-    qtbot.waitUntil(
-        lambda: tour.course is not None and tour.course.phase == Phase.READING, timeout=5000
-    )
+    reading = Course(Scene.TRAINING, Phase.READING, is_away=True)
+    qtbot.waitUntil(lambda: tour.course == reading, timeout=5000)
     tour.bar.go_on_button.click()
     assert studio.window.current_page == "train"
 

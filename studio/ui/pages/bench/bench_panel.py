@@ -19,6 +19,7 @@ from studio.ui.engine_text import engine_text
 from studio.ui.pages.bench.state import Line
 from studio.ui.theme.tokens import CHART_COLORS, SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.state_badge import state_word
@@ -39,6 +40,8 @@ class BenchPanel(QWidget):
         self.retry_button.setToolTip(
             self.tr("Measure again what failed, timed out or did not fit into memory")
         )
+        explain(self.stop_button, self.tr("Ends it here; what was measured is kept."))
+        explain(self.resume_button, self.tr("Goes on with what is not measured yet."))
         self.tabs = QTabWidget(self)
         self.tabs.setAccessibleName(self.tr("Views of a benchmark"))
         self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())

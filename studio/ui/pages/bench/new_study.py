@@ -38,6 +38,11 @@ class NewStudy(QWidget):
         for order in (self.trainings, self.predictions, self.operations):
             order.started.connect(self.started)
 
+    def measure_training(self, network: str, dataset: str) -> None:
+        """Fill in a benchmark of trainings of one network, on a dataset by its id."""
+        self.tabs.setCurrentWidget(self.trainings)
+        self.trainings.choose(network, dataset)
+
     def suggest_names(self) -> None:
         """Put names there that no benchmark has."""
         for order in (self.trainings, self.predictions, self.operations):

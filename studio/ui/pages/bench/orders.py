@@ -70,6 +70,13 @@ class TrainingsOrder(Order):
         cells = len(spots_of(plan)) if isinstance(plan, StudyPlan) else 0
         return self.tr("{count} cells").format(count=count(cells))
 
+    def choose(self, network: str, dataset: str) -> None:
+        """Measure one network; on noise where there is no such dataset."""
+        self.dataset.setCurrentIndex(max(0, self.dataset.findData(dataset)))
+        data = {"networks": [network], "dataset": self.dataset.currentData() or ""}
+        self.form.set_values(data)
+        self.show_ready()
+
     def _fill(self, _entry: object = None) -> None:
         datasets = self.context.jobs.entries(RecordKind.DATASET)
         imported = [each for each in datasets if each.state == State.COMPLETED]

@@ -23,6 +23,7 @@ from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.empty_state import EmptyState
+from studio.ui.widgets.explain import explain
 
 Panel = TypeVar("Panel", bound=BenchPanel)
 
@@ -80,6 +81,25 @@ class View(Page):
         self._connect()
         if context.jobs.is_loaded:
             self._show_start()
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(
+            self.empty_button,
+            self.tr(
+                "Measures how fast networks train on this machine, so that you can choose well."
+            ),
+        )
+        explain(
+            self.new_button,
+            self.tr(
+                "Measures how fast networks train on this machine, so that you can choose well."
+            ),
+        )
+        explain(
+            self.studies,
+            self.tr("All benchmarks, newest first. Choose one to see its figures."),
+        )
 
     @property
     def current_record(self) -> str:
@@ -89,9 +109,12 @@ class View(Page):
         return entry.record.id if entry is not None else ""
 
     def show_record(self, record_id: str) -> None:
-        """Show a study; `new:` plans one."""
-        if record_id == NEW:
+        """Show a study; `new:` plans one, `new:NETWORK@DATASET` of trainings of a network."""
+        if record_id.startswith(NEW):
             self._show_new()
+            network, _, dataset = record_id.removeprefix(NEW).partition("@")
+            if network:
+                self.new_study.measure_training(network, dataset)
             return
         entry = next((each for each in self._entries() if each.record.id == record_id), None)
         # A study that was just asked for is known a moment later.

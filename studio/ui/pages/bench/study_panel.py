@@ -19,6 +19,7 @@ from studio.ui.pages.bench.cells_table import CellsTable
 from studio.ui.pages.bench.messages import done_text
 from studio.ui.pages.bench.state import beside_lines, gain_lines, loss_lines, pace_lines
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 
 
 class StudyPanel(BenchPanel):
@@ -54,6 +55,12 @@ class StudyPanel(BenchPanel):
         for chart in (self.pace, self.gain, self.loss):
             self.tabs.addTab(chart, chart.title)
         self.column.insertWidget(1, self.advice)
+        explain(
+            self.table,
+            self.tr(
+                "One row for each network, device, precision and batch size that is measured."
+            ),
+        )
 
     def refresh(self) -> None:
         """Show the study as it is now."""

@@ -33,6 +33,7 @@ from studio.ui.pages.datasets.run_links import RunLinks, runs_of
 from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import NO_VALUE, count, size
 
 # Long enough not to write at every letter, short enough to lose nothing.
@@ -80,6 +81,11 @@ class AboutSection(QScrollArea):
         self.classes.class_activated.connect(self.class_activated)
         audits.changed.connect(self._show_means)
         self.runs.wanted.connect(partial(context.desk.go, "train"))
+        explain(
+            self.classes,
+            self.tr("How many images each class has; rare classes are learned badly."),
+        )
+        explain(self.notes, self.tr("Kept with the dataset, for you and for others."))
 
     def show_entry(self, entry: JobEntry, details: Details) -> None:
         """Show a dataset, or the same one as it is now; what is being typed stays."""

@@ -13,6 +13,7 @@ from studio.engine.errors import StudioError
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 
 _WEB, _S3 = 0, 1
@@ -47,6 +48,19 @@ class AddressRow(QWidget):
             line.returnPressed.connect(self._on_look)
         self.button.clicked.connect(self._on_look)
         self._refresh()
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.endpoint, self.tr("Only for a storage that is not Amazon's own."))
+        explain(
+            self.kind,
+            self.tr("Where the images are: on the web, or in a storage of the cloud."),
+        )
+        explain(
+            self.place,
+            self.tr("Where the images are; they are read from there once, and never changed."),
+        )
+        explain(self.region, self.tr("Needed only where the server does not find it by itself."))
 
     @property
     def is_s3(self) -> bool:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidgetItem, QWidget
 from studio.ui.pages.datasets.class_picker import ClassPicker
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 
 _ON, _OFF = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
@@ -39,6 +40,8 @@ class ClassChecks(ClassPicker):
         column = self.layout()
         if column is not None:
             column.addItem(row)
+        explain(self.all_button, self.tr("Ticks every class."))
+        explain(self.none_button, self.tr("Ticks no class, to begin with a few."))
 
     def offer(self, names: Sequence[str], ticked: Collection[str]) -> None:
         """Offer these classes, some of them ticked."""

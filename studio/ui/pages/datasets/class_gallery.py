@@ -16,6 +16,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.class_card import MOST_WIDTH, ClassCard
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.flow_layout import CardLayout
 from studio.ui.widgets.hint_label import HintLabel
 
@@ -66,6 +67,11 @@ class ClassGallery(QWidget):
         self._steps.setInterval(STEP_MS)
         self._steps.timeout.connect(self._step)
         self._lay_out()
+        explain(
+            self.all_button,
+            self.tr("Shows the images of all classes together, to search and correct them."),
+        )
+        explain(self.search, self.tr("Shows only classes whose name holds what you type."))
 
     def cards(self) -> list[ClassCard]:
         """The cards made so far, in the order of the classes."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.explain import explain
 
 _WIDTH, _HEIGHT = 260, 280
 
@@ -41,6 +42,8 @@ class ClassPicker(QFrame):
         column.addWidget(self.search)
         column.addWidget(self.list)
         self.resize(_WIDTH, _HEIGHT)
+        explain(self.list, self.tr("The class that the selected images are moved to."))
+        explain(self.search, self.tr("Lists only classes whose name holds what you type."))
 
     def set_classes(self, names: Sequence[str]) -> None:
         """Offer other classes."""

@@ -18,6 +18,7 @@ from studio.ui.theme.tokens import ICON, RADIUS, SPACE
 from studio.ui.widgets.card import PressableCard
 from studio.ui.widgets.class_card import Mosaic
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.state_badge import StateBadge, state_word
 from studio.ui.widgets.thin_bar import ThinBar
 
@@ -149,3 +150,4 @@ class DatasetCard(PressableCard):
         if self._current:
             parts.append(self.tr("shown"))
         self.setAccessibleDescription(", ".join(part for part in parts if part))
+        explain(self, self.tr("Shows this dataset: its images, what may be wrong, its versions."))

@@ -39,6 +39,7 @@ from studio.ui.pages.datasets.undo_buttons import add_undo_keys
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.page_header import PageHeader
 
@@ -102,6 +103,7 @@ class DatasetPanel(QWidget):
         self._lay_out()
         self._connect()
         self._on_face()
+        explain(self.train_button, self.tr("Plans a run that learns from these images."))
 
     def show_entry(
         self, entry: JobEntry, details: Details | None, damage: StudioError | None

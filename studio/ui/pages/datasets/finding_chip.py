@@ -14,6 +14,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
 
 
 class FindingChip(QWidget):
@@ -41,6 +42,7 @@ class FindingChip(QWidget):
         row.addWidget(self.button)
         row.addWidget(self.line, 1)
         self.show_finding(None)
+        explain(self.button, self.tr("Shows all images again."))
 
     @property
     def finding(self) -> Finding | None:

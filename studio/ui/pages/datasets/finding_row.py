@@ -18,6 +18,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
 
@@ -55,6 +56,7 @@ class FindingRow(Card):
         self.show_button = push_button(self.tr("Show images"), theme, icon="image", parent=self)
         self.show_button.setVisible(bool(finding.rows))
         self.show_button.setAccessibleName(self.tr("Show images: {what}").format(what=name))
+        explain(self.show_button, self.tr("Shows the images that this is about."))
         self.show_button.clicked.connect(self._on_show)
         for action, number in fixes_left(facts, finding):
             self._add_fix(facts, action, number)

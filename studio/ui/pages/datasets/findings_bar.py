@@ -15,6 +15,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.thin_bar import ThinBar
 
@@ -55,6 +56,11 @@ class FindingsBar(QWidget):
         watch.advanced.connect(self._show_progress)
         self.set_open(is_open=False)
         self.refresh()
+        explain(self.cancel_button, self.tr("Ends the audit; the images stay as they are."))
+        explain(
+            self.show_button,
+            self.tr("Lists what may be wrong with the images, and offers to put it right."),
+        )
 
     def set_open(self, *, is_open: bool) -> None:
         """Say whether the findings are shown at the moment."""

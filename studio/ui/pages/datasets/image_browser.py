@@ -32,6 +32,7 @@ from studio.ui.pages.datasets.pictures import DatasetPictures, Selection
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.notice import Notice
 
@@ -78,6 +79,12 @@ class ImageBrowser(QWidget):
         self.details = ImageDetails(theme, background, self)
         self._lay_out()
         self._connect()
+        explain(
+            self.grid,
+            self.tr(
+                "Select images to move, relabel or leave them out; your files are never changed."
+            ),
+        )
 
     def show_class(
         self, summary: DatasetSummary, pictures: DatasetPictures, class_index: int

@@ -15,6 +15,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.state_badge import StateBadge
 
 
@@ -54,6 +55,11 @@ class ImportEnded(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(card)
         column.addStretch(1)
+        explain(
+            self.copy_button,
+            self.tr("Copies all that was said about the failure, to ask somebody."),
+        )
+        explain(self.restart_button, self.tr("Begins it again with the same settings."))
 
     def show_entry(self, entry: JobEntry) -> None:
         """Show how an import ended."""

@@ -14,6 +14,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.state_badge import StateBadge
 from studio.ui.widgets.thin_bar import ThinBar
 
@@ -49,6 +50,10 @@ class ImportProgress(QWidget):
         column.setSpacing(SPACE.m)
         column.addWidget(card)
         column.addStretch(1)
+        explain(
+            self.cancel_button,
+            self.tr("Ends the import; what was read can be gone on with later."),
+        )
 
     def begin(self, entry: JobEntry) -> None:
         """Show another import."""

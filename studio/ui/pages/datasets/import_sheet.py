@@ -25,6 +25,7 @@ from studio.ui.pages.datasets.import_work import submit_import
 from studio.ui.pages.datasets.path_buttons import ask_file, ask_folder, image_files_filter
 from studio.ui.pages.datasets.state import name_of, unused_name
 from studio.ui.pages.datasets.survey import Survey
+from studio.ui.widgets.explain import explain
 
 LAST_FOLDER = "images"
 
@@ -53,6 +54,18 @@ class ImportSheet(ImportFace):
         self._is_asking = False
         self._connect()
         self.start(None)
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.close_button, self.tr("Leaves all as it was; nothing is imported."))
+        explain(
+            self.import_button,
+            self.tr(
+                "Reads the images once and keeps them in the workspace; your files stay as they "
+                "are."
+            ),
+        )
+        explain(self.other_button, self.tr("Goes back, to choose other images."))
 
     def start(
         self, path: Path | None, *, target: AddTarget | None = None, adding: bool = False

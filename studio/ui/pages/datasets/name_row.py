@@ -11,6 +11,7 @@ from studio.engine.errors import Problem
 from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.pages.datasets.state import name_problem
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 
 _WIDTH = 360
@@ -49,6 +50,7 @@ class NameRow(QWidget):
         row.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(right, 100)
         row.addStretch(1)
+        explain(self.edit, self.tr("How the dataset is called from now on, in all lists."))
 
     def set_name(self, name: str, taken: Sequence[str]) -> None:
         """Show a name, and remember which ones cannot be used."""

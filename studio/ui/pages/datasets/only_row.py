@@ -13,6 +13,7 @@ from studio.ui.pages.datasets.found import Found
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPLIT_COLORS
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.split_bar import split_word
@@ -42,12 +43,17 @@ class OnlyRow(QWidget):
         row = FlowLayout(self)
         row.addWidget(self.classes_button)
         for box in self.boxes.values():
+            explain(box, self.tr("Only images of ticked splits are imported."))
             row.addWidget(box)
             box.setMinimumHeight(CONTROL_HEIGHT)
             box.clicked.connect(self._on_changed)
             box.hide()
         self.classes_button.clicked.connect(self._on_open)
         self.picker.changed.connect(self._on_changed)
+        explain(
+            self.classes_button,
+            self.tr("Choose which classes are imported; all of them if you choose nothing."),
+        )
 
     def forget(self) -> None:
         """Other images are looked for."""

@@ -16,6 +16,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
 
 
 class PlacesList(QWidget):
@@ -45,6 +46,10 @@ class PlacesList(QWidget):
         column.setSpacing(SPACE.s)
         column.addLayout(self._lines)
         column.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
+        explain(
+            self.add_button,
+            self.tr("Adds images of another folder or file to the same import."),
+        )
 
     def show_places(
         self, places: Sequence[Place], names: Mapping[Path, str], fewest: int = 1

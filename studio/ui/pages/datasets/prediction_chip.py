@@ -13,6 +13,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.spin_box import ComboBox
 
@@ -52,6 +53,7 @@ class PredictionChip(QWidget):
         row.addWidget(self.box)
         row.addWidget(self.line, 1)
         self.clear()
+        explain(self.button, self.tr("Shows all images again."))
 
     @property
     def answers(self) -> Answers | None:

@@ -30,6 +30,7 @@ from studio.ui.pages.datasets.text_table import TextTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.hint_label import HintLabel
 
@@ -99,6 +100,10 @@ class RecipePanel(QScrollArea):
         self._debounce.timeout.connect(self._refresh_preview)
         self._survey_debounce.timeout.connect(self.survey_wanted)
         self.verticalScrollBar().valueChanged.connect(self._keep_preview)
+        explain(
+            self.classes,
+            self.tr("The classes that were found, and how many images each has."),
+        )
 
     def show_found(self, found: Found, name: str, taken: Sequence[str]) -> None:
         """Show what a folder or file holds, under a name that is free."""

@@ -14,6 +14,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.thin_bar import ThinBar
 
 
@@ -41,6 +42,7 @@ class SampleCard(Card):
         self.button = push_button("", theme, icon="download", parent=self)
         self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", parent=self)
         self.cancel_button.setToolTip(self.tr("What came until now is kept for the next time"))
+        explain(self.button, self.tr("Imports it into this workspace, or shows it there."))
         self.bar = ThinBar(theme, self)
         self.line = QLabel(self)
         self.line.setProperty("role", "muted")

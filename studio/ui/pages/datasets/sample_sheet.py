@@ -16,6 +16,7 @@ from studio.ui.pages.datasets.state import RateMeter
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.page_header import PageHeader
 
 _WIDTH = 760
@@ -53,6 +54,7 @@ class SampleSheet(QWidget):
         samples.cancelled.connect(self._on_ended)
         samples.ready.connect(self._on_ended)
         self.refresh()
+        explain(self.close_button, self.tr("Goes back; nothing is downloaded."))
 
     def refresh(self) -> None:
         """Show what is there already, and what is on its way."""

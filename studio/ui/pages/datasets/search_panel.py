@@ -19,6 +19,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.drop_area import DropArea
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.thin_bar import ThinBar
 
@@ -87,6 +88,20 @@ class SearchPanel(QStackedWidget):
         self.address.wanted.connect(self.address_given)
         self.samples_button.clicked.connect(self.samples_requested)
         self.cancel_button.clicked.connect(self._on_cancel)
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.cancel_button, self.tr("Stops looking; nothing was changed."))
+        explain(
+            self.datasets_button,
+            self.tr("Takes the images of a dataset that is here already."),
+        )
+        explain(self.file_button, self.tr("An archive, a list of images, or a file of arrays."))
+        explain(
+            self.prefix_button,
+            self.tr("The folder that the paths of a list are counted from."),
+        )
+        explain(self.samples_button, self.tr("Known datasets to try things out with."))
 
     def set_datasets(self, places: Mapping[Path, str]) -> None:
         """Offer the datasets in these folders, by their names, to take images from."""

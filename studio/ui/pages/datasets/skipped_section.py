@@ -15,6 +15,7 @@ from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 
 _MOST_ROWS = 5
 
@@ -60,6 +61,12 @@ class SkippedSection(QWidget):
         column.addLayout(line)
         column.addWidget(self.table)
         self.set_entries([])
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.copy_button, self.tr("Copies paths and reasons, one line each."))
+        explain(self.opener, self.tr("Files that cannot be used, each with the reason."))
+        explain(self.table, self.tr("Files that cannot be used, each with the reason."))
 
     def set_entries(self, entries: Sequence[Skipped]) -> None:
         """Show other files; closes the table."""

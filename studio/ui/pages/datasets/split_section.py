@@ -12,6 +12,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 
 _WIDEST = 640
@@ -63,6 +64,11 @@ class SplitSection(QScrollArea):
         editor.changed.connect(self._allow)
         editor.edited.connect(self._on_edited)
         self.start()
+        explain(self.close_button, self.tr("Leaves the split as it is."))
+        explain(
+            self.split_button,
+            self.tr("Draws anew which images are learned from and which test the network."),
+        )
 
     def start(self) -> None:
         """Begin with the usual settings."""

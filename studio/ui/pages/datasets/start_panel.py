@@ -9,6 +9,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.drop_area import DropArea
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.thin_bar import ThinBar
 
 _WIDTH = 640
@@ -68,6 +69,19 @@ class StartPanel(QStackedWidget):
         self.address_button.clicked.connect(self.address_requested)
         self.sample_button.clicked.connect(self._on_sample)
         self.samples_button.clicked.connect(self.samples_wanted)
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(
+            self.address_button,
+            self.tr("Reads images from the web, or from a storage of the cloud."),
+        )
+        explain(self.file_button, self.tr("An archive, a list of images, or a file of arrays."))
+        explain(
+            self.sample_button,
+            self.tr("Imports 1,797 small pictures of digits, in some seconds."),
+        )
+        explain(self.samples_button, self.tr("Known datasets to try things out with."))
 
     @property
     def is_busy(self) -> bool:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 from studio.ui.pages.datasets.add_target import AddTarget, fixed_fields, outcome
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 
 
@@ -40,6 +41,11 @@ class TargetBar(Card):
         self.body.setContentsMargins(SPACE.l, SPACE.s, SPACE.l, SPACE.s)
         self.offer(None)
         self.add_choice.toggled.connect(self._on_toggled)
+        explain(
+            self.add_choice,
+            self.tr("The images become a new version of that dataset; the one of now stays."),
+        )
+        explain(self.new_choice, self.tr("The images become a dataset of their own."))
 
     def offer(self, target: AddTarget | None, *, adding: bool = False) -> None:
         """Offer a dataset to add to, or none; choose to do so, or not."""

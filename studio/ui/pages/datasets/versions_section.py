@@ -33,6 +33,7 @@ from studio.ui.pages.datasets.version_work import (
 )
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import NO_VALUE
 from studio.ui.widgets.spin_box import ComboBox
 from studio.ui.widgets.tables import ROW_HEIGHT, dress_table
@@ -78,6 +79,14 @@ class VersionsSection(QWidget):
         self.card.images_wanted.connect(self.images_wanted)
         self.runs.wanted.connect(partial(context.desk.go, "train"))
         editor.changed.connect(self._allow)
+        explain(
+            self.table,
+            self.tr("Each change of the dataset; choose one to compare it or to go back to it."),
+        )
+        explain(
+            self.back_button,
+            self.tr("Makes the chosen version the one that is used; the others stay."),
+        )
 
     def open(self, record_id: str, folder: Path | None) -> None:
         """Show the versions of another dataset, or of none."""

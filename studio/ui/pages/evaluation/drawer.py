@@ -12,6 +12,7 @@ from studio.ui.shared.picture_rows import Captioned, PictureGrid
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button
+from studio.ui.widgets.explain import explain
 
 _THUMB = 64
 
@@ -47,6 +48,7 @@ class Drawer(QWidget):
         column.addWidget(self._nothing)
         column.addWidget(self.grid, 1)
         self.setMinimumWidth(212)
+        explain(self.grid, self.tr("Images of what was clicked; a second click opens one."))
 
     def show_images(
         self, title: str, images: Sequence[Captioned], pictures: DatasetPictures

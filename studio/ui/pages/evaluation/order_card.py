@@ -21,6 +21,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import significant
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.spin_box import ComboBox
@@ -69,6 +70,25 @@ class OrderCard(Card):
         self.setAccessibleName(self.tr("What is evaluated"))
         self._fill_datasets()
         self._refresh()
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(
+            self.button,
+            self.tr("Lets the model answer for each image and compares that with the truth."),
+        )
+        explain(
+            self.dataset,
+            self.tr(
+                "Which images it is measured on; others than its own tell how it does elsewhere."
+            ),
+        )
+        explain(self.file_button, self.tr("Measures a Keras model that was trained elsewhere."))
+        explain(self.moment, self.tr("The weights of which epoch are measured."))
+        explain(
+            self.split,
+            self.tr("Test images were never learned from, so they tell the truth."),
+        )
 
     def use_file(self, path: Path) -> None:
         """Measure a model file instead of a run."""

@@ -29,6 +29,7 @@ from studio.ui.shared.train_first import train_first
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.progress_row import JobRow
 
 _LEFT: Final = 236
@@ -68,6 +69,10 @@ class View(Page):
         self._lay_out()
         self._connect()
         self._refresh()
+        explain(
+            self.earlier,
+            self.tr("All evaluations, newest first. Choose one to read its report."),
+        )
 
     @property
     def current_record(self) -> str:

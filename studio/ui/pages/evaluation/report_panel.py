@@ -37,6 +37,7 @@ from studio.ui.pages.evaluation.tiles import Tiles
 from studio.ui.pages.evaluation.work import Opened, save
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.page_header import PageHeader
 
@@ -98,6 +99,11 @@ class ReportPanel(QWidget):
         self.tabs.currentChanged.connect(self._on_tab)
         self.drawer.closed.connect(self._on_closed)
         self._splitter.splitterMoved.connect(self._on_splitter)
+        explain(
+            self.save_button,
+            self.tr("Writes the report as a page for any browser, with its figures as tables."),
+        )
+        explain(self.tabs, self.tr("Ways to look at the same answers."))
 
     def show_tab(self, kind: type[ReportTab]) -> None:
         """Open one of the tabs."""

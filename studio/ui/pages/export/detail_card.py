@@ -21,6 +21,7 @@ from studio.ui.theme.tokens import ICON_SMALL, SPACE, Role
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.progress_row import JobRow
 from studio.ui.widgets.state_badge import StateBadge
@@ -85,6 +86,12 @@ class DetailCard(Card):
         self.files.ticked.connect(self._on_ticked)
         context.theme.changed.connect(self._draw)
         self._draw()
+        explain(
+            self.files,
+            self.tr("One row for each format. Choose one to read its certificate."),
+        )
+        explain(self.open_button, self.tr("Shows the written files in your file manager."))
+        explain(self.keep_button, self.tr("Copies the ticked files to the folder at the left."))
 
     def show_export(self, export: Exported, entry: JobEntry) -> None:
         """Show an export as it is now."""

@@ -24,6 +24,7 @@ from studio.ui.pages.export.state import is_folder, obstacle
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.scroll_column import ScrollColumn
 from studio.ui.widgets.spin_box import DoubleSpinBox
@@ -85,6 +86,19 @@ class OrderCard(Card):
         self.setFixedWidth(_WIDTH)
         self.setAccessibleName(self.tr("What is exported"))
         self._refresh()
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(
+            self.archive,
+            self.tr("Packs the files of each format into one archive, easy to send."),
+        )
+        explain(self.choose_button, self.tr("Where the new folder with the files is made."))
+        explain(self.folder, self.tr("Where the new folder with the files is made."))
+        explain(
+            self.tolerance,
+            self.tr("A file that loses more accuracy than this gets no certificate."),
+        )
 
     def set_asking(self, *, is_asking: bool) -> None:
         """Whether an order is on its way; another one waits for that."""

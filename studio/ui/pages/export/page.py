@@ -33,6 +33,7 @@ from studio.ui.shared.ordering import Ordering
 from studio.ui.shared.train_first import train_first
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.scroll_column import ScrollColumn
@@ -85,6 +86,10 @@ class View(Page):
         self._lay_out()
         self._connect()
         self._refresh()
+        explain(
+            self.earlier,
+            self.tr("All exports, newest first. Choose one to read its certificates."),
+        )
 
     def show_record(self, record_id: str) -> None:
         """Choose that run, or show that export."""

@@ -43,6 +43,7 @@ class ActionCard(PressableCard):
         row.addLayout(words, 1)
         self.setAccessibleName(title)
         self.setAccessibleDescription(text)
+        self.setWhatsThis(text)
         theme.changed.connect(self._draw)
         self._draw()
 

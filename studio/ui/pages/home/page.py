@@ -27,6 +27,7 @@ from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.drop_area import DropArea
+from studio.ui.widgets.explain import explain
 
 _WIDTH = 1040
 LAST_FOLDER = "images"
@@ -84,6 +85,8 @@ class View(Page):
         self.runs = LatestRuns(context, self)
         self._lay_out()
         self._connect()
+        explain(self.file_button, self.tr("An archive, a list of images, or a file of arrays."))
+        explain(self.samples_button, self.tr("Known datasets to try things out with."))
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """A folder, or a file of images, can be imported."""

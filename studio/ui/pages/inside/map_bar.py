@@ -12,6 +12,7 @@ from studio.ui.charts.map_looks import Coloring, MapColoring, MapPoints
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.spin_box import ComboBox
 
 COLORINGS: tuple[MapColoring, ...] = get_args(MapColoring)
@@ -67,6 +68,8 @@ class MapBar(QWidget):
         self.classes.currentIndexChanged.connect(self._on_class)
         self.lasso.toggled.connect(self.lasso_toggled)
         self.reset.clicked.connect(self._on_reset)
+        explain(self.classes, self.tr("Fades all other classes."))
+        explain(self.coloring, self.tr("Colors by error show where mistakes lie together."))
 
     def show_points(self, points: MapPoints) -> None:
         """Offer what there is to choose for a map."""

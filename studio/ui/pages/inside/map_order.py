@@ -18,6 +18,7 @@ from studio.ui.pages.inside.state import is_at_work
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.spin_box import ComboBox
 from studio.ui.widgets.thin_bar import ThinBar
@@ -76,6 +77,11 @@ class MapOrder(QWidget):
         self.show_work(None)
         self.draw_button.clicked.connect(self._on_draw)
         self.cancel_button.clicked.connect(self._on_cancel)
+        explain(self.cancel_button, self.tr("Stops drawing; the map of before stays."))
+        explain(
+            self.draw_button,
+            self.tr("Makes a point of each image; what the network finds alike lies together."),
+        )
 
     def plan(self, model: str, dataset: str) -> EmbeddingPlan:
         """What is chosen, for a model and a dataset as plans call them."""

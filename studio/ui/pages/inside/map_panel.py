@@ -28,6 +28,7 @@ from studio.ui.pages.inside.row_pictures import RowPictures
 from studio.ui.pages.inside.state import Maps, dataset_id, maps_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, percent
 
 if TYPE_CHECKING:
@@ -84,6 +85,10 @@ class MapPanel(QWidget):
         self._stack = QStackedWidget(self)
         self._lay_out()
         self._connect()
+        explain(
+            self.gallery,
+            self.tr("Images of the selected points; a second click looks into one."),
+        )
 
     def show_run(self, choice: RunChoice | None) -> None:
         """Show the maps of another run."""

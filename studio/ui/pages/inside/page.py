@@ -22,6 +22,7 @@ from studio.ui.pages.inside.picture_panel import PicturePanel
 from studio.ui.pages.page import Page
 from studio.ui.shared.train_first import train_first
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.page_header import PageHeader
 
 CHOICE_KEY: Final = "inside/run"
@@ -62,6 +63,9 @@ class View(Page):
         self._outliner.answered.connect(self.map.show_outline)
         self._outliner.failed.connect(context.desk.show_failure)
         self._refresh()
+        explain(
+            self.tabs.tabBar(), self.tr("All images as points, or one picture layer by layer.")
+        )
 
     def show_record(self, record_id: str) -> None:
         """Use the model of that run, or show that map."""

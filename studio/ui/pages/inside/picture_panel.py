@@ -23,6 +23,7 @@ from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.empty_state import EmptyState
+from studio.ui.widgets.explain import explain
 
 
 class PicturePanel(QWidget):
@@ -63,6 +64,11 @@ class PicturePanel(QWidget):
         for button in (self.empty_button, self.open_button):
             button.clicked.connect(self._on_open)
         self.layers.chosen.connect(self._on_layer)
+        explain(
+            self.empty_button,
+            self.tr("Shows what each layer makes of a picture, and which parts decide."),
+        )
+        explain(self.open_button, self.tr("Looks into another picture."))
 
     @property
     def path(self) -> Path | None:

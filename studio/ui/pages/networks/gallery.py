@@ -22,6 +22,7 @@ from studio.ui.pages.networks.sketch import Drawing
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.flow_layout import CardLayout
 
 _SEARCH_WIDTH = 480
@@ -57,6 +58,10 @@ class Gallery(QWidget):
         self._lay_out()
         self.search.textChanged.connect(self._filter)
         self._filter()
+        explain(
+            self.search,
+            self.tr("Shows only networks whose name or description holds what you type."),
+        )
 
     def set_entries(self, entries: Sequence[Entry]) -> None:
         """Show other entries; cards of those that stay are kept."""
@@ -137,6 +142,7 @@ class Gallery(QWidget):
         for group, word in words.items():
             button = push_button(word, self._theme, kind="quiet", parent=self)
             button.setCheckable(True)
+            explain(button, self.tr("Which networks are shown."))
             button.setChecked(group is None)
             button.setProperty("group", group or "")
             button.clicked.connect(partial(self._on_group, group))

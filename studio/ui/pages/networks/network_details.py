@@ -14,6 +14,7 @@ from studio.ui.pages.networks.weights_row import WeightsRow
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, large, size
 from studio.ui.widgets.hint_label import HintLabel
 
@@ -66,6 +67,19 @@ class NetworkDetails(Card):
         self.open_button.clicked.connect(self.open_wanted)
         self.delete_button.clicked.connect(self.delete_wanted)
         self.rename_edit.editingFinished.connect(self._on_renamed)
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(
+            self.delete_button,
+            self.tr("Moves the drawing to the trash; runs that used it keep theirs."),
+        )
+        explain(
+            self.open_button,
+            self.tr("Shows all layers in the designer, where you can change them."),
+        )
+        explain(self.rename_edit, self.tr("How your drawing is called from now on."))
+        explain(self.train_button, self.tr("Plans a run with this network."))
 
     def show_entry(self, entry: Entry) -> None:
         """Show another network; its figures come later."""

@@ -32,6 +32,7 @@ from studio.ui.pages.networks.state import DRAW, OPEN_FILE
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.scroll_column import ScrollColumn
 
@@ -73,6 +74,8 @@ class View(Page):
         self._connect()
         self._own.read()
         self._images.look()
+        explain(self.draw_button, self.tr("Begins an empty drawing in the designer."))
+        explain(self.file_button, self.tr("Opens a drawing, or a Keras model, in the designer."))
 
     @property
     def current_record(self) -> str:

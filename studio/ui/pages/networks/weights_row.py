@@ -15,6 +15,7 @@ from studio.ui.bridge.progress import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import size
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.thin_bar import ThinBar
@@ -58,6 +59,20 @@ class WeightsRow(QWidget):
         self.cancel_button.clicked.connect(self._on_cancel)
         self.delete_button.clicked.connect(self._on_delete)
         context.background.closing.connect(self._on_cancel)
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.cancel_button, self.tr("Stops the download; it begins anew the next time."))
+        explain(
+            self.delete_button,
+            self.tr("Gives back their space on the disk; they can be downloaded again."),
+        )
+        explain(
+            self.get_button,
+            self.tr(
+                "Fetches what the network learned from ImageNet, so that few images are enough."
+            ),
+        )
 
     def show_backbone(self, name: str) -> None:
         """Show a backbone; an empty name hides the row."""

@@ -26,6 +26,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.picture_view import PictureView
 from studio.ui.widgets.scroll_column import ScrollColumn
 from studio.ui.widgets.thin_bar import ThinBar
@@ -90,6 +91,7 @@ class AnswerPanel(Card):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Answer"))
         self.show_batch(None, is_model_warm=False)
+        explain(self.retry_button, self.tr("Asks the network again."))
 
     def show_batch(
         self, batch: Batch | None, *, is_model_warm: bool, classes: Sequence[str] = ()

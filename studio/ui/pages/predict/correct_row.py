@@ -11,6 +11,7 @@ from studio.ui.pages.predict.class_menu import ClassMenu
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 
 
 class CorrectRow(QWidget):
@@ -46,6 +47,7 @@ class CorrectRow(QWidget):
         row.addWidget(self.line, 1)
         row.addWidget(self.undo_button)
         row.addStretch(0)
+        explain(self.undo_button, self.tr("Takes the correction back."))
 
     def show_choice(self, classes: Sequence[str], guesses: Sequence[str], corrected: str) -> None:
         """Offer classes, the likeliest first; `corrected` is what was chosen, or empty."""

@@ -12,6 +12,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.thin_bar import ThinBar
 
 
@@ -52,6 +53,7 @@ class FolderBar(QWidget):
         self.stop_button.clicked.connect(self._on_stop)
         self.table_button.toggled.connect(self.table_wanted)
         self.save_button.clicked.connect(self._on_save)
+        explain(self.back_button, self.tr("Goes back to all pictures of the folder."))
 
     def show_batch(self, stage: Stage, batch: Batch) -> None:
         """Show what there is to say and to do about a batch at its stage."""

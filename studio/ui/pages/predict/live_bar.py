@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 
 
 class LiveBar(QWidget):
@@ -37,6 +38,11 @@ class LiveBar(QWidget):
         self.keep_button.clicked.connect(self._on_keep)
         self.stop_button.clicked.connect(self._on_stop)
         self.hide()
+        explain(
+            self.keep_button,
+            self.tr("Holds the picture of now still, to look at its answer."),
+        )
+        explain(self.stop_button, self.tr("Ends the live picture and frees the camera."))
 
     def _on_keep(self) -> None:
         self.keep_requested.emit()

@@ -18,6 +18,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.image_grid import KEY_ROLE, ImageGrid
 from studio.ui.widgets.thin_bar import ThinBar
 
@@ -108,6 +109,18 @@ class QueuePanel(QWidget):
         self.grid.selection_changed.connect(self._on_selection)
         reviewing.changed.connect(self.refresh)
         self.refresh()
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(
+            self.add_button,
+            self.tr("Makes a new version of the dataset with the corrected pictures."),
+        )
+        explain(self.back_button, self.tr("Goes back to the picture; corrections stay."))
+        explain(
+            self.grid,
+            self.tr("Pictures that you corrected, to be learned from the next time."),
+        )
 
     def set_model(self, choice: RunChoice | None, classes: tuple[str, ...]) -> None:
         """The run in use: its dataset takes the pictures, and it is retrained."""

@@ -20,6 +20,7 @@ from studio.ui.pages.predict.timeline import Timeline
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.empty_state import EmptyState
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.heat_view import HeatView
 from studio.ui.widgets.picture_view import scaled_into
 
@@ -72,6 +73,8 @@ class StagePanel(QWidget):
         for view in (self.grid, self.table):
             view.picked.connect(self.picked)
             view.opened.connect(self.opened)
+        explain(self.grid, self.tr("All pictures with their answers; choose one to see it large."))
+        explain(self.table, self.tr("All answers as rows, to sort and filter them."))
 
     def show_batch(self, stage: Stage, batch: Batch | None) -> None:
         """Show a batch at its stage."""

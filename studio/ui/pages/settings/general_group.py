@@ -14,6 +14,7 @@ from studio.ui.language import NATIVE_NAMES, Language
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
 from studio.ui.theme.theme import Mode
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.spin_box import ComboBox
 
 _TOOL_TIP = Qt.ItemDataRole.ToolTipRole
@@ -37,6 +38,10 @@ class GeneralGroup(SettingGroup):
         self._fill()
         self.add_rows(self._all_rows())
         self._connect()
+        explain(
+            self.open_button,
+            self.tr("Opens another folder as the workspace; an empty one begins a new one."),
+        )
 
     def _all_rows(self) -> list[SettingRow]:
         return [

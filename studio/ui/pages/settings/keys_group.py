@@ -22,6 +22,7 @@ from studio.ui.pages.settings.setting_row import SettingGroup
 from studio.ui.pages.settings.state import fits
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.tables import dress_table
 
@@ -50,6 +51,12 @@ class KeysGroup(SettingGroup):
         self._fill()
         self._connect()
         self.table.selectRow(0)
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.edit, self.tr("Click here and press the keys that you want."))
+        explain(self.none_button, self.tr("Takes its keys away from the selected command."))
+        explain(self.table, self.tr("All commands with their keys; choose one to give it others."))
 
     def select(self, name: str) -> None:
         """Select a command by its name."""

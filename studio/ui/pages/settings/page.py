@@ -16,6 +16,7 @@ from studio.ui.pages.settings.run_group import RunGroup
 from studio.ui.pages.settings.setting_row import SettingGroup
 from studio.ui.pages.settings.work_group import WorkGroup
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.scroll_column import ScrollColumn
 
@@ -43,6 +44,7 @@ class View(Page):
         self.list = ScrollColumn(SPACE.l, self)
         self._lay_out()
         self.search.textChanged.connect(self._on_search)
+        explain(self.search, self.tr("Shows only settings whose words hold what you type."))
 
     def groups(self) -> list[SettingGroup]:
         """The groups, from top to bottom."""

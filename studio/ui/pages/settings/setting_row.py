@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from studio.ui.pages.settings.state import fits
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 
 
@@ -40,6 +41,9 @@ class SettingRow(QWidget):
         if not controls[0].accessibleName():
             controls[0].setAccessibleName(title)
         controls[0].setAccessibleDescription(help_text)
+        for control in controls:
+            if not control.whatsThis():
+                explain(control, help_text)
         texts = QVBoxLayout()
         texts.setSpacing(2)
         texts.addWidget(name)

@@ -28,6 +28,7 @@ from studio.ui.pages.sweeps.trained import trained_on
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 
 BUDGET = ("trials", "hours")
@@ -81,6 +82,11 @@ class AddValues(Card):
         self.add_button.clicked.connect(self._on_add)
         self.cancel_button.clicked.connect(self.closed)
         self._settle.timeout.connect(self._look)
+        explain(
+            self.add_button,
+            self.tr("Tries the new values too, and keeps all trials of before."),
+        )
+        explain(self.cancel_button, self.tr("Leaves the sweep as it is."))
 
     def show_sweep(self, entry: JobEntry, plan: SweepPlan) -> None:
         """Ask what is to be added to a sweep, whose plan is that now."""

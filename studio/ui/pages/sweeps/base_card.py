@@ -20,6 +20,7 @@ from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.sweeps.state import base_fields
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.spin_box import ComboBox
 
 MOST_RUNS = 100
@@ -54,6 +55,12 @@ class BaseCard(Card):
         self._lay_out()
         self._connect()
         self.fill()
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.dataset_box, self.tr("The images that all runs of the sweep learn from."))
+        explain(self.network_box, self.tr("The network of all runs, unless networks vary."))
+        explain(self.run_box, self.tr("Fills in all settings of a run that you had."))
 
     @property
     def design(self) -> NetworkSpec | None:

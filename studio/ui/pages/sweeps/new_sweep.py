@@ -27,6 +27,7 @@ from studio.ui.shared.record_name import RecordName
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.scroll_column import ScrollColumn
@@ -72,6 +73,10 @@ class NewSweep(QWidget):
         self._connect()
         self._suggest_name()
         self._on_edited()
+        explain(
+            self.start_button,
+            self.tr("Trains a network for each combination, one after another."),
+        )
 
     def showEvent(self, event: QShowEvent) -> None:
         """What came and went while nobody looked is caught up with."""

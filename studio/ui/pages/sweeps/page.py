@@ -20,6 +20,7 @@ from studio.ui.pages.sweeps.watch import SweepWatch
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.empty_state import EmptyState
+from studio.ui.widgets.explain import explain
 
 LIST_WIDTH = 220
 SPLITTER = "sweeps/splitter"
@@ -46,6 +47,19 @@ class View(Page):
         self._connect()
         if context.jobs.is_loaded:
             self._show_start()
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.data_button, self.tr("A sweep needs images; they are imported there."))
+        explain(
+            self.empty_button,
+            self.tr("Trains many networks with other settings each and shows which are best."),
+        )
+        explain(
+            self.new_button,
+            self.tr("Trains many networks with other settings each and shows which are best."),
+        )
+        explain(self.sweeps, self.tr("All sweeps, newest first. Choose one to see its trials."))
 
     @property
     def current_record(self) -> str:

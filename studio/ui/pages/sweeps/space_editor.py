@@ -16,6 +16,7 @@ from studio.ui.pages.sweeps.space_row import SpaceRow
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 
 
@@ -45,6 +46,10 @@ class SpaceEditor(QWidget):
         whole.addWidget(self.hint)
         whole.addWidget(self.add_button)
         self.add_button.clicked.connect(self._on_add)
+        explain(
+            self.add_button,
+            self.tr("Varies another setting too; all combinations are tried."),
+        )
 
     @property
     def rows(self) -> Sequence[SpaceRow]:

@@ -25,6 +25,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.spin_box import ComboBox
 
@@ -72,6 +73,10 @@ class SpaceRow(QWidget):
         self._lay_out()
         self._connect()
         self._show_form()
+        explain(
+            self.scale,
+            self.tr("On a log scale, 0.001 to 0.01 gets as many values as 0.01 to 0.1."),
+        )
 
     def row(self) -> Row:
         """What was typed."""

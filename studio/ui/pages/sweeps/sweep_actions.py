@@ -12,6 +12,7 @@ from studio.ui.context import AppContext
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
+from studio.ui.widgets.explain import explain
 
 
 class SweepActions(QWidget):
@@ -50,6 +51,12 @@ class SweepActions(QWidget):
             button.clicked.connect(slot)
         for button in (self.pause_button, self.stop_button, self.resume_button):
             button.hide()  # never all at once: a small window has no room for that
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.pause_button, self.tr("No other trial begins until you resume it."))
+        explain(self.resume_button, self.tr("Goes on with the trials that are left."))
+        explain(self.stop_button, self.tr("Ends the sweep here; trials so far are kept."))
 
     def show_sweep(self, entry: JobEntry) -> None:
         """Offer what this sweep allows in its state."""

@@ -28,6 +28,7 @@ from studio.ui.pages.sweeps.trials_model import TrialsModel
 from studio.ui.pages.sweeps.trials_view import TrialsView
 from studio.ui.pages.sweeps.watch import SweepWatch
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.scroll_column import ScrollColumn
@@ -64,6 +65,10 @@ class SweepPanel(QWidget):
         self._arranging.setInterval(ARRANGE_MS)
         self._lay_out()
         self._connect()
+        explain(
+            self.view,
+            self.tr("One row for each trial, best figures in bold. Choose rows to compare them."),
+        )
 
     @property
     def entry(self) -> JobEntry | None:

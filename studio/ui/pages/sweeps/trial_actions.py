@@ -20,6 +20,7 @@ from studio.ui.pages.sweeps.trial_row import TrialRow
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 
 
@@ -50,6 +51,16 @@ class TrialActions(QWidget):
         ):
             row.addWidget(button)
             button.clicked.connect(slot)
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.export_button, self.tr("Takes the model of the trial away as files."))
+        explain(self.longer_button, self.tr("Goes on with the run of the trial for more epochs."))
+        explain(self.open_button, self.tr("Shows the run of the trial with its curves."))
+        explain(
+            self.again_button,
+            self.tr("Trains the chosen trials once more, such as those that failed."),
+        )
 
     def show_trial(self, sweep: JobEntry, row: TrialRow | None, *, is_best: bool) -> None:
         """Offer what this trial allows; without one, say that one is to be selected."""

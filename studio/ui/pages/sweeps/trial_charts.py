@@ -15,6 +15,7 @@ from studio.engine.sweeps.plan import SweepPlan
 from studio.ui.charts.sweep_charts import SweepCharts
 from studio.ui.charts.sweep_work import Work
 from studio.ui.context import AppContext
+from studio.ui.widgets.explain import explain
 
 if TYPE_CHECKING:
     from studio.ui.charts.sweep_data import SweepTrials
@@ -48,6 +49,7 @@ class TrialCharts(SweepCharts):
         self.work_wanted.connect(self._do)
         self.importance_wanted.connect(self._find_importance)
         self.failed.connect(context.desk.show_failure)
+        explain(self.tabs, self.tr("Ways to look at the same trials."))
 
     def draw_soon(self) -> None:
         """Trials went on: draw them when no more come for a moment."""

@@ -18,10 +18,11 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.sweep_events import TrialChanged
 from studio.engine.jobs.sweep_order import WaitingTrial
 from studio.engine.sweeps.plan import SweepPlan
-from studio.ui.pages.sweeps.messages import STAR, cell_text, heading
+from studio.ui.pages.sweeps.messages import STAR, cell_text, heading, objective_label
 from studio.ui.pages.sweeps.trial_order import TrialOrder
 from studio.ui.pages.sweeps.trial_row import CURVE, NUMBER, STATE, TIME, Runs, TrialRow, columns_of
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.figures import NO_VALUE
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -36,6 +37,7 @@ _ROLES = frozenset(
         Qt.ItemDataRole.TextAlignmentRole,
         Qt.ItemDataRole.ForegroundRole,
         Qt.ItemDataRole.FontRole,
+        Qt.ItemDataRole.AccessibleTextRole,
         VALUE_ROLE,
     }
 )
@@ -277,6 +279,8 @@ class TrialsModel(QAbstractTableModel):
             return row.reason or cell_text(row, key)
         if role == VALUE_ROLE:
             return row.value(key)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self._spoken(row) if key == CURVE else None
         return self._look(row, key, role)
 
     def _look(self, row: TrialRow, key: str, role: int) -> object:
@@ -289,6 +293,11 @@ class TrialsModel(QAbstractTableModel):
             font.setBold(True)
             return font
         return None
+
+    @staticmethod
+    def _spoken(row: TrialRow) -> str:
+        said = row.spoken_curve()
+        return f"{objective_label(row.curve_name())} {said}" if said else NO_VALUE
 
     @staticmethod
     def _alignment(key: str) -> Qt.AlignmentFlag:

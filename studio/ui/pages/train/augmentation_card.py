@@ -26,6 +26,7 @@ from studio.ui.pages.train.augmentation_state import (
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 
 
@@ -112,6 +113,9 @@ class AugmentationCard(Card):
 
     def _add_button(self, name: str, text: str) -> QRadioButton:
         button = QRadioButton(text, self)
+        explain(
+            button, self.tr("How much images are changed in each epoch, so that few go further.")
+        )
         button.clicked.connect(partial(self._on_preset, name))
         self._group.addButton(button)
         self._buttons[name] = button

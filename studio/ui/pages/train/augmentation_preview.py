@@ -18,6 +18,7 @@ from studio.ui.pages.train.augmentation_work import PICTURES, Pictures, PreviewS
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
@@ -56,6 +57,7 @@ class AugmentationPreview(Card):
         self.next_button.clicked.connect(self._on_next)
         self._settle.timeout.connect(self._ask)
         self.hide()
+        explain(self.next_button, self.tr("Shows how the same images look in another epoch."))
 
     def show_wish(self, wish: Wish | None) -> None:
         """Show what a plan does; None, or a plan that changes no picture, hides everything.

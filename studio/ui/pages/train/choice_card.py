@@ -11,10 +11,12 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.errors import Problem
 from studio.engine.plans import Plan, fields_of
 from studio.engine.registry import Registry
+from studio.engine.training.plan import TrainingPlan
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.spin_box import ComboBox
 
@@ -75,6 +77,8 @@ class ChoiceCard(Card, Generic[C]):
         self.box.setAccessibleName(title)
         for choice in registry:
             self.box.addItem(plan_text(choice.label), choice.name)
+        plan_field = next(each for each in fields_of(TrainingPlan) if each.name == field)
+        explain(self.box, plan_text(plan_field.why or plan_field.help))
         self._summary = HintLabel(parent=self)
         self.body.addWidget(self.box)
         self.body.addWidget(self._summary)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QWidget
 
 from studio.engine.networks.freezing import ALL, NONE
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.explain import explain
 
 
 class FreezeSlider(QWidget):
@@ -27,6 +28,10 @@ class FreezeSlider(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setAccessibleName(self.tr("Freeze"))
         self.slider.setPageStep(1)
+        explain(
+            self.slider,
+            self.tr("Frozen layers keep what they know; it is faster, and needs fewer images."),
+        )
         self._label = QLabel(self)
         self._label.setMinimumWidth(132)
         row = QHBoxLayout(self)

@@ -23,6 +23,7 @@ from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.spin_box import ComboBox
 
@@ -72,6 +73,8 @@ class NetworkPicker(QWidget):
         self.browse_button.clicked.connect(self._on_browse)
         self._fill()
         self.read()
+        explain(self.box, self.tr("What learns: larger networks see more and take longer."))
+        explain(self.browse_button, self.tr("Shows all networks with their sizes and drawings."))
 
     @property
     def entry(self) -> Entry:

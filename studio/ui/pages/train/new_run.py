@@ -31,6 +31,7 @@ from studio.ui.shared.run_defaults import own_defaults
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.scroll_column import ScrollColumn
 from studio.ui.widgets.spin_box import ComboBox
@@ -72,6 +73,8 @@ class NewRun(QWidget):
         self._lay_out()
         self._connect()
         self._fill_datasets()
+        explain(self.dataset_box, self.tr("The images that the network learns from."))
+        explain(self.train_button, self.tr("Starts the run; it goes on if you close the window."))
 
     def choose_dataset(self, record_id: str) -> None:
         """Plan a run on that dataset."""

@@ -24,6 +24,7 @@ from studio.ui.pages.train.state import CLONE, NETWORK, clone_wish
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.empty_state import EmptyState
+from studio.ui.widgets.explain import explain
 
 LIST_WIDTH = 240
 
@@ -53,6 +54,8 @@ class View(Page):
         self._connect()
         if context.jobs.is_loaded:
             self._show_start()
+        explain(self.new_button, self.tr("Plans a run: images, network, and how it learns."))
+        explain(self.runs, self.tr("All runs, newest first. Choose one to see its curves."))
 
     @property
     def current_record(self) -> str:

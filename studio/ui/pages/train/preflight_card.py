@@ -27,6 +27,7 @@ from studio.ui.pages.train.preflight_parts import PreflightFigures, RateSearch
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.thin_bar import ThinBar
@@ -79,6 +80,18 @@ class PreflightCard(Card):
         self._lay_out()
         self._connect()
         self._show()
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.cancel_button, self.tr("Stops measuring."))
+        explain(
+            self.measure_button,
+            self.tr("Trains some steps and says how long all of it takes, and what memory."),
+        )
+        explain(
+            self.rate_button,
+            self.tr("Tries many learning rates on some steps and suggests one."),
+        )
 
     @property
     def report(self) -> PreflightReport | None:

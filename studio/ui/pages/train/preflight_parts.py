@@ -12,6 +12,7 @@ from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.theme.tokens import SPACE, Role
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, duration, significant, size
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.thin_bar import ThinBar
@@ -32,6 +33,7 @@ class PreflightFigures(QWidget):
         self.memory_bar.setAccessibleName(self.tr("Memory"))
         self.button = push_button(self.tr("Use it"), context.theme, parent=self)
         self.button.setAccessibleName(self.tr("Use the largest batch"))
+        explain(self.button, self.tr("Fills in the largest batch that fits into memory."))
         form = QFormLayout(self)
         form.setContentsMargins(0, 0, 0, 0)
         form.setHorizontalSpacing(SPACE.m)
@@ -142,6 +144,7 @@ class RateSearch(QWidget):
         self.reason = HintLabel("", "help", self)
         self.button = push_button(self.tr("Use it"), context.theme, parent=self)
         self.button.setAccessibleName(self.tr("Use the suggested learning rate"))
+        explain(self.button, self.tr("Fills in the learning rate at which the loss fell fastest."))
         title = QLabel(self.tr("Loss by learning rate"), self)
         title.setProperty("role", "muted")
         column = QVBoxLayout(self)

@@ -27,6 +27,7 @@ from studio.ui.pages.train.outlook import Outlook
 from studio.ui.pages.train.weights_box import WeightsBox
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 
 
@@ -60,6 +61,7 @@ class PretrainedCard(Card):
         for signal in (jobs.added, jobs.state_changed, jobs.info_changed, jobs.removed):
             signal.connect(self._on_jobs)
         jobs.loaded.connect(self._on_jobs)
+        explain(self.weights, self.tr("Weights that know images already need far fewer of yours."))
 
     def values(self) -> dict[str, object]:
         """What it says of a plan."""

@@ -19,6 +19,7 @@ from studio.ui.pages.train.steering import Steering
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
+from studio.ui.widgets.explain import explain
 
 
 class RunActions(QWidget):
@@ -66,6 +67,23 @@ class RunActions(QWidget):
         row.insertWidget(row.indexOf(self.clone_button), self.steering)
         for button in (self.pause_button, self.stop_button, self.resume_button):
             button.hide()  # never all at once: a small window has no room for that
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(
+            self.export_button,
+            self.tr("Takes the model away as files that work without Studio."),
+        )
+        explain(self.predict_button, self.tr("Asks the model about pictures of yours."))
+        explain(self.resume_button, self.tr("Goes on exactly where it was."))
+        explain(
+            self.stop_button,
+            self.tr("Ends the run after this step; the model so far is kept."),
+        )
+        explain(
+            self.test_button,
+            self.tr("Measures the model on images that it never learned from."),
+        )
 
     def show_run(self, entry: JobEntry) -> None:
         """Offer what this run allows in its state."""

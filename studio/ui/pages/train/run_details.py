@@ -40,6 +40,7 @@ from studio.ui.pages.train.augmentation_state import preset_of
 from studio.ui.pages.train.section import RunSection
 from studio.ui.pages.train.sections import SECTIONS
 from studio.ui.pages.train.state import epoch_row, recipe_fields
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.state_badge import state_word
 
@@ -152,6 +153,7 @@ class RunDetails(QTabWidget):
         self._sections: dict[type[RunSection], RunSection] = {}
         self.setDocumentMode(True)
         self.setAccessibleName(self.tr("Details of the run"))
+        explain(self.tabBar(), self.tr("More about the run, each in a tab of its own."))
         self.tabBar().setAccessibleName(self.accessibleName())
         self._model = EpochModel(self)
         self.table = QTableView(self)
@@ -176,6 +178,12 @@ class RunDetails(QTabWidget):
         self.addTab(self.log, self.tr("Log"))
         self.addTab(self.plan, self.tr("Plan"))
         self.currentChanged.connect(self._on_tab)
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.log, self.tr("What the run said while it worked."))
+        explain(self.plan, self.tr("All settings of the run, as they are kept in its folder."))
+        explain(self.table, self.tr("The figures of each epoch; the best one has a star."))
 
     def open(self, kind: type[Section]) -> Section:
         """Open a tab of `SECTIONS`."""

@@ -29,7 +29,7 @@ from studio.ui.pages.train.state import best_metric, progress_curve
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, STATE_ROLES, chart_color
 from studio.ui.widgets.figures import percent
-from studio.ui.widgets.sparkline import sparkline_path
+from studio.ui.widgets.sparkline import curve_words, sparkline_path
 from studio.ui.widgets.state_badge import state_word
 
 ENTRY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
@@ -62,7 +62,10 @@ class RunModel(JobRows):
             return entry.name
         if role == Qt.ItemDataRole.AccessibleTextRole:
             _, value = best_metric(entry.history)
-            return f"{entry.name}, {state_word(entry.state.value)}, {percent(value)}"
+            curve = progress_curve(entry.history)
+            said = [entry.name, state_word(entry.state.value), percent(value)]
+            said.append(curve_words(curve, len(curve), is_share=True))
+            return ", ".join(filter(None, said))
         return entry if role == ENTRY_ROLE else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -29,9 +29,11 @@ from studio.ui.pages.train.runs_columns import (
     sort_key,
 )
 from studio.ui.pages.train.runs_order import Filter, grouped_rows, sorted_rows
+from studio.ui.pages.train.state import progress_curve
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import STATE_ROLES
-from studio.ui.widgets.figures import count
+from studio.ui.widgets.figures import NO_VALUE, count
+from studio.ui.widgets.sparkline import curve_words
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -249,6 +251,11 @@ class RunsModel(QAbstractTableModel):
             return "" if column.key == CURVE else row.text(column)
         if role in (Qt.ItemDataRole.EditRole, VALUE_ROLE):
             return row.value(column.key)
+        if role == Qt.ItemDataRole.AccessibleTextRole and column.key == CURVE:
+            curve = progress_curve(row.entry.history)
+            return self.tr("accuracy {curve}").format(
+                curve=curve_words(curve, len(curve), is_share=True) or NO_VALUE
+            )
         return self._look(row, column, role)
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:

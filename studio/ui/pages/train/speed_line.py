@@ -1,4 +1,4 @@
-"""One line on what a training would be faster with here, from measurements; most often absent."""
+"""One line on what a training would be faster with here, from measurements, and the way there."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from studio.engine.training.plan import TrainingPlan
 from studio.ui.context import AppContext
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, significant
 from studio.ui.widgets.hint_label import HintLabel
 
+MEASURE = "new:"
+"""Begins what the page of benchmarks is asked for: then a network, `@` and a dataset."""
+
 
 class SpeedLine(QWidget):
-    """Follows the form; takes no room where nothing was measured, or nothing would be faster.
+    """Follows the form; says nothing where nothing was measured, or nothing would be faster.
 
     Signals:
         wanted: The settings are to be used: fields of a training plan by name.
@@ -32,20 +36,37 @@ class SpeedLine(QWidget):
         self._hint: SpeedHint | None = None
         self.text = HintLabel("", "help", self)
         self.button = push_button(self.tr("Use these"), context.theme, parent=self)
+        self.measure_button = push_button(
+            self.tr("Measure what is fastest here…"),
+            context.theme,
+            kind="quiet",
+            icon="benchmarks",
+            parent=self,
+        )
+        explain(
+            self.measure_button,
+            self.tr("Plans a benchmark of this network; then the best settings stand here."),
+        )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, SPACE.s)
         column.setSpacing(SPACE.s)
         column.addWidget(self.text)
         column.addWidget(self.button)
+        column.addWidget(self.measure_button)
         self.text.setToolTip(
             self.tr("With images of another size than those of the study, figures differ.")
         )
         self.button.clicked.connect(self._on_use)
-        self.hide()
+        self.measure_button.clicked.connect(self._on_measure)
+        self.measure_button.hide()
+        self._show(None)
+        explain(self.button, self.tr("Fills in what was fastest on this machine."))
 
     def show_plan(self, plan: TrainingPlan | None) -> None:
         """Look for something faster than a plan; None while it holds something wrong."""
         self._plan = plan
+        # Drawn networks are measured by a preflight alone.
+        self.measure_button.setVisible(plan is not None and plan.design is None)
         if plan is None:
             self._show(None)
             return
@@ -58,7 +79,8 @@ class SpeedLine(QWidget):
 
     def _show(self, hint: SpeedHint | None) -> None:
         self._hint = hint
-        self.setVisible(hint is not None)
+        for part in (self.text, self.button):
+            part.setVisible(hint is not None)
         if hint is not None:
             self.text.show_text(self._words(hint))
 
@@ -81,6 +103,11 @@ class SpeedLine(QWidget):
         return self.tr("{words}: {gain} times as fast as your settings.").format(
             words=words, gain=significant(hint.gain, 2)
         )
+
+    def _on_measure(self) -> None:
+        if self._plan is not None:
+            wish = f"{MEASURE}{self._plan.network}@{self._plan.dataset}"
+            self._context.desk.go("bench", wish)
 
     def _on_use(self) -> None:
         if self._hint is not None:

@@ -71,6 +71,13 @@ def test_a_sweep_shows_its_trials_with_the_best_marked(view: View) -> None:
     assert model.index(0, 1).data(Qt.ItemDataRole.ForegroundRole) is None
     line = view.sweeps.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert line == "rates, Completed, 3 of 3 trials, 90.00\N{NO-BREAK SPACE}%"
+    curves = [
+        model.index(row, model.columnCount() - 1).data(Qt.ItemDataRole.AccessibleTextRole)
+        for row in range(3)
+    ]
+    percents = "from 50.0\N{NO-BREAK SPACE}% to 70.0\N{NO-BREAK SPACE}%"
+    assert curves[0] == f"Val accuracy {percents} over 2 epochs"
+    assert curves[2] == "–"
 
 
 def test_runs_of_a_sweep_are_known_as_such(view: View, workspace: Workspace, qtbot: QtBot) -> None:

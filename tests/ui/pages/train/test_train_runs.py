@@ -103,6 +103,12 @@ def test_all_runs_with_what_is_known_of_each(table: RunsTable) -> None:
     assert cell(table, "gamma", "dataset") == "shapes"
     assert cell(table, "delta", "best_loss") == "–"
     assert table.counted.text() == "4 runs"
+    row = names(table).index("beta")
+    column = [column.key for column in table.model.columns].index("curve")
+    spoken = table.model.index(row, column).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken.startswith("accuracy from ")
+    assert "90.0\N{NO-BREAK SPACE}%" in spoken
+    assert spoken.endswith(" epochs")
 
 
 def test_settings_that_differ_are_columns(table: RunsTable) -> None:

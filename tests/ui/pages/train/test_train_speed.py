@@ -12,6 +12,8 @@ from studio.engine.jobs.events import CellChanged, StateChanged
 from studio.engine.jobs.speed_hints import speed_hint
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.bench.page import View as BenchPage
 from studio.ui.pages.train.new_run import NewRun
 
 PLAN = StudyPlan(networks=("lenet",), devices=("cpu", "gpu:63"), batch_sizes=(32, 64))
@@ -33,24 +35,36 @@ def measure(workspace: Workspace) -> None:
 
 
 def test_measured_settings_are_offered_and_used(
-    qtbot: QtBot, new_run: NewRun, workspace: Workspace
+    qtbot: QtBot, new_run: NewRun, workspace: Workspace, context: AppContext
 ) -> None:
     new_run.choose_network("lenet")
     new_run.cards.set_values({"batch_size": 32, "device": "cpu"})
     plan = new_run.plan()
     assert plan is not None
     assert speed_hint(workspace, plan) is None
-    assert new_run.speed.isHidden()  # nothing was measured
+    speed = new_run.speed
+    assert speed.text.isHidden()  # nothing was measured
+    qtbot.waitUntil(speed.measure_button.isVisible, timeout=10_000)
+    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+        speed.measure_button.click()
+    assert wanted.args == ["bench", f"new:lenet@{plan.dataset}"]
+    bench = BenchPage(context)
+    qtbot.addWidget(bench)
+    bench.show_record(wanted.args[1])
+    study = bench.new_study.trainings
+    values = study.form.values()
+    assert values["networks"] == "lenet"
+    assert values["dataset"] == plan.dataset == study.dataset.currentData()
 
     measure(workspace)
     new_run._on_edited()
-    qtbot.waitUntil(new_run.speed.isVisible, timeout=10_000)
+    qtbot.waitUntil(speed.text.isVisible, timeout=10_000)
     text = new_run.speed.text.text()
     assert "lenet trains fastest with batches of 64, float32 and tensorflow on cpu" in text
     assert "4.0 times as fast as your settings" in text
 
     new_run.speed.button.click()
-    qtbot.waitUntil(new_run.speed.isHidden, timeout=10_000)
+    qtbot.waitUntil(speed.text.isHidden, timeout=10_000)
     plan = new_run.plan()
     assert plan is not None
     assert (plan.batch_size, plan.device, plan.precision) == (64, "cpu", "float32")

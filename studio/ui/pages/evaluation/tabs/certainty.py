@@ -15,6 +15,7 @@ from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
@@ -67,6 +68,14 @@ class CertaintyTab(ReportTab):
         self.threshold.valueChanged.connect(self._show_threshold)
         self.unknown_button.clicked.connect(self._on_unknown)
         self.wrong_button.clicked.connect(self._on_wrong)
+        explain(
+            self.unknown_button,
+            self.tr("Shows the images that would be called unknown at this threshold."),
+        )
+        explain(
+            self.wrong_button,
+            self.tr("Shows the images that are answered wrongly at this threshold."),
+        )
 
     @classmethod
     def title(cls) -> str:

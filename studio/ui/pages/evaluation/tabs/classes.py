@@ -23,6 +23,7 @@ from studio.ui.pages.evaluation.tabs.class_model import FIGURES, ClassModel
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.pages.evaluation.work import MOST, Opened, read_curves
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.tables import dress_table
 
 if TYPE_CHECKING:
@@ -69,6 +70,10 @@ class ClassesTab(ReportTab):
         column_.addWidget(splitter)
         self.table.clicked.connect(self._on_clicked)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        explain(
+            self.table,
+            self.tr("How well each class is told from the others. Choose one to see its curves."),
+        )
 
     @classmethod
     def title(cls) -> str:

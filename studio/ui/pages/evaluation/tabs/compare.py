@@ -24,6 +24,7 @@ from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.pages.evaluation.work import Opened, compare_with
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.hint_label import HintLabel
 
@@ -63,6 +64,7 @@ class CompareTab(ReportTab):
         for row in range(4):
             pair = QLabel(self), push_button("", context.theme, parent=self)
             self.counts.append(pair)
+            explain(pair[1], self.tr("Shows these images."))
             for place, widget in enumerate(pair):
                 grid.addWidget(widget, row, place)
             pair[1].clicked.connect(partial(self._on_count, row))
@@ -76,6 +78,7 @@ class CompareTab(ReportTab):
         column.addWidget(self.note)
         column.addStretch(1)
         self.other.activated.connect(self._on_activated)
+        explain(self.other, self.tr("The same images, answered by another model."))
 
     @classmethod
     def title(cls) -> str:

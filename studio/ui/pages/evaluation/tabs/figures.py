@@ -16,6 +16,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.tables import dress_table, set_widths
@@ -42,6 +43,7 @@ class FiguresTab(ReportTab):
         column_.setSpacing(SPACE.s)
         column_.addWidget(self.table, 1)
         column_.addWidget(self.note)
+        explain(self.table, self.tr("All figures of the report, with what chance leaves open."))
 
     @classmethod
     def title(cls) -> str:

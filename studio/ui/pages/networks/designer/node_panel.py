@@ -24,6 +24,7 @@ from studio.ui.pages.networks.designer.wiring import CLASSES
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.hint_label import HintLabel
 
@@ -58,6 +59,7 @@ class NodePanel(QWidget):
         self.name.editingFinished.connect(self._rename)
         self.end_button.clicked.connect(self._end_here)
         theme.changed.connect(self._paint_chip)
+        explain(self.end_button, self.tr("Makes the output of this layer that of the network."))
 
     def show_node(self, node: LayerNode) -> None:
         """Show a layer, as it and its figures are now."""

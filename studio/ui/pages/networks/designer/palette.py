@@ -29,6 +29,7 @@ from studio.ui.pages.networks.designer.layer_catalog import Choice, choices, mat
 from studio.ui.pages.networks.designer.look import family_color, layer_pixmap, word
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE
+from studio.ui.widgets.explain import explain
 
 _NAME: Final = Qt.ItemDataRole.UserRole
 _CHIP: Final = 20
@@ -69,6 +70,8 @@ class Palette(QWidget):
         self.list.dropped.connect(self.dropped)
         self.list.drag_ended.connect(self.drag_ended)
         theme.changed.connect(self.list.paint_icons)
+        explain(self.list, self.tr("Drag a layer onto the drawing, or press Enter to add it."))
+        explain(self.search, self.tr("Lists only layers whose name or use holds what you type."))
 
     def _take_first(self) -> None:
         name = self.list.first()

@@ -19,6 +19,7 @@ from studio.ui.pages.networks.designer.training_fields import (
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.spin_box import SpinBox
@@ -96,6 +97,8 @@ class NetworkPanel(QWidget):
         rows = QWidget(self)
         layout = form_layout(rows)
         layout.addRow(label_for(self.tr("Name"), self.name), self.name)
+        for spin in self.sides.values():
+            explain(spin, self.tr("The size of the images that the drawing is made for."))
         for spin in (*self.sides.values(), self.classes):
             layout.addRow(label_for(spin.accessibleName(), spin), spin)
         self.freezing = FreezeSlider(drawing, self)
@@ -112,6 +115,8 @@ class NetworkPanel(QWidget):
             column.addWidget(widget)
         column.addStretch(1)
         self.name.textEdited.connect(drawing.set_name)
+        explain(self.classes, self.tr("How many classes the images to be told apart have."))
+        explain(self.name, self.tr("How the network is called in the gallery, and in runs."))
 
     def show_network(self) -> None:
         """Show name and sizes."""
@@ -172,6 +177,7 @@ class NotePanel(QWidget):
         column.addLayout(row)
         column.addStretch(1)
         self.text.textChanged.connect(self._set_text)
+        explain(self.text, self.tr("Stands on the drawing; the network does not change."))
 
     def show_note(self, at: int) -> None:
         """Show a note by its place in the list."""

@@ -53,6 +53,8 @@ class SearchList(QFrame):
         self.list = QListWidget(self)
         self.list.setStyleSheet("QListWidget { border: none; }")
         self.list.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        for part in (self.edit, self.list):
+            part.setWhatsThis(self.tr("Type a few letters, choose with the arrows, press Enter."))
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE.s, SPACE.s, SPACE.s, SPACE.s)
         column.setSpacing(SPACE.s)

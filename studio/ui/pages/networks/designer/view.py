@@ -74,6 +74,7 @@ class CanvasView(QGraphicsView):
         self.viewport().setMouseTracking(True)
         self.zoomed.connect(self._sharpen)
         scene.drawing.selected.connect(self._describe)
+        scene.drawing.changed.connect(self._describe)
         scene.drawing.changed.connect(self._stay)
         theme.changed.connect(self.viewport().update)
 
@@ -293,5 +294,14 @@ class CanvasView(QGraphicsView):
             self.viewport().unsetCursor()
 
     def _describe(self) -> None:
-        """Say what is selected, for those who do not see it."""
-        self.setAccessibleDescription(description(self._canvas.stage, self._shown_selection()))
+        """Say what is selected, or all there is, for those who do not see it."""
+        stage, keys = self._canvas.stage, self._shown_selection()
+        if keys:
+            self.setAccessibleDescription(description(stage, keys))
+            return
+        every = reading_order(stage, self._canvas.drawing.spec)
+        self.setAccessibleDescription(
+            self.tr("{count} layers, from the images to the classes: {layers}").format(
+                count=len(every), layers=description(stage, every)
+            )
+        )
