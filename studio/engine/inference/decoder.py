@@ -26,9 +26,10 @@ _Decoding = Future[Pixels | str]
 
 
 class Decoder:
-    """Decodes pictures on all cores.
+    """Decodes pictures on all cores, and one alone in the thread that asks.
 
-    Threads are as fast as processes here: Pillow gives up the interpreter lock.
+    Threads are as fast as processes here: Pillow gives up the interpreter lock. Nobody else can
+    work on a picture that is alone, and on a busy machine another thread begins late.
     """
 
     def __init__(self) -> None:
@@ -51,7 +52,11 @@ class Decoder:
             For each of `images` its pixels, height x width x channels, or why there are none.
         """
         ahead = self._ahead.pop(who, {})
-        asked = [self._taken(ahead, image, recipe) for image in images]
+        begin = self._decoded_now if len(images) == 1 else self._begin
+        asked = [
+            ahead.pop(key) if (key := _key(image)) in ahead else begin(image, recipe)
+            for image in images
+        ]
         for unwanted in ahead.values():
             unwanted.cancel()
         if then:
@@ -61,11 +66,13 @@ class Decoder:
                 unwanted.cancel()
         return asked
 
-    def _taken(self, ahead: dict[_Key, _Decoding], image: str, recipe: DatasetRecipe) -> _Decoding:
-        return ahead.pop(_key(image), None) or self._begin(image, recipe)
-
     def _begin(self, image: str, recipe: DatasetRecipe) -> _Decoding:
         return self._pool.submit(_decoded, image, recipe, self._room)
+
+    def _decoded_now(self, image: str, recipe: DatasetRecipe) -> _Decoding:
+        decoding: _Decoding = Future()
+        decoding.set_result(_decoded(image, recipe, self._room))
+        return decoding
 
 
 def _decoded(image: str, recipe: DatasetRecipe, room: Room) -> Pixels | str:

@@ -23,12 +23,17 @@ def paint_indexed(image: QImage, indexes: NDArray[np.uint8], colors: NDArray[np.
     """Fill a picture with at most 256 colors.
 
     Args:
-        image: Of premultiplied pixels.
+        image: Where nothing that was there stays.
         indexes: Color of each pixel, (height, width), as large as the picture.
         colors: Pixels, (n,); as many as there are indexes.
     """
-    pixels = np.frombuffer(image.bits(), np.uint32).reshape(indexes.shape)
-    np.take(colors, indexes, out=pixels, mode="clip")
+    height, width = indexes.shape
+    indexed = QImage(indexes.data, width, height, width, QImage.Format.Format_Indexed8)
+    indexed.setColorTable(colors.tolist())
+    painter = QPainter(image)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+    painter.drawImage(0, 0, indexed)
+    painter.end()
 
 
 def paint_stamped(painter: QPainter, pixels: Pixels, stamp: QSize) -> None:
