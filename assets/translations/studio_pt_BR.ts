@@ -3273,6 +3273,10 @@ Memória {used} de {total}</translation>
         <translation>Arraste uma linha em volta de pontos para ver as imagens deles.</translation>
     </message>
     <message>
+        <source>Drag a line around points, and their images are shown here.</source>
+        <translation>Arraste uma linha em volta de pontos, e as imagens deles aparecem aqui.</translation>
+    </message>
+    <message>
         <source>Every image becomes a point; those that the network finds alike are close. Groups, outliers and mixed-up classes can be seen at once.</source>
         <translation>Cada imagem vira um ponto; as que a rede acha parecidas ficam próximas. Grupos, exceções e classes confundidas aparecem de imediato.</translation>
     </message>

@@ -153,8 +153,10 @@ class Soak(QObject):
                 "memory": self._process.memory_info().rss / 2**20,
                 "threads": float(threading.active_count()),
                 "system_threads": float(self._process.num_threads()),
-                "files": float(self._process.num_fds()),
             }
+        # Each view of a dataset holds its file, as soon as it is shown first: they count as one.
+        opened = self._open_files()
+        sample["files"] = float(self._process.num_fds() - len(opened) + len(set(opened)))
         everything = [self._window, *_below(self._window)]
         sample["timers"] = float(sum(isinstance(each, QTimer) for each in everything))
         sample["running_timers"] = float(
@@ -171,11 +173,10 @@ class Soak(QObject):
             self._next_line = now + LINE_SECONDS
             sample["python_objects"] = float(len(gc.get_objects()))
             shown = {key: round(value, 1) for key, value in sample.items()}
-            print(json.dumps({**shown, "done": self.done, "open": self._open_files()}), flush=True)
+            print(json.dumps({**shown, "done": self.done, "open": opened}), flush=True)
 
     def _open_files(self) -> list[str]:
-        """Where the open files are: what grew is among the last lines and not among the first."""
-        return sorted(Path(each.path).as_posix()[-60:] for each in self._process.open_files())
+        return sorted(Path(each.path).as_posix() for each in self._process.open_files())
 
 
 def _below(parent: QObject) -> list[QObject]:
