@@ -850,6 +850,21 @@
     </message>
 </context>
 <context>
+    <name>ClassMenu</name>
+    <message>
+        <source>Another class…</source>
+        <translation>Outra classe…</translation>
+    </message>
+    <message>
+        <source>Correct the answer</source>
+        <translation>Corrigir a resposta</translation>
+    </message>
+    <message>
+        <source>The picture shows</source>
+        <translation>A imagem mostra</translation>
+    </message>
+</context>
+<context>
     <name>ClassModel</name>
     <message>
         <source>Class</source>
@@ -1331,24 +1346,12 @@
 <context>
     <name>CorrectRow</name>
     <message>
-        <source>Another class…</source>
-        <translation>Outra classe…</translation>
-    </message>
-    <message>
-        <source>Correct the answer</source>
-        <translation>Corrigir a resposta</translation>
-    </message>
-    <message>
         <source>In the review queue as {label}.</source>
         <translation>Na fila de revisão como {label}.</translation>
     </message>
     <message>
         <source>Put the picture into the review queue with the class that it has</source>
         <translation>Pôr a imagem na fila de revisão com a classe que ela tem</translation>
-    </message>
-    <message>
-        <source>The picture shows</source>
-        <translation>A imagem mostra</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -10433,6 +10436,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O endpoint do S3 é um endereço; recebido "{0}".</translation>
     </message>
     <message>
+        <source>The engine that answers questions ended unexpectedly over {0}.</source>
+        <translation>O motor que responde às perguntas terminou inesperadamente ao tratar {0}.</translation>
+    </message>
+    <message>
         <source>The engine that answers questions ended unexpectedly{0}.</source>
         <translation>O motor que responde às perguntas terminou inesperadamente{0}.</translation>
     </message>
@@ -11501,6 +11508,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tente de novo. {0}</translation>
     </message>
     <message>
+        <source>Try again: it is started anew. If it happens again, the file may be damaged, or the machine out of memory.</source>
+        <translation>Tente de novo: ele é iniciado outra vez. Se acontecer novamente, o arquivo pode estar danificado, ou a máquina sem memória.</translation>
+    </message>
+    <message>
         <source>Try again: it is started anew. If it happens again, the machine may be out of memory.</source>
         <translation>Tente de novo: ele é iniciado outra vez. Se voltar a acontecer, a máquina pode estar sem memória.</translation>
     </message>
@@ -12315,6 +12326,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is encrypted</source>
         <translation>está criptografado</translation>
+    </message>
+    <message>
+        <source>it is larger than the memory</source>
+        <translation>é maior que a memória</translation>
     </message>
     <message>
         <source>it is neither a .keras file nor a .h5 file</source>

@@ -8,15 +8,17 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtGui import QPaintEvent, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry, Jobs
 from studio.ui.bridge.run_choices import RunChoice, pick, run_choices
 from studio.ui.settings import Settings
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import percent
 
+_ELIDED: Final = Qt.TextElideMode.ElideRight
 _WIDTH: Final = 28
 """Characters shown at least."""
 
@@ -65,6 +67,17 @@ class RunChooser(QComboBox):
         """Use that run; one that has no model yet is used as soon as it has."""
         self._remember(run_id)
         self._refresh(wished=True)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """With an ellipsis where the name is longer than the field; Qt would cut a letter."""
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        style, parts = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(style, option, parts, self).width() - 2 * SPACE.xs
+        elided = option.fontMetrics.elidedText(option.currentText, _ELIDED, room)
+        option.currentText = elided
+        painter.drawComplexControl(style, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def changeEvent(self, event: QEvent) -> None:
         """Another language, other words."""

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from studio.ui.pages.predict.class_menu import ClassMenu
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
-
-_MOST: Final = 30
-"""Classes in the menu; among more one searches by typing."""
+from studio.ui.widgets.names import apart
 
 
 class CorrectRow(QWidget):
@@ -36,7 +33,8 @@ class CorrectRow(QWidget):
         self.button.setToolTip(
             self.tr("Put the picture into the review queue with the class that it has")
         )
-        self.menu = QMenu(self.button)
+        self.menu = ClassMenu(self.button)
+        self.menu.chosen.connect(self.corrected)
         self.menu.aboutToShow.connect(self.fill)
         self.button.setMenu(self.menu)
         self.line = QLabel(self)
@@ -60,39 +58,17 @@ class CorrectRow(QWidget):
         self.line.setVisible(bool(corrected))
         self.undo_button.setVisible(bool(corrected))
         self.line.setText(
-            self.tr("In the review queue as {label}.").format(label=corrected) if corrected else ""
+            self.tr("In the review queue as {label}.").format(label=apart(corrected))
+            if corrected
+            else ""
         )
 
     def fill(self) -> list[str]:
         """Put the classes of now into the menu; returns them."""
-        self.menu.clear()
         # The first guess is what is wrong.
         likely = [name for name in self._guesses[1:] if name in self._classes]
-        rest = [name for name in self._classes if name not in self._guesses]
-        self._offer(likely)
-        if likely and rest:
-            self.menu.addSeparator()
-        self._offer(rest[:_MOST])
-        if len(rest) > _MOST:
-            self.menu.addSeparator()
-            self.menu.addAction(self.tr("Another class…")).triggered.connect(self._on_other)
-        return [*likely, *rest[:_MOST]]
-
-    def _offer(self, names: Sequence[str]) -> None:
-        for name in names:
-            # An & would underline the letter behind it.
-            action = self.menu.addAction(name.replace("&", "&&"))
-            action.triggered.connect(partial(self._on_chosen, name))
-
-    def _on_chosen(self, name: str, _checked: bool = False) -> None:
-        self.corrected.emit(name)
-
-    def _on_other(self, _checked: bool = False) -> None:
-        name, is_sure = QInputDialog.getItem(
-            self, self.tr("Correct the answer"), self.tr("The picture shows"), list(self._classes)
-        )
-        if is_sure and name in self._classes:
-            self.corrected.emit(name)
+        others = [name for name in self._classes if name not in self._guesses]
+        return self.menu.offer([*likely, *others], likely)
 
     def _on_undo(self) -> None:
         self.undone.emit()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import review_messages as words
+from studio.ui.pages.predict.class_menu import ClassMenu
 from studio.ui.pages.predict.pictures import load_thumbnail
 from studio.ui.pages.predict.review_state import Step
 from studio.ui.pages.predict.reviewing import Reviewing
@@ -88,7 +88,8 @@ class QueuePanel(QWidget):
         )
         self.title = ElidedLabel("", self)
         self.relabel_button = push_button(self.tr("Class"), theme, icon="tag", parent=self)
-        self.menu = QMenu(self.relabel_button)
+        self.menu = ClassMenu(self.relabel_button)
+        self.menu.chosen.connect(self._on_relabel)
         self.menu.aboutToShow.connect(self.fill)
         self.relabel_button.setMenu(self.menu)
         self.remove_button = push_button(self.tr("Remove"), theme, icon="trash", parent=self)
@@ -116,12 +117,7 @@ class QueuePanel(QWidget):
 
     def fill(self) -> list[str]:
         """Put the classes of now into the menu of classes; returns them."""
-        self.menu.clear()
-        for name in self._classes:
-            # An & would underline the letter behind it.
-            action = self.menu.addAction(name.replace("&", "&&"))
-            action.triggered.connect(partial(self._on_relabel, name))
-        return list(self._classes)
+        return self.menu.offer(self._classes)
 
     def refresh(self) -> None:
         """Show what is new."""
@@ -149,7 +145,7 @@ class QueuePanel(QWidget):
             button.setEnabled(bool(rows))
             button.setToolTip(tip)
 
-    def _on_relabel(self, name: str, _checked: bool = False) -> None:
+    def _on_relabel(self, name: str) -> None:
         self._reviewing.relabel(self._selected(), name)
 
     def _on_remove(self) -> None:

@@ -26,6 +26,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.names import apart
 
 if TYPE_CHECKING:
     import numpy as np
@@ -153,8 +154,8 @@ class CompareTab(ReportTab):
             only = self.tr("Only {name} right")
             rows = [
                 (self.tr("Both right"), found.both_right),
-                (only.format(name=found.first), found.only_first),
-                (only.format(name=found.second), found.only_second),
+                (only.format(name=apart(found.first)), found.only_first),
+                (only.format(name=apart(found.second)), found.only_second),
                 (self.tr("Both wrong"), found.both_wrong),
             ]
         for number, (word, figure) in enumerate(self.counts):
