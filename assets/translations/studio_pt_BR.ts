@@ -958,6 +958,21 @@
     </message>
 </context>
 <context>
+    <name>ClassMenu</name>
+    <message>
+        <source>Another class…</source>
+        <translation>Outra classe…</translation>
+    </message>
+    <message>
+        <source>Correct the answer</source>
+        <translation>Corrigir a resposta</translation>
+    </message>
+    <message>
+        <source>The picture shows</source>
+        <translation>A imagem mostra</translation>
+    </message>
+</context>
+<context>
     <name>ClassModel</name>
     <message>
         <source>Class</source>

@@ -15,6 +15,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.engine_text import engine_text
 from studio.ui.widgets.figures import count, percent, significant
+from studio.ui.widgets.names import apart
 
 
 def title(entry: JobEntry) -> str:
@@ -33,7 +34,7 @@ def title(entry: JobEntry) -> str:
         RecordKind.OPERATIONS: _tr("Benchmark of operations {name}"),
         RecordKind.PREDICTIONS: _tr("Benchmark of predictions {name}"),
     }
-    return patterns[entry.key[0]].format(name=entry.name)
+    return patterns[entry.key[0]].format(name=apart(entry.name))
 
 
 def detail(history: JobHistory) -> str:
@@ -63,7 +64,7 @@ def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
         Why.MISSING: _tr("Waits for {devices}, which this machine does not have"),
         Why.UNKNOWN: _tr("Waits: its device {devices} is not known"),
     }
-    jobs = [_tr("“{name}”").format(name=names.get(each, each)) for each in wait.jobs]
+    jobs = [_tr("“{name}”").format(name=apart(names.get(each, each))) for each in wait.jobs]
     devices = [_wanted(each) for each in wait.devices]
     both = _tr(" and ")
     return patterns[wait.why].format(devices=both.join(devices), jobs=both.join(jobs))

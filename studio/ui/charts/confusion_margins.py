@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QPainter
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, mix
 from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.names import apart
 
 _LENGTH = 36
 """Pixels of a bar that is full."""
@@ -146,13 +147,13 @@ def _paint_bars(
 
 def _sentence(pattern: str, name: str, share: MarginShare) -> str:
     if not share.images:
-        return _tr("“{name}”: no images").format(name=name)
+        return _tr("“{name}”: no images").format(name=apart(name))
     value = percent(share.value)
     if share.interval is not None:
         low, high = share.interval
         span = f"{QLocale().toString(low * 100, 'f', 1)} – {percent(high)}"
         value = _tr("{value} (95 % interval {span})").format(value=value, span=span)
-    return pattern.format(name=name, share=value, images=count(share.images))
+    return pattern.format(name=apart(name), share=value, images=count(share.images))
 
 
 def _tr(text: str) -> str:

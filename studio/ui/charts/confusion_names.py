@@ -9,12 +9,14 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.names import TAILS
 
 _NAMED = 13
 """Pixels of a cell from which a name stands beside it."""
 _LONGEST = 96
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_CENTER = int(Qt.AlignmentFlag.AlignCenter.value)
+_RIGHT = int((Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter).value)
+_LEFT = int((Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +71,18 @@ def paint_names(
     painter.setPen(QColor(theme.palette.text))
     for at, name in enumerate(names if room.left else []):
         row = QRectF(line + SPACE.xs, area.top() + at * size, room.left, size)
-        painter.drawText(row, _RIGHT, _elided(painter, name, room.left))
+        painter.drawText(row, _RIGHT | TAILS, _elided(painter, name, room.left))
     for at, name in enumerate(names if room.top else []):
         left = area.left() + at * size
         if room.upright:
             column = QRectF(left, area.top() - line - 2, size, line)
-            painter.drawText(column, Qt.AlignmentFlag.AlignCenter, name)
+            painter.drawText(column, _CENTER | TAILS, name)
             continue
         painter.save()
         painter.translate(left, area.top() - SPACE.xs)
         painter.rotate(-90)
-        painter.drawText(QRectF(0, 0, room.top, size), _LEFT, _elided(painter, name, room.top))
+        turned = QRectF(0, 0, room.top, size)
+        painter.drawText(turned, _LEFT | TAILS, _elided(painter, name, room.top))
         painter.restore()
     painter.setPen(QColor(theme.palette.muted))
     across = QRect(int(area.left()), 0, int(area.width()), line)

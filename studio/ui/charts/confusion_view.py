@@ -33,6 +33,7 @@ from studio.ui.charts.confusion_names import NameRoom, paint_names, room_for
 from studio.ui.charts.confusion_numbers import paint_numbers
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.names import apart
 
 if TYPE_CHECKING:
     import numpy as np
@@ -135,7 +136,7 @@ class ConfusionView(QWidget):
             return ""
         if self._margins is not None and max(cell) == len(self._names):
             return self._margins.describe(self._names, cell)
-        truth, predicted = (self._names[index] for index in cell)
+        truth, predicted = (apart(self._names[index]) for index in cell)
         number = int(self._matrix.counts[cell])
         share = percent(float(self._matrix.shares[cell]))
         whole = count(int(self._matrix.totals[cell[0]]))

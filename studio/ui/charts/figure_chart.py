@@ -139,7 +139,7 @@ class FigureChart(QWidget):
         title = painter.fontMetrics().elidedText(
             self.figure.title, Qt.TextElideMode.ElideMiddle, self.width()
         )
-        painter.drawText(top, Qt.AlignmentFlag.AlignLeft, title)
+        painter.drawText(QPointF(0, painter.fontMetrics().ascent()), title)
         taken = painter.fontMetrics().horizontalAdvance(title) + SPACE.m
         painter.setFont(self._small())
         painter.setPen(theme.color("muted"))

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.jobs.requests import request_trash
 from studio.engine.workspace import Record
 from studio.ui.context import AppContext
+from studio.ui.widgets.names import apart
 from studio.ui.widgets.notice import Notice
 
 
@@ -38,7 +39,7 @@ class Trash(QObject):
     def _on_thrown(self, name: str, trashed: Record) -> None:
         self._context.jobs.wake()
         self.thrown.emit(trashed.id)
-        text = self.tr("“{name}” was moved to the trash.").format(name=name)
+        text = self.tr("“{name}” was moved to the trash.").format(name=apart(name))
         undo = partial(self._restore, trashed)
         self._context.desk.notify(
             Notice("info", text, "", f"trash:{trashed.id}", self.tr("Undo"), undo)

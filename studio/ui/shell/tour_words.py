@@ -10,6 +10,7 @@ from studio.engine.inference.answers import Prediction
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.shell.tour_state import Course, Phase, Scene
 from studio.ui.widgets.figures import percent
+from studio.ui.widgets.names import apart
 
 
 def step(course: Course) -> str:
@@ -59,7 +60,7 @@ def answer(label: str, prediction: Prediction) -> str:
             "The picture shows a {truth}, but the network says {guess}, {share} sure: none is "
             "always right. Your turn: drop a picture of your own here, or use your own images."
         )
-    return pattern.format(truth=label, guess=best.label, share=percent(best.score))
+    return pattern.format(truth=apart(label), guess=best.label, share=percent(best.score))
 
 
 def _data(course: Course) -> str:

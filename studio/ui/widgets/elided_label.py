@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption, QWidget
 
+from studio.ui.widgets.names import name_height
+
 
 class ElidedLabel(QLabel):
     """One line of plain text, elided in the middle; names and paths differ at their ends."""
@@ -40,14 +42,14 @@ class ElidedLabel(QLabel):
     def sizeHint(self) -> QSize:
         """The room for the whole text."""
         metrics = self.fontMetrics()
-        return QSize(metrics.horizontalAdvance(self._whole) + 2, metrics.height())
+        height = name_height(metrics, self._whole)
+        return QSize(metrics.horizontalAdvance(self._whole) + 2, height)
 
     def minimumSizeHint(self) -> QSize:
         """The room for a few letters and the ellipsis."""
         metrics = self.fontMetrics()
-        return QSize(
-            min(metrics.averageCharWidth() * 6, self.sizeHint().width()), metrics.height()
-        )
+        whole = self.sizeHint()
+        return QSize(min(metrics.averageCharWidth() * 6, whole.width()), whole.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The tooltip is needed only while something is cut."""

@@ -12,6 +12,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.image_cell import fit
+from studio.ui.widgets.names import TAILS, apart
 
 _PICTURE = 72
 _SIZE = QSize(236, _PICTURE + 2 * SPACE.s)
@@ -52,7 +53,7 @@ class GuessTile(QWidget):
         text = ", ".join(f"{name} {percent(score)}" for name, score in guesses)
         self.setAccessibleName(truth)
         self.setAccessibleDescription(text)
-        lines = [self.tr("Class: {name}").format(name=truth)]
+        lines = [self.tr("Class: {name}").format(name=apart(truth))]
         lines += [f"{name}: {percent(score, 2)}" for name, score in guesses]
         self.setToolTip("\n".join(lines))
         self.update()
@@ -94,7 +95,7 @@ class GuessTile(QWidget):
         painter.setFont(strong)
         painter.setPen(QColor(palette.text))
         head = QRect(left, top, width, line - SPACE.xs)
-        painter.drawText(head, _LEFT, _elided(painter, self._truth, width))
+        painter.drawText(head, _LEFT | TAILS, _elided(painter, self._truth, width))
         painter.setFont(self.font())
         for at, (name, score) in enumerate(shown_guesses):
             is_right = name == self._truth
@@ -104,7 +105,7 @@ class GuessTile(QWidget):
             painter.setPen(QColor(palette.text if at == 0 or is_right else palette.muted))
             shown = f"{name} ✓" if is_right else name
             text = row.adjusted(0, 0, 0, -_BAR)
-            painter.drawText(text, _LEFT, _elided(painter, shown, room))
+            painter.drawText(text, _LEFT | TAILS, _elided(painter, shown, room))
             painter.drawText(text, _RIGHT, figure)
             color = palette.good if is_right else palette.bad if at == 0 else palette.muted
             track = QRectF(row.left(), row.bottom() - _BAR + 1, width, _BAR)
@@ -117,5 +118,5 @@ def _elided(painter: QPainter, text: str, room: int) -> str:
     return painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, room)
 
 
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = int((Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value)
+_RIGHT = int((Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter).value)

@@ -90,7 +90,7 @@ class ScoreBars(QWidget):
         painter.drawText(line, Qt.AlignmentFlag.AlignRight, figure)
         room = line.width() - metrics.horizontalAdvance(figure) - SPACE.m
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
-        painter.drawText(line, Qt.AlignmentFlag.AlignLeft, shown)
+        painter.drawText(line.left(), line.top() + metrics.ascent(), shown)
         track = QRectF(row.x(), line.bottom() + min(gap, SPACE.xs) + 1, row.width(), self._bar)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(palette.pressed))

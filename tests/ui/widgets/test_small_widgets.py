@@ -2,10 +2,20 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QRectF, Qt, QUrl
-from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDropEvent,
+    QFont,
+    QFontMetrics,
+    QImage,
+    QTextLayout,
+    QTextLine,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -19,6 +29,7 @@ from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.flow_layout import FlowLayout
+from studio.ui.widgets.names import apart, name_height
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.picture_view import PictureView
 from studio.ui.widgets.progress_row import JobRow
@@ -292,3 +303,33 @@ def test_headers_cards_and_empty_states_have_names(theme: Theme, qtbot: QtBot) -
     empty.show()
     text = empty.findChildren(QLabel)[-1]
     assert text.height() >= text.heightForWidth(text.width())
+
+
+def test_names_read_from_the_right_leave_the_sentence_in_order(qtbot: QtBot) -> None:
+    arabic = "قطة سوداء"
+    assert apart("gato 🐈") == "gato 🐈"
+    assert apart(arabic).strip("\u2068\u2069") == arabic
+    # The sentence ends where the eye expects it: its last sign is the one furthest to the right.
+    for name, is_in_order in ((arabic, False), (apart(arabic), True)):
+        line = QTextLayout(f"1 of 3 “{name}” (33 %)")
+        line.beginLayout()
+        made = line.createLine()
+        line.endLayout()
+        places = [_x(made, place) for place in range(len(line.text()))]
+        assert (places[-1] > max(places) - 20) is is_in_order
+
+
+def _x(line: QTextLine, place: int) -> float:
+    """Where a letter is; PySide gives the place back as well, which its types do not know."""
+    found: Any = line.cursorToX(place)
+    return float(found[0] if isinstance(found, tuple) else found)
+
+
+def test_a_line_has_room_for_the_letters_of_another_script(qtbot: QtBot) -> None:
+    metrics = QFontMetrics(QFont("DejaVu Sans", 10))
+    assert name_height(metrics, "plain") == metrics.height()
+    for name in ("ação", "طائر أزرق", "🐈"):
+        label = ElidedLabel(name)
+        qtbot.addWidget(label)
+        assert label.sizeHint().height() >= name_height(label.fontMetrics(), name)
+        assert label.sizeHint().height() >= label.fontMetrics().height()

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.datasets.adding import FIXED, recipe_to_add
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.ui.pages.datasets import messages
+from studio.ui.widgets.names import apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def outcome(target: AddTarget) -> str:
         lines.append(_tr("All are packed as JPEG, those of “{name}” once more."))
     return " ".join(lines).format(
         images=messages.images(sum(target.counts.values())),
-        name=target.name,
+        name=apart(target.name),
         version=target.version,
         shape=messages.shape(recipe.width, recipe.height, recipe.channels),
     )
@@ -68,9 +69,9 @@ def outcome(target: AddTarget) -> str:
 
 def fixed_fields(target: AddTarget) -> dict[str, str]:
     """The fields of the recipe that cannot be chosen any more, each with the reason."""
-    like = _tr("As in “{name}”").format(name=target.name)
-    stay = _tr("All images of “{name}” stay").format(name=target.name)
-    none = _tr("“{name}” has no such images").format(name=target.name)
+    like = _tr("As in “{name}”").format(name=apart(target.name))
+    stay = _tr("All images of “{name}” stay").format(name=apart(target.name))
+    none = _tr("“{name}” has no such images").format(name=apart(target.name))
     fixed = dict.fromkeys(FIXED, like)
     for split in ("", "val_", "test_"):
         fixed |= dict.fromkeys((f"{split}min_per_class", f"{split}max_per_class"), stay)

@@ -8,6 +8,7 @@ from studio.engine.datasets.split_plan import SplitPlan
 from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery
 from studio.ui.pages.datasets.messages import images
 from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.names import apart
 from studio.ui.widgets.split_bar import split_word
 
 
@@ -34,7 +35,7 @@ def changed(kind: str, number: int, name: str) -> str:
         "relabel": _tr("Relabeled {images} to “{name}”"),
         "move": _tr("Moved {images} to {split}"),
     }
-    return words[kind].format(images=images(number), name=name, split=split_words(name))
+    return words[kind].format(images=images(number), name=apart(name), split=split_words(name))
 
 
 def split_anew(plan: SplitPlan) -> str:

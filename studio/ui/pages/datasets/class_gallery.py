@@ -1,11 +1,11 @@
-"""The classes of a dataset as cards with pictures; a thousand of them come in small steps."""
+"""The classes of a dataset as cards with pictures; of a thousand only those in sight are made."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.datasets.summary import DatasetSummary
@@ -22,6 +22,8 @@ from studio.ui.widgets.hint_label import HintLabel
 
 # A card takes 1 to 2 ms to make: a step of these stays far below what a person notices.
 CARDS_PER_STEP = 6
+# As many are made at first, and again whenever one comes near to the last of them.
+CARDS_PER_PAGE = 60
 PICTURES_PER_CALL = 12
 STEP_MS = 12
 # With fewer classes than that, a search field is in the way.
@@ -33,7 +35,7 @@ class ClassGallery(QWidget):
 
     Signals:
         class_activated: Number of the class whose card was pressed; -1 for all images.
-        filled: Every card is there with its pictures.
+        filled: Every card that is wanted by now is there with its pictures.
     """
 
     class_activated = Signal(int)
@@ -47,7 +49,10 @@ class ClassGallery(QWidget):
         self._background = background
         self._summary: DatasetSummary | None = None
         self._pictures: DatasetPictures | None = None
-        self._cards: list[ClassCard] = []
+        self._made: dict[int, ClassCard] = {}
+        self._pictured: set[int] = set()
+        self._order: list[int] = []
+        self._wanted = 0
         self._shown = 0
         self.search = QLineEdit(self)
         self.search.setPlaceholderText(self.tr("Find a class"))
@@ -72,10 +77,13 @@ class ClassGallery(QWidget):
             self.tr("Shows the images of all classes together, to search and correct them."),
         )
         explain(self.search, self.tr("Shows only classes whose name holds what you type."))
+        bar = self._scroll.verticalScrollBar()
+        bar.valueChanged.connect(self._want_more)
+        bar.rangeChanged.connect(self._want_more)
 
     def cards(self) -> list[ClassCard]:
-        """The cards made so far, in the order of the classes."""
-        return list(self._cards)
+        """The cards that are shown so far, in the order of the classes."""
+        return [self._made[index] for index in self._order[: self._flow.count()]]
 
     def show_dataset(self, summary: DatasetSummary, pictures: DatasetPictures) -> None:
         """Show another dataset, or the same one as it is now; cards and pictures follow."""
@@ -86,32 +94,47 @@ class ClassGallery(QWidget):
         self._summary = summary
         self._pictures = pictures
         self.search.setVisible(len(summary.classes) >= SEARCH_FROM)
-        self._step()
-        self._steps.start()
-        self._load(0)
+        self._offer(list(range(len(summary.classes))))
 
     def clear(self) -> None:
         """Show nothing, and want nothing any more."""
-        self._steps.stop()
-        self._shown += 1
         self._summary = None
         self._pictures = None
-        self._cards = []
         self.search.clear()
-        self._flow.clear()
-        self._scroll.verticalScrollBar().setValue(0)
+        self._offer([])
+        for card in self._made.values():
+            card.deleteLater()
+        self._made = {}
+        self._pictured = set()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Only now it is known how much there is room for."""
+        super().showEvent(event)
+        self._want_more()
 
     def _is_of(self, summary: DatasetSummary) -> bool:
         """Whether the cards that are there are those of the classes."""
-        return [card.name for card in self._cards] == summary.classes
+        return self._summary is not None and self._summary.classes == summary.classes
 
     def _update(self, summary: DatasetSummary) -> None:
         """The same classes: nothing moves, and what is typed and focused stays."""
-        self._shown += 1
         self._summary = summary
-        for index, card in enumerate(self._cards):
+        for index, card in self._made.items():
             card.set_counts(_counts(summary, index))
-        self._load(0)
+        self._pictured = set()
+        self._load()
+
+    def _offer(self, order: list[int]) -> None:
+        """Show these classes; cards that were made before are used again."""
+        while self._flow.count():
+            self._flow.takeAt(self._flow.count() - 1)
+        for card in self._made.values():
+            card.hide()
+        self._order, self._wanted = order, CARDS_PER_PAGE
+        self._scroll.verticalScrollBar().setValue(0)
+        self._step()
+        self._steps.start()
+        self._load()
 
     def _lay_out(self) -> None:
         line = QHBoxLayout()
@@ -135,59 +158,70 @@ class ClassGallery(QWidget):
         column.addWidget(self._scroll, 1)
 
     def _step(self) -> None:
-        """Make a few more cards."""
-        if self._summary is None:
+        """Show a few more cards; when all are there, see whether there is room for others."""
+        first = self._flow.count()
+        coming = self._order[first : min(first + CARDS_PER_STEP, self._wanted)]
+        if not coming:
+            self._steps.stop()
+            self._want_more()
             return
-        first = len(self._cards)
         # Every card that is shown would place all that are there; once for all of them is enough.
         self._flow.setEnabled(False)
-        for index in range(first, min(first + CARDS_PER_STEP, len(self._summary.classes))):
-            self._add_card(self._summary, index)
+        for index in coming:
+            card = self._card(index)
+            self._flow.addWidget(card)
+            card.show()
         self._flow.setEnabled(True)
-        if len(self._cards) == len(self._summary.classes):
-            self._steps.stop()
+        self._flow.activate()  # before they are painted where they were made, over the first
 
-    def _add_card(self, summary: DatasetSummary, index: int) -> None:
-        card = ClassCard(self._theme, summary.classes[index], self._inside)
-        card.set_counts(_counts(summary, index))
-        card.activated.connect(partial(self.class_activated.emit, index))
-        card.setVisible(self._fits(card))
-        self._cards.append(card)
-        self._flow.addWidget(card)
+    def _card(self, index: int) -> ClassCard:
+        if index not in self._made and self._summary is not None:
+            card = ClassCard(self._theme, self._summary.classes[index], self._inside)
+            card.set_counts(_counts(self._summary, index))
+            card.activated.connect(partial(self.class_activated.emit, index))
+            self._made[index] = card
+        return self._made[index]
 
-    def _load(self, first: int) -> None:
-        """Fetch the pictures of the next classes."""
-        if self._summary is None or self._pictures is None:
+    def _want_more(self, *_where: int) -> None:
+        """Go on where the last cards are in sight, or nearly."""
+        bar = self._scroll.verticalScrollBar()
+        is_near = bar.value() + 2 * bar.pageStep() >= bar.maximum()
+        is_done = self._flow.count() >= self._wanted
+        if is_near and is_done and self._wanted < len(self._order) and self.isVisible():
+            self._wanted += CARDS_PER_PAGE
+            self._steps.start()
+            self._load()
+
+    def _load(self) -> None:
+        """Fetch the pictures of the next classes, and after them of those that follow."""
+        self._shown += 1
+        missing = [each for each in self._order[: self._wanted] if each not in self._pictured]
+        numbers = missing[:PICTURES_PER_CALL]
+        if self._pictures is None:
             return
-        last = min(first + PICTURES_PER_CALL, len(self._summary.classes))
-        if first == last:
+        if not numbers:
             self.filled.emit()
             return
-        self._background.run(
-            self,
-            partial(self._pictures.of_classes, range(first, last)),
-            partial(self._on_pictures, self._shown, first),
-        )
+        done = partial(self._on_pictures, self._shown, numbers)
+        self._background.run(self, partial(self._pictures.of_classes, numbers), done)
 
-    def _on_pictures(self, shown: int, first: int, pictures: list[list[QImage]]) -> None:
+    def _on_pictures(self, shown: int, numbers: list[int], pictures: list[list[QImage]]) -> None:
         if shown != self._shown:
-            return  # of a dataset that is not shown any more
-        while len(self._cards) < first + len(pictures):
-            self._step()
-        for place, images in enumerate(pictures):
-            self._cards[first + place].set_images(images)
-        self._load(first + len(pictures))
-
-    def _fits(self, card: ClassCard) -> bool:
-        return self.search.text().strip().casefold() in card.name.casefold()
+            return  # others are wanted by now
+        for index, images in zip(numbers, pictures, strict=True):
+            self._card(index).set_images(images)
+            self._pictured.add(index)
+        self._load()
 
     def _filter(self) -> None:
-        for card in self._cards:
-            card.setVisible(self._fits(card))
-        found = any(not card.isHidden() for card in self._cards)
+        if self._summary is None:
+            return
+        words, names = self.search.text().strip().casefold(), self._summary.classes
+        order = [index for index, name in enumerate(names) if words in name.casefold()]
         text = self.tr("No class of {classes} is called that.")
-        total = messages.classes(len(self._cards))
-        self._nothing.show_text("" if found or not self._cards else text.format(classes=total))
+        self._nothing.show_text("" if order else text.format(classes=messages.classes(len(names))))
+        if order != self._order:
+            self._offer(order)
 
     def _on_all(self) -> None:
         self.class_activated.emit(-1)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.datasets.audit.findings import Action, Finding, Range, Severity
 from studio.ui.pages.datasets.messages import DOT, images
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.names import apart
 
 SEVERITIES: tuple[Severity, ...] = ("serious", "warning", "info")
 
@@ -104,7 +105,7 @@ def fixed(kind: str, action: Action, number: int, name: str) -> str:
         "relabel": _tr("{what}: {images} relabeled"),
     }
     pattern = _tr("{what}: {images} relabeled to “{name}”") if name else words[action]
-    return pattern.format(what=title(kind), images=images(number), name=name)
+    return pattern.format(what=title(kind), images=images(number), name=apart(name))
 
 
 def old_audit(audited: int, newest: int) -> str:

@@ -15,6 +15,7 @@ from studio.ui.widgets.button import push_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.names import apart
 from studio.ui.widgets.spin_box import ComboBox
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class PredictionChip(QWidget):
         self.box.addItem(self.tr("Mistakes"), "wrong")
         self.box.addItem(self.tr("All predictions"), "all")
         for index, name in enumerate(names):
-            self.box.addItem(self.tr("Taken for {name}").format(name=name), index)
+            self.box.addItem(self.tr("Taken for {name}").format(name=apart(name)), index)
         self.box.setCurrentIndex(chosen if 0 <= chosen < self.box.count() else 0)
 
     def show_predictions(self, run: str, predictions: Predictions) -> None:
@@ -81,7 +82,7 @@ class PredictionChip(QWidget):
         self.button.setText(run)
         self.button.setToolTip(self.tr("Show images without predictions again"))
         self.button.setAccessibleName(
-            self.tr("Predictions of {run}. Show images without them").format(run=run)
+            self.tr("Predictions of {run}. Show images without them").format(run=apart(run))
         )
         self.line.setText(
             self.tr("{n} images were predicted").format(n=count(len(predictions.rows)))
@@ -93,7 +94,7 @@ class PredictionChip(QWidget):
     def show_measuring(self, run: str) -> None:
         """Say that a model is being measured first."""
         self.line.setText(
-            self.tr("Measuring “{run}” on this dataset, see the jobs…").format(run=run)
+            self.tr("Measuring “{run}” on this dataset, see the jobs…").format(run=apart(run))
         )
         self.box.hide()
         self.button.hide()

@@ -10,6 +10,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.names import apart
 
 
 class TargetBar(Card):
@@ -51,7 +52,7 @@ class TargetBar(Card):
         """Offer a dataset to add to, or none; choose to do so, or not."""
         self._target = target
         name = "" if target is None else target.name
-        self.add_choice.setText(self.tr("Add to “{name}”").format(name=name))
+        self.add_choice.setText(self.tr("Add to “{name}”").format(name=apart(name)))
         self.blockSignals(True)
         (self.add_choice if adding and target is not None else self.new_choice).setChecked(True)
         self.blockSignals(False)
@@ -67,7 +68,7 @@ class TargetBar(Card):
         """What is being done."""
         if self.target is None:
             return self.tr("Import images")
-        return self.tr("Add images to “{name}”").format(name=self.target.name)
+        return self.tr("Add images to “{name}”").format(name=apart(self.target.name))
 
     def fixed(self) -> dict[str, str]:
         """The fields that cannot be chosen, each with the reason."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.datasets.edits import Edit, EditLine, Restore
 from studio.ui.pages.datasets.messages import images
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.names import apart
 from studio.ui.widgets.split_bar import split_word
 
 DifferenceKind = Literal["excluded", "included", "relabeled", "moved"]
@@ -68,8 +69,8 @@ def class_changes(
     added: Sequence[str], removed: Sequence[str], renamed: Sequence[tuple[str, str]]
 ) -> str:
     """A line for each class that came, went, or is called otherwise."""
-    lines = [_tr("New class “{name}”").format(name=name) for name in added]
-    lines += [_tr("No class “{name}” any more").format(name=name) for name in removed]
+    lines = [_tr("New class “{name}”").format(name=apart(name)) for name in added]
+    lines += [_tr("No class “{name}” any more").format(name=apart(name)) for name in removed]
     lines += [_tr("“{old}” is called “{new}”").format(old=old, new=new) for old, new in renamed]
     return "\n".join(lines)
 
@@ -80,9 +81,9 @@ def _edit(edit: Edit | Restore) -> str:
     if edit.kind == "resplit":
         return _tr("Split again")
     if edit.kind == "add_class":
-        return _tr("New class “{name}”").format(name=edit.name)
+        return _tr("New class “{name}”").format(name=apart(edit.name))
     if edit.kind == "rename_class":
-        return _tr("A class is called “{name}”").format(name=edit.name)
+        return _tr("A class is called “{name}”").format(name=apart(edit.name))
     words = {
         "exclude": _tr("Excluded {images}"),
         "include": _tr("Included {images} again"),

@@ -10,6 +10,7 @@ from studio.engine.evaluation.report import Corruption, Interval, Report
 from studio.engine.jobs.states import State
 from studio.ui.pages.evaluation.state import Evaluation, Obstacle
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
+from studio.ui.widgets.names import apart
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.mcnemar import Comparison
@@ -92,7 +93,7 @@ def subtitle(report: Report) -> str:
         "val": _tr("{count} validation images of {dataset}"),
         "test": _tr("{count} test images of {dataset}"),
     }[report.subject.split]
-    text = pattern.format(count=count(report.count), dataset=report.subject.dataset_name)
+    text = pattern.format(count=count(report.count), dataset=apart(report.subject.dataset_name))
     when = QDateTime.fromSecsSinceEpoch(round(report.created.timestamp()))
     return f"{text} · {QLocale().toString(when, QLocale.FormatType.ShortFormat)}"
 

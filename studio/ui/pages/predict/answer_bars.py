@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button
+from studio.ui.widgets.names import apart
 from studio.ui.widgets.score_bars import ScoreBars
 
 
@@ -63,7 +64,9 @@ class AnswerBars(QWidget):
             name = self._names[place] if place < len(self._names) else ""
             room.setVisible(bool(name))
             check.setVisible(not corrected and name in classes)
-            words = self.tr("It is {label}: put it into the review queue").format(label=name)
+            words = self.tr("It is {label}: put it into the review queue").format(
+                label=apart(name)
+            )
             check.setToolTip(words)
             check.setAccessibleName(words)
 

@@ -12,6 +12,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
+from studio.ui.widgets.names import apart
 
 
 class CorrectRow(QWidget):
@@ -56,7 +57,9 @@ class CorrectRow(QWidget):
         self.line.setVisible(bool(corrected))
         self.undo_button.setVisible(bool(corrected))
         self.line.setText(
-            self.tr("In the review queue as {label}.").format(label=corrected) if corrected else ""
+            self.tr("In the review queue as {label}.").format(label=apart(corrected))
+            if corrected
+            else ""
         )
 
     def _on_undo(self) -> None:

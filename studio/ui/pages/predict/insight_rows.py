@@ -13,6 +13,7 @@ from studio.ui.pages.predict.state import Failure
 from studio.ui.shared.similar_images import SimilarImages
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.names import apart
 
 _HALF = 60
 """Percent that the heat map hides at first."""
@@ -70,10 +71,12 @@ class InsightRows(QWidget):
             self.heat_line.setText(engine_text(f"{heat.message} {heat.hint}".strip()))
         elif heat.is_empty:
             self.heat_line.setText(
-                self.tr("Nothing in the picture speaks for {label}.").format(label=heat.label)
+                self.tr("Nothing in the picture speaks for {label}.").format(
+                    label=apart(heat.label)
+                )
             )
         else:
-            text = self.tr("What speaks for {label}, by Grad-CAM").format(label=heat.label)
+            text = self.tr("What speaks for {label}, by Grad-CAM").format(label=apart(heat.label))
             self.heat_line.setText(text)
         self.heat_line.setVisible(bool(self.heat_line.text()))
 

@@ -14,6 +14,7 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.predict.state import Batch, Failure, pictures_among
 from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.names import apart
 
 _GAP = "\N{NO-BREAK SPACE}"
 
@@ -39,7 +40,9 @@ def source_line(prediction: Prediction, model: RunChoice | None) -> str:
     figure = QLocale().toString(milliseconds, "f", 1 if milliseconds < 10 else 0)
     if model is None:
         return f"{figure}{_GAP}ms"
-    return _tr("{model} · {time} per picture").format(model=model.name, time=f"{figure}{_GAP}ms")
+    return _tr("{model} · {time} per picture").format(
+        model=apart(model.name), time=f"{figure}{_GAP}ms"
+    )
 
 
 def picture_name(batch: Batch) -> str:
@@ -107,7 +110,7 @@ def label_line(batch: Batch) -> str:
     verdict = is_right(prediction, label)
     if verdict is None:
         return ""
-    return _tr("Right.") if verdict else _tr("Wrong: it is {label}.").format(label=label)
+    return _tr("Right.") if verdict else _tr("Wrong: it is {label}.").format(label=apart(label))
 
 
 def beside_line(answer: Prediction | Failure | None) -> str:
@@ -178,7 +181,9 @@ def _offered(pictures: int, folders: Sequence[Path], paths: Sequence[Path]) -> s
 
 def offer_image(model: RunChoice | None) -> str:
     """The same for a picture that comes without a file."""
-    return _tr("Classify this picture with {model}").format(model=model.name) if model else ""
+    return (
+        _tr("Classify this picture with {model}").format(model=apart(model.name)) if model else ""
+    )
 
 
 def _tr(text: str) -> str:

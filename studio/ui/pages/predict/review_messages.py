@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.pages.predict.review_state import Loop, Step
 from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.names import apart
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.gain import Gain
@@ -37,10 +38,10 @@ def caption(correction: Correction) -> str:
 def explained(correction: Correction) -> str:
     """The same in a sentence, with the picture's name."""
     return _tr("{name}: taken for {answer} ({score}), is {label}").format(
-        name=correction.name,
+        name=apart(correction.name),
         answer=correction.answer,
         score=percent(correction.score),
-        label=correction.label,
+        label=apart(correction.label),
     )
 
 
@@ -53,7 +54,7 @@ def add_line(waiting: int, dataset: str) -> str:
     return _tr(
         "Makes a new version of “{dataset}” with these pictures among its training images. "
         "Validation and test images stay the same."
-    ).format(dataset=dataset)
+    ).format(dataset=apart(dataset))
 
 
 def loop_line(loop: Loop, choice: RunChoice | None) -> str:

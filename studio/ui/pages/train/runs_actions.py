@@ -24,6 +24,7 @@ from studio.ui.pages.train.state import can_stop
 from studio.ui.pages.train.word_menu import WordMenu
 from studio.ui.theme.icons import set_icon
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.names import apart
 from studio.ui.widgets.notice import Notice
 
 
@@ -140,7 +141,7 @@ class RunsActions(QObject):
         self._context.jobs.wake()
         if len(trashed) == 1:
             name = names[trashed[0].id]
-            text = self.tr("“{name}” was moved to the trash.").format(name=name)
+            text = self.tr("“{name}” was moved to the trash.").format(name=apart(name))
         else:
             text = self.tr("{count} runs were moved to the trash.").format(
                 count=count(len(trashed))

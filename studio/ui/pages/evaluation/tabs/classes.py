@@ -24,6 +24,7 @@ from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.pages.evaluation.work import MOST, Opened, read_curves
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.explain import explain
+from studio.ui.widgets.names import apart
 from studio.ui.widgets.tables import dress_table
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class ClassesTab(ReportTab):
         text = self.tr("“{name}”: the surest mistakes, then what is right")
         evaluated = opened.evaluated
         wrong, right = evaluated.surest_wrong(label, MOST), evaluated.surest_right(label, MOST)
-        self.images_wanted.emit(text.format(name=name), np.concatenate([wrong, right]))
+        self.images_wanted.emit(text.format(name=apart(name)), np.concatenate([wrong, right]))
 
     def _on_curves(self, opened: Opened, label: int, curves: tuple[Curve, Curve] | None) -> None:
         if opened is not self.opened or label != self._label:
@@ -135,7 +136,7 @@ class ClassesTab(ReportTab):
         self.roc.show_figure(
             Figure(
                 self.tr("ROC: {area} · {name}").format(
-                    name=name, area=messages.value_text("roc_auc", figures.roc_auc)
+                    name=apart(name), area=messages.value_text("roc_auc", figures.roc_auc)
                 ),
                 Scale(self.tr("Others taken for it"), *share),
                 Scale(self.tr("Recognized"), *share),

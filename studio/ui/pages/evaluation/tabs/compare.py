@@ -27,6 +27,7 @@ from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.names import apart
 
 if TYPE_CHECKING:
     import numpy as np
@@ -156,8 +157,8 @@ class CompareTab(ReportTab):
             only = self.tr("Only {name} right")
             rows = [
                 (self.tr("Both right"), found.both_right),
-                (only.format(name=found.first), found.only_first),
-                (only.format(name=found.second), found.only_second),
+                (only.format(name=apart(found.first)), found.only_first),
+                (only.format(name=apart(found.second)), found.only_second),
                 (self.tr("Both wrong"), found.both_wrong),
             ]
         for number, (word, figure) in enumerate(self.counts):
