@@ -38,7 +38,7 @@ from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.scroll_column import ScrollColumn
 
-_MOST_HEIGHT = 960
+_MOST_HEIGHT = 1080
 """Pixels of the card at the left: more would tear it apart on a large screen."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.jobs.events import AnyEvent, EpochDone, StepsDone, TrainingBegan, ValidationDone
@@ -41,6 +42,20 @@ class RunCharts(QWidget):
         row.setSpacing(SPACE.l)
         row.addWidget(self.loss, 1)
         row.addWidget(self.accuracy, 1)
+
+    def event(self, event: QEvent) -> bool:
+        """Both charts are equally high: the longer legend says how high both are."""
+        done = super().event(event)
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._level()
+        return done
+
+    def _level(self) -> None:
+        legends = [chart.legend for chart in (self.loss, self.accuracy)]
+        highest = max(legend.heightForWidth(legend.width()) for legend in legends)
+        for legend in legends:
+            if legend.minimumHeight() != highest:
+                legend.setMinimumHeight(highest)
 
     def show_history(self, history: JobHistory) -> None:
         """Draw a run from its beginning."""

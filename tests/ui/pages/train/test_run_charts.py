@@ -83,3 +83,17 @@ def test_every_one_of_a_million_steps_is_kept(charts: RunCharts, history: JobHis
     charts.show_history(history)
     charts.loss.flush()
     assert len(charts.loss.curve_data(STEP)[0]) == 1_000_004
+
+
+def test_the_plots_are_equally_high_whatever_their_legends_say(
+    charts: RunCharts, history: JobHistory, qtbot: QtBot
+) -> None:
+    charts.show_history(history)
+    for number in range(6):
+        name = f"a curve with a long name {number}"
+        charts.accuracy.set_curve(name, [1.0], [0.5], name=name, color_index=number)
+    charts.resize(700, 400)
+    charts.show()
+    legends = charts.loss.legend, charts.accuracy.legend
+    qtbot.waitUntil(lambda: legends[1].height() > 60, timeout=5000)
+    qtbot.waitUntil(lambda: legends[0].height() == legends[1].height(), timeout=5000)
