@@ -89,9 +89,9 @@ def test_cancel_what_waits_and_what_runs(call: Call, workspace: Workspace) -> No
     assert _waiting(call) == ["b", "c"]
 
     run = Job(workspace.find(RecordKind.RUN, "a"))
-    wait_until(lambda: run.refresh() or run.history.state == State.RUNNING, "it runs", 60)
+    wait_until(lambda: run.refresh() or run.history.state == State.RUNNING, "it runs")
     assert "was asked to stop" in call("queue", "cancel", "a").out
-    wait_until(lambda: run.refresh() and run.history.state == State.STOPPED, "it stops", 60)
+    wait_until(lambda: run.refresh() and run.history.state == State.STOPPED, "it stops")
 
 
 def test_names_that_nobody_or_several_have(call: Call, workspace: Workspace) -> None:
@@ -116,7 +116,7 @@ def test_who_follows_a_run_is_told_why_it_waits(call: Call, workspace: Workspace
 def _stop_when_told(queue: JobQueue, run: Job) -> None:
     """Take the run out of the queue once somebody has started another, having looked at all."""
     first = Job(queue.workspace.find(RecordKind.RUN, "a"))
-    wait_until(lambda: first.refresh() or first.history.state == State.RUNNING, "it runs", 60)
+    wait_until(lambda: first.refresh() or first.history.state == State.RUNNING, "it runs")
     queue.stop(run)
 
 

@@ -107,7 +107,7 @@ def test_the_server(served: Served, digits: Digits) -> None:
     children = psutil.Process(served.process.pid).children(recursive=True)
     served.process.send_signal(signal.SIGTERM)
     assert served.process.wait(30) == 0
-    wait_until(lambda: not any(child.is_running() for child in children), "the host is gone", 15)
+    wait_until(lambda: not any(child.is_running() for child in children), "the host is gone")
 
 
 @pytest.mark.parametrize(

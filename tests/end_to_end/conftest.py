@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from helpers.windows import OpenWindow, garbage_in_the_main_thread
+from helpers.windows import OpenWindow, PatientQtBot, garbage_in_the_main_thread
 from studio.ui.app import StudioApp
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
@@ -22,6 +22,12 @@ from studio.ui.theme.theme import Theme
 def pytest_itemcollected(item: pytest.Item) -> None:
     """The plugin without a screen complains about every top-level window that has a size."""
     item.add_marker(pytest.mark.qt_log_ignore("does not support propagateSizeHints", extend=True))
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """The plugin's, which waits longer."""
+    return PatientQtBot(request)
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ class Digits:
         return self.workspace.root / "samples" / "digits"
 
 
-def run_to_end(queue: JobQueue, job: Job, timeout: float = 120) -> Job:
+def run_to_end(queue: JobQueue, job: Job, timeout: float = 240) -> Job:
     """Let real workers do a job."""
 
     def ended() -> bool:

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import os
+
+# Read when the libraries are loaded. On matrices as small as those of the tests, threads only wait
+# for each other, which takes ten times as long beside another busy process.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
+
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,7 +34,14 @@ os.environ.setdefault("STUDIO_NICE", "0")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def forked_processes() -> Iterator[None]:
+def jax_compiles_once(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What JAX compiled serves all its processes: most of a short training is its compilation."""
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(tmp_path_factory.mktemp("jax")))
+    os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.3")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forked_processes(jax_compiles_once: None) -> Iterator[None]:
     """Workers and engine hosts are forked: most of a start is the import of TensorFlow."""
     with forking():
         yield

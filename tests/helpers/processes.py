@@ -93,7 +93,7 @@ def _line(process: subprocess.Popen[str]) -> str:
 def kill_and_wait(pid: int) -> None:
     """End a process that may not be our child, as `kill -9` does, and wait until it is gone."""
     os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: not is_alive(pid), f"process {pid} is gone", 10)
+    wait_until(lambda: not is_alive(pid), f"process {pid} is gone")
 
 
 def is_alive(pid: int) -> bool:

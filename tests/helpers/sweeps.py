@@ -98,7 +98,7 @@ class Stage:
             for job in jobs:
                 # Whoever was to start its worker may have been killed before that.
                 with contextlib.suppress(AssertionError):
-                    wait_until(partial(_has_started, job), "its worker can be told", 20)
+                    wait_until(partial(_has_started, job), "its worker can be told")
                 kill(job)
 
 

@@ -7,12 +7,41 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, SignalInstance
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from pytestqt.wait_signal import CheckParamsCb, SignalBlocker
 
 from studio.ui.app import StudioApp
 
 OpenWindow = Callable[[Path], StudioApp]
+
+PATIENCE = 120_000
+"""Milliseconds; long limits cost nothing when all is well, and machines can be very busy."""
+
+
+class PatientQtBot(QtBot):
+    """Waits longer for what must come: how long that takes says nothing about the code."""
+
+    def waitUntil(  # noqa: N802 - its name there
+        self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE
+    ) -> None:
+        """As `QtBot.waitUntil`, for no shorter time than `PATIENCE`."""
+        super().waitUntil(callback, timeout=max(timeout, PATIENCE))
+
+    def waitSignal(  # noqa: N802 - its name there
+        self,
+        signal: SignalInstance,
+        *,
+        timeout: int = PATIENCE,
+        raising: bool | None = None,
+        check_params_cb: CheckParamsCb | None = None,
+    ) -> SignalBlocker:
+        """As `QtBot.waitSignal`, for no shorter time than `PATIENCE`."""
+        patient = max(timeout, PATIENCE)
+        return super().waitSignal(
+            signal, timeout=patient, raising=raising, check_params_cb=check_params_cb
+        )
 
 
 @contextmanager

@@ -14,13 +14,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from helpers.windows import garbage_in_the_main_thread
+from helpers.windows import PatientQtBot, garbage_in_the_main_thread
 from studio.ui.theme.theme import Theme
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """The plugin without a screen complains about every top-level window that has a size."""
     item.add_marker(pytest.mark.qt_log_ignore("does not support propagateSizeHints", extend=True))
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """The plugin's, which waits longer."""
+    return PatientQtBot(request)
 
 
 @pytest.fixture

@@ -57,6 +57,11 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "TRAINING_SECONDS", 0.2)
     monkeypatch.setattr(measuring, "VALIDATION_SECONDS", 0.1)
     monkeypatch.setattr(measuring, "CHEAP_SECONDS", 1.0)
+
+
+@pytest.fixture
+def few_rates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shorter search for the rate, of as few steps as the machine is slow."""
     monkeypatch.setattr(rate_finder, "MOST_SECONDS", 4.0)
 
 
@@ -108,6 +113,7 @@ def test_the_figures_of_a_real_worker_are_those_of_a_real_run(own_digits: Digits
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("hurried")
 def test_a_stop_in_the_middle_is_met(own_digits: Digits) -> None:
     def is_timing(history: JobHistory) -> bool:
         return history.progress is not None and history.progress.what == "Looking for the rate"
@@ -121,6 +127,7 @@ def test_a_stop_in_the_middle_is_met(own_digits: Digits) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("hurried")
 def test_the_rate_that_is_found_for_sgd_trains(own_digits: Digits) -> None:
     sgd = {"optimizer": "sgd", "optimizer_options": {"momentum": 0.9}, "learning_rate": 1e-6}
     report = _here(own_digits, find_rate=True, **sgd)
@@ -148,7 +155,7 @@ def test_the_rate_that_is_found_for_sgd_trains(own_digits: Digits) -> None:
     ],
     ids=["accumulated", "half precision", "one by one", "the whole split"],
 )
-@pytest.mark.usefixtures("hurried")
+@pytest.mark.usefixtures("hurried", "few_rates")
 def test_plans_of_all_kinds_are_measured(own_digits: Digits, values: dict[str, object]) -> None:
     report = _here(own_digits, find_rate=True, **values)
 

@@ -245,7 +245,7 @@ def test_dying_in_the_middle_of_an_answer_leaves_nobody_waiting(scripted: list[s
     try:
         with pytest.raises(StudioError, match="ended unexpectedly"):
             _ask(host, "a").result(SECONDS)
-        wait_until(lambda: host.pid is None, "it is dead", 5)
+        wait_until(lambda: host.pid is None, "it is dead")
         assert _ask(host, "b").result(SECONDS).predictions[0].image == "b"
     finally:
         host.close()
@@ -260,7 +260,7 @@ def test_questions_to_a_dead_host_are_answered_although_a_new_one_lives(
         old = [_ask(host, "a"), _ask(host, "b")]
         assert host.pid is not None
         psutil.Process(host.pid).kill()
-        wait_until(lambda: host.pid is None, "it is dead", 5)
+        wait_until(lambda: host.pid is None, "it is dead")
         new = _ask(host, "c")
         assert new.result(SECONDS).predictions[0].image == "c"
         for future in old:

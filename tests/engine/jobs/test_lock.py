@@ -45,7 +45,7 @@ def test_the_lock_ends_with_its_process_however_it_ends(tmp_path: Path, *, kille
             process.stdin.close()
             process.wait()
 
-        wait_until(lambda: not is_held(tmp_path), "the lock is free", 5)
+        wait_until(lambda: not is_held(tmp_path), "the lock is free")
 
 
 def test_a_worker_elsewhere_keeps_the_job_from_others_but_not_from_its_own(

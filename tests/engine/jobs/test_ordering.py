@@ -63,7 +63,7 @@ def test_runs_start_on_the_devices_that_they_need(
     assert wait.why == Why.BUSY
     assert set(wait.jobs) == {first.record.id, second.record.id}
 
-    wait_until(lambda: _state(first) == _state(second) == State.RUNNING, "both run", 60)
+    wait_until(lambda: _state(first) == _state(second) == State.RUNNING, "both run")
     queue.stop(first)
     queue.stop(second)
 
@@ -71,7 +71,7 @@ def test_runs_start_on_the_devices_that_they_need(
         queue.dispatch()
         return _state(both).has_worker
 
-    wait_until(both_started, "both GPUs are free", 60)
+    wait_until(both_started, "both GPUs are free")
     assert both.history.devices == ("gpu:0", "gpu:1")
 
 
@@ -159,7 +159,7 @@ def test_only_what_waits_can_be_moved_or_held(
     running, waiting, stopped = _submit(queue, "cpu", "cpu", "cpu")
     queue.stop(stopped)
     queue.dispatch()
-    wait_until(lambda: _state(running) == State.RUNNING, "it runs", 60)
+    wait_until(lambda: _state(running) == State.RUNNING, "it runs")
 
     with pytest.raises(StudioError, match='"r0" is running, so it cannot be moved'):
         ordering.move_first(queue, running)

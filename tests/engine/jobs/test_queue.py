@@ -44,7 +44,7 @@ def _reach(queue: JobQueue, job: Job, state: State) -> None:
         queue.dispatch()
         return _state(job) == state
 
-    wait_until(reached, f"{job.record.id} is {state.value}", 30)
+    wait_until(reached, f"{job.record.id} is {state.value}")
 
 
 def _events(job: Job) -> list[AnyEvent]:
@@ -138,7 +138,7 @@ def test_a_stop_for_an_old_attempt_does_not_end_a_new_one(
     _reach(queue, job, State.RUNNING)
     assert job.history.attempt == 2
     began = job.history.progress
-    wait_until(lambda: job.refresh() and job.history.progress != began, "it works", 10)
+    wait_until(lambda: job.refresh() and job.history.progress != began, "it works")
 
     assert job.history.state == State.RUNNING
     queue.stop(job)
@@ -281,7 +281,7 @@ def test_ended_workers_are_collected(queue: JobQueue, launch_scripts: LaunchScri
             queue.dispatch()
         return queue.is_idle()
 
-    wait_until(idle, "nothing waits or runs", 20)
+    wait_until(idle, "nothing waits or runs")
     assert not psutil.pid_exists(launcher.processes[0].pid)
 
 

@@ -127,7 +127,7 @@ def test_two_windows_see_the_same_whole_job(
 def test_the_first_batch_comes_also_from_an_empty_workspace(open_window: OpenWindow) -> None:
     window = open_window()
 
-    wait_until(lambda: window.batches, "it was looked through", 5)
+    wait_until(lambda: window.batches, "it was looked through")
 
     assert window.batches == [[]]
 
@@ -137,14 +137,14 @@ def test_names_and_deletions_are_told(open_window: OpenWindow, workspace: Worksp
     record = workspace.create(RecordKind.RUN, "one", PLAN.to_json())
     key = (RecordKind.RUN, record.id)
     window.supervisor.wake()
-    wait_until(lambda: window.names.get(key) == "one", "the run is seen", 5)
+    wait_until(lambda: window.names.get(key) == "one", "the run is seen")
 
     workspace.rename(record, "two")
-    wait_until(lambda: window.names.get(key) == "two", "the new name is seen", 5)
+    wait_until(lambda: window.names.get(key) == "two", "the new name is seen")
     workspace.trash(record)
-    wait_until(lambda: key not in window.names, "it is gone", 5)
+    wait_until(lambda: key not in window.names, "it is gone")
     workspace.restore(workspace.trashed(RecordKind.RUN)[0])
-    wait_until(lambda: window.names.get(key) == "two", "it is back", 5)
+    wait_until(lambda: window.names.get(key) == "two", "it is back")
 
 
 def test_a_damaged_record_is_told_once_and_hides_nothing(
@@ -155,11 +155,11 @@ def test_a_damaged_record_is_told_once_and_hides_nothing(
         workspace.create(RecordKind.RUN, "good", PLAN.to_json()),
     )
     window = open_window()
-    wait_until(lambda: window.damaged and window.names, "both are told of", 5)
+    wait_until(lambda: window.damaged and window.names, "both are told of")
 
     window.supervisor.wake()
     workspace.rename(good, "still good")
-    wait_until(lambda: "still good" in window.names.values(), "the other is followed", 5)
+    wait_until(lambda: "still good" in window.names.values(), "the other is followed")
 
     assert [update.key for update in window.damaged] == [(RecordKind.RUN, bad.id)]
     assert "plan.json" in window.damaged[0].error.message
@@ -173,13 +173,13 @@ def test_a_run_restarted_by_somebody_else_is_followed_again(
     job = other.submit(PLAN, "one")
     other.stop(job)
     window = open_window()
-    wait_until(lambda: window.state(job) == State.STOPPED, "it is seen", 5)
+    wait_until(lambda: window.state(job) == State.STOPPED, "it is seen")
 
     other.restart(job)
-    wait_until(lambda: window.state(job) == State.RUNNING, "the window starts it", 20)
+    wait_until(lambda: window.state(job) == State.RUNNING, "the window starts it")
 
     window.supervisor.queue.stop(job)
-    wait_until(lambda: window.state(job) == State.STOPPED, "it stops", 20)
+    wait_until(lambda: window.state(job) == State.STOPPED, "it stops")
     _check_whole(window, job)
 
 
@@ -187,14 +187,14 @@ def test_the_thread_survives_a_folder_that_goes_away_for_a_while(
     open_window: OpenWindow, workspace: Workspace
 ) -> None:
     window = open_window()
-    wait_until(lambda: window.batches, "it was looked through", 5)
+    wait_until(lambda: window.batches, "it was looked through")
     hidden = workspace.root.with_name("hidden")
     shutil.move(workspace.root, hidden)
-    wait_until(lambda: window.troubles, "the trouble is told", 5)
+    wait_until(lambda: window.troubles, "the trouble is told")
 
     shutil.move(hidden, workspace.root)
     workspace.create(RecordKind.RUN, "one", PLAN.to_json())
-    wait_until(lambda: "one" in window.names.values(), "it follows again", 5)
+    wait_until(lambda: "one" in window.names.values(), "it follows again")
 
     assert len(window.troubles) == 1
     assert "cannot be read" in window.troubles[0].message

@@ -81,7 +81,7 @@ def numbers(shape, at):
     rng = np.random.default_rng(at)
     if len(shape) < 2:  # also variances, which are positive
         return rng.uniform(0.5, 1.5, shape).astype("float32")
-    return rng.normal(0, 1 / np.sqrt(np.prod(shape[:-1])), shape).astype("float32")
+    return rng.standard_normal(shape, "float32") / np.sqrt(np.prod(shape[:-1]), dtype="float32")
 
 for path in sorted(Path(sys.argv[1]).glob("*.py")):
     scope = {"__name__": "network"}
@@ -99,7 +99,7 @@ def _numbers(shape: tuple[int, ...], at: int) -> Any:
     rng = np.random.default_rng(at)
     if len(shape) < 2:  # also variances, which are positive
         return rng.uniform(0.5, 1.5, shape).astype("float32")
-    return rng.normal(0, 1 / np.sqrt(np.prod(shape[:-1])), shape).astype("float32")
+    return rng.standard_normal(shape, "float32") / np.sqrt(np.prod(shape[:-1]), dtype="float32")
 
 
 @pytest.mark.slow

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.theme.theme import Theme
 
-PAINTS = 5000
-WARM_UP = 1000
+PAINTS = 3000
+WARM_UP = 600
 MEGABYTE = 1024 * 1024
 
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from string import digits
-from time import perf_counter
+from time import thread_time
 
 import pytest
 from hypothesis import given
@@ -114,10 +114,10 @@ def test_a_sentence_is_looked_up_in_far_less_than_a_millisecond() -> None:
         PATTERNS.find(sentence)  # patterns are compiled when they are first met
     times = []
     for _ in range(3):
-        began = perf_counter()
+        began = thread_time()
         for sentence in sentences:
             PATTERNS.find(sentence)
-        times.append((perf_counter() - began) / len(sentences))
+        times.append((thread_time() - began) / len(sentences))
 
     assert min(times) < 0.0005
 

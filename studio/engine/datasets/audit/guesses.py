@@ -101,6 +101,9 @@ def _learned(
     from sklearn.neighbors import KNeighborsClassifier  # noqa: PLC0415
     from sklearn.pipeline import make_pipeline  # noqa: PLC0415
     from sklearn.preprocessing import StandardScaler  # noqa: PLC0415
+    from threadpoolctl import (  # type: ignore[import-untyped]  # ships no types  # noqa: PLC0415
+        threadpool_limits,
+    )
 
     features = _features(measures, learn)
     components = min(_COMPONENTS, *features.shape)
@@ -111,7 +114,9 @@ def _learned(
     linear = make_pipeline(kernel, LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.01))
     nearest = KNeighborsClassifier(min(_NEIGHBORS, len(learn)))
     result = np.zeros((len(guess), shape[1]), np.float32)
-    with warnings.catch_warnings():
+    # On matrices of this size, several threads only wait for each other: the digits take nine
+    # times as long on a busy machine.
+    with warnings.catch_warnings(), threadpool_limits(1):
         # Constant features and classes of few images: what they cost shows in the share of right
         # guesses, which is looked at.
         warnings.simplefilter("ignore")
