@@ -958,21 +958,6 @@
     </message>
 </context>
 <context>
-    <name>ClassMenu</name>
-    <message>
-        <source>Another class…</source>
-        <translation>Outra classe…</translation>
-    </message>
-    <message>
-        <source>Correct the answer</source>
-        <translation>Corrigir a resposta</translation>
-    </message>
-    <message>
-        <source>The picture shows</source>
-        <translation>A imagem mostra</translation>
-    </message>
-</context>
-<context>
     <name>ClassModel</name>
     <message>
         <source>Class</source>
@@ -3286,10 +3271,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Drag a line around points to see their images.</source>
         <translation>Arraste uma linha em volta de pontos para ver as imagens deles.</translation>
-    </message>
-    <message>
-        <source>Drag a line around points, and their images are shown here.</source>
-        <translation>Arraste uma linha em volta de pontos, e as imagens deles aparecem aqui.</translation>
     </message>
     <message>
         <source>Every image becomes a point; those that the network finds alike are close. Groups, outliers and mixed-up classes can be seen at once.</source>
