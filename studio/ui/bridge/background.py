@@ -7,13 +7,14 @@ Both callbacks run in the window's thread, and not at all when their owner is go
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final, TypeVar
 
 import shiboken6
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal
+from PySide6.QtCore import QObject, Signal
 
 from studio.engine.files import clear_system_error
 
@@ -21,23 +22,6 @@ T = TypeVar("T")
 PartT = TypeVar("PartT")
 _LONG_CALLS: Final = 16
 Failed = Callable[[BaseException], None]
-
-
-class _Call(QRunnable):
-    """Resolves a future in a thread of the pool."""
-
-    def __init__(self, work: Callable[[], object], future: Future[Any]) -> None:
-        super().__init__()
-        self._work = work
-        self._future = future
-
-    def run(self) -> None:
-        try:
-            result = self._work()
-        except BaseException as error:  # noqa: BLE001 - carried to the window's thread
-            self._future.set_exception(error)
-        else:
-            self._future.set_result(result)
 
 
 class Background(QObject):
@@ -55,10 +39,11 @@ class Background(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pool = QThreadPool(self)
+        # Not Qt's pool: it keeps, with PySide, some calls that are over, and all they work on.
+        self._pool = ThreadPoolExecutor(os.cpu_count(), "background")
         # What mostly waits for another process must not keep the others from their cores.
-        self._long = QThreadPool(self)
-        self._long.setMaxThreadCount(_LONG_CALLS)
+        self._long = ThreadPoolExecutor(_LONG_CALLS, "long")
+        self._is_closed = False
         self._waiting: dict[Future[Any], tuple[QObject, Callable[[Any], None], Failed]] = {}
         self._resolved.connect(self._on_resolved)
         self._reported.connect(self._on_reported)
@@ -78,9 +63,7 @@ class Background(QObject):
             done: Called with the result; left out where there is none to wait for.
             failed: Called with the error; left out, it is shown as a notice.
         """
-        future: Future[T] = Future()
-        self.follow(owner, future, done or _ignore, failed)
-        self._pool.start(_Call(work, future))
+        self._start(self._pool, owner, Future(), work, done or _ignore, failed)
 
     def stream(
         self,
@@ -101,9 +84,8 @@ class Background(QObject):
             failed: Called with the error; left out, it is shown as a notice.
         """
         future: Future[None] = Future()
-        self.follow(owner, future, done, failed)
         report = partial(self._reported.emit, future, part)
-        self._long.start(_Call(partial(work, report), future))
+        self._start(self._long, owner, future, partial(work, report), done, failed)
 
     def follow(
         self,
@@ -122,12 +104,27 @@ class Background(QObject):
         return not self._waiting
 
     def close(self) -> None:
-        """Wait for what runs; nobody is called back any more."""
+        """Wait for what runs; nothing is begun, and nobody is called back, any more."""
         self.closing.emit()
+        self._is_closed = True
         self._waiting.clear()
         for pool in (self._pool, self._long):
-            pool.clear()
-            pool.waitForDone()
+            pool.shutdown(cancel_futures=True)
+
+    def _start(
+        self,
+        pool: ThreadPoolExecutor,
+        owner: QObject,
+        future: Future[T],
+        work: Callable[[], T],
+        done: Callable[[T], None],
+        failed: Failed | None,
+    ) -> None:
+        if self._is_closed:
+            return
+        # Followed before it begins: what is over by then would call back from within this call.
+        self.follow(owner, future, done, failed)
+        pool.submit(_resolve, future, work)
 
     def _on_resolved(self, future: Future[Any]) -> None:
         entry = self._waiting.pop(future, None)
@@ -152,3 +149,10 @@ class Background(QObject):
 
 def _ignore(_result: object) -> None:
     """Nobody waits for the result."""
+
+
+def _resolve(future: Future[T], work: Callable[[], T]) -> None:
+    try:
+        future.set_result(work())
+    except BaseException as error:  # noqa: BLE001 - carried to the window's thread
+        future.set_exception(error)

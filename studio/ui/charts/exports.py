@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QRunnable, QThreadPool, Signal, SignalInstance
+from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -64,21 +65,13 @@ class Exports(QObject):
         if now:
             self._to_clipboard(write())
         else:
-            QThreadPool.globalInstance().start(_Writing(write, self._written))
+            threading.Thread(target=_write, args=(write, self._written), daemon=True).start()
 
     def _to_clipboard(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
 
 
-class _Writing(QRunnable):
-    """Writes a long table in another thread."""
-
-    def __init__(self, write: Callable[[], str], done: SignalInstance) -> None:
-        super().__init__()
-        self._write, self._done = write, done
-
-    def run(self) -> None:
-        """Write it, and tell."""
-        # The chart may be gone when it is written.
-        with contextlib.suppress(RuntimeError):
-            self._done.emit(self._write())
+def _write(write: Callable[[], str], done: SignalInstance) -> None:
+    # The chart may be gone when it is written.
+    with contextlib.suppress(RuntimeError):
+        done.emit(write())

@@ -1,0 +1,60 @@
+"""Calls outside the window's thread: what comes back, and what is left of them."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from studio.ui.bridge.background import Background
+
+CALLS = 300
+
+
+class Load:
+    """Something that a call works on, such as an open file."""
+
+
+@pytest.fixture
+def background(qtbot: QtBot) -> Iterator[Background]:
+    made = Background()
+    yield made
+    made.close()
+
+
+def _take(load: Load, telling: object) -> Load:
+    if telling is not None:
+        raise ValueError(telling)
+    return load
+
+
+def test_nothing_of_a_call_is_kept(background: Background, qtbot: QtBot) -> None:
+    loads, errors = [], []
+    for number in range(CALLS):
+        load = Load()
+        loads.append(weakref.ref(load))
+        work = partial(_take, load, "no" if number % 10 == 0 else None)
+        background.run(background, work, lambda _: None, lambda error: errors.append(str(error)))
+    del load, work
+
+    qtbot.waitUntil(lambda: background.is_idle)
+    gc.collect()
+    assert errors == ["no"] * (CALLS // 10)
+    qtbot.waitUntil(lambda: not any(each() for each in loads))
+
+
+def test_nobody_is_called_after_the_end(background: Background, qtbot: QtBot) -> None:
+    owner = QObject()
+    found: list[int] = []
+    background.run(owner, partial(int, "1"), found.append)
+    background.close()
+    background.run(owner, partial(int, "2"), found.append)
+
+    qtbot.wait(0)
+    assert found == []
+    assert background.is_idle
