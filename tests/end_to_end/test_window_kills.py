@@ -177,7 +177,9 @@ def test_a_run_outlives_a_killed_window_and_its_curve_has_no_gap(
     per_epoch = job.history.training.steps_per_epoch if job.history.training else 0
     epochs = len(job.history.epochs)
     assert epochs >= 4
-    assert epochs == len(losses) // per_epoch
+    assert len(losses) // per_epoch - epochs in (0, 1), (
+        "it may have been stopped while it validated"
+    )
     assert list(y) == losses
     assert [round(value * per_epoch) for value in x] == list(range(1, len(losses) + 1))
     for chart in (board.charts.loss, board.charts.accuracy):

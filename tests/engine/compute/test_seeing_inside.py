@@ -338,13 +338,14 @@ def test_the_nearest_training_images_are_found_in_parts_and_kept(
     assert [each.done for each in parts] == [32, 64]
     assert len(train) == parts[-1].total == 64
     found = parts[-1].neighbors
-    assert found[0].row == row
-    assert found[0].distance == pytest.approx(0, abs=1e-5)
-    assert found[0].path == dataset.paths[row]
+    # Others may be the same to the network.
+    same = [each.row for each in found if each.distance == pytest.approx(0, abs=1e-5)]
+    assert row in same
+    assert found[0].path == dataset.paths[found[0].row]
     assert {each.label for each in found} == {found[0].label} == {found[0].guess}
     assert [each.distance for each in found] == sorted(each.distance for each in found)
     shown = np.asarray(Image.open(io.BytesIO(png_bytes(found[0].picture))))
-    assert (shown == dataset.images[row]).all()
+    assert (shown == dataset.images[found[0].row]).all()
     features = ModelFeatures(models.get(source), "drop").network.predict(
         dataset.images[train], verbose=0
     )[:, :-2]
