@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSlider, QVBoxLayout, QWidget
 
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
@@ -13,6 +13,7 @@ from studio.ui.pages.predict.state import Failure
 from studio.ui.shared.similar_images import SimilarImages
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.names import apart
 
 _HALF = 60
@@ -81,11 +82,9 @@ class InsightRows(QWidget):
         self.heat_line.setVisible(bool(self.heat_line.text()))
 
     def _lay_out(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE.s)
+        buttons = FlowLayout()  # in other languages they need two lines
         buttons.addWidget(self.heat_button)
         buttons.addWidget(self.similar.button)
-        buttons.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.s)

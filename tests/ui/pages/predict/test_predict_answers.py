@@ -107,6 +107,9 @@ def test_it_shows_what_the_network_sees(qtbot: QtBot, view: View, trained_run: T
     assert (seen.width(), seen.height()) == (28, 28)
     qtbot.waitUntil(lambda: view.stage_panel.shows(view.stage_panel.view), timeout=LONG)
     assert view.stage_panel.view.image().width() == 8, "the picture itself is 8 x 8"
+    rows = view.answer.insight
+    side_by_side = rows.heat_button.sizeHint().width() + rows.similar.button.sizeHint().width()
+    assert rows.minimumSizeHint().width() < side_by_side, "longer words take two lines"
 
 
 def test_a_bad_picture_gives_its_reason_in_place(qtbot: QtBot, view: View, tmp_path: Path) -> None:
