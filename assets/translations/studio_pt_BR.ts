@@ -5868,8 +5868,8 @@ Memória {used} de {total}</translation>
         <translation>Preenche o que foi mais rápido nesta máquina.</translation>
     </message>
     <message>
-        <source>Measure what is fastest here…</source>
-        <translation>Medir o que é mais rápido aqui…</translation>
+        <source>Measure here…</source>
+        <translation>Medir aqui…</translation>
     </message>
     <message>
         <source>On this machine {network} trains fastest with batches of {batch}, {precision} and {backend} on {device} (measured {date}, “{study}”)</source>

@@ -37,7 +37,7 @@ class SpeedLine(QWidget):
         self.text = HintLabel("", "help", self)
         self.button = push_button(self.tr("Use these"), context.theme, parent=self)
         self.measure_button = push_button(
-            self.tr("Measure what is fastest here…"),
+            self.tr("Measure here…"),
             context.theme,
             kind="quiet",
             icon="benchmarks",
