@@ -9,7 +9,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -57,3 +57,11 @@ def no_key_is_held(qapp: QApplication) -> None:
     if qapp.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
         QTest.mouseClick(QWidget(), Qt.MouseButton.LeftButton)
         assert qapp.keyboardModifiers() == Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture(autouse=True)
+def usual_locale() -> Iterator[None]:
+    """Numbers are written as before, whatever language a test spoke."""
+    before = QLocale()
+    yield
+    QLocale.setDefault(before)

@@ -21,7 +21,8 @@ CELLS_FOLDER = "cells"
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    # In JSON, what is infinite could not be told from what nobody knows.
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
 class Figures(_Part):

@@ -43,8 +43,21 @@ from studio.engine.jobs.sweep_events import Heard, TrialChanged, TrialMoved, Tri
 
 _numbers = st.floats(allow_infinity=False)
 _lists = st.lists(_numbers, max_size=5)
+_times = st.floats(0, 1e6)
 _texts = st.text(max_size=20)
 _counts = st.integers(1, 10**6)
+_FIGURES = st.builds(
+    Figures,
+    steps=_counts,
+    step_seconds=_times,
+    median_step_seconds=_times,
+    warm_up_seconds=_times,
+    epoch_losses=st.just((0.5, None)),
+    utilization=st.none() | _times,
+    power=st.none() | _times,
+    peak_power=st.none() | _times,
+    others_share=st.none() | _times,
+)
 _values = st.dictionaries(_texts, st.integers(0, 100) | _texts, max_size=3)
 
 EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
@@ -139,7 +152,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
                 Outcome,
                 state=st.sampled_from(typing.get_args(CellState)),
                 reason=_texts,
-                figures=st.none() | st.builds(Figures, epoch_losses=st.just((0.5, None))),
+                figures=st.none() | _FIGURES,
             ),
         ),
     ),

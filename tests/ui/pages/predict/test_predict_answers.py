@@ -280,6 +280,7 @@ def test_an_engine_that_is_killed_is_said_and_another_one_answers(
     context.engine.warm_up()
     pid = context.engine.pid
     assert pid is not None
+    os.kill(pid, signal.SIGSTOP)  # or it answers before it is killed
     view.take_drop([trained_run.held_back[0][0]])
     qtbot.waitUntil(lambda: bool(context.engine._pending), timeout=LONG)
     os.kill(pid, signal.SIGKILL)
@@ -292,6 +293,8 @@ def test_an_engine_that_is_killed_is_said_and_another_one_answers(
     assert len(view.answer.bars.scores()) == 5
     assert "ended unexpectedly" in view.answer.line.text()
     # Killed again and again over the same picture, it is not asked for ever.
+    assert context.engine.pid is not None
+    os.kill(context.engine.pid, signal.SIGSTOP)
     view._start(again := Batch((trained_run.held_back[1][0],)))
     for _ in range(2):
         qtbot.waitUntil(lambda: bool(context.engine._pending), timeout=LONG)
