@@ -16,6 +16,8 @@ from pathlib import Path
 from studio.engine.errors import DiskFullError, StudioError
 
 PARTIAL = ".partial"
+DAMAGED = ".damaged"
+"""Appended to the name of a file that could not be read; it is kept beside the new one."""
 LONGEST_NAME = 120
 
 
@@ -47,6 +49,11 @@ def replacing(path: Path) -> Iterator[Path]:
             partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def set_aside(path: Path) -> Path:
+    """Give a file that cannot be read another name beside its own, and say which."""
+    return path.replace(path.with_name(path.name + DAMAGED))
 
 
 def remove_partials(path: Path) -> None:

@@ -14,11 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
-from studio.engine.files import write_atomically
+from studio.engine.files import DAMAGED, set_aside, write_atomically
 
 Value = str | int | bytes | list[str]
-DAMAGED: Final = ".damaged"
-"""Appended to the name of a file that could not be read; it is kept beside the new one."""
 _LARGEST: Final = 8 * 2**20
 
 
@@ -91,7 +89,7 @@ class SettingsFile:
         except BadDataError:
             values = dict(self._values)
             # Whoever edited it by hand may want to mend it.
-            self.path.replace(self.path.with_name(self.path.name + DAMAGED))
+            set_aside(self.path)
         for name, value in self._changes.items():
             if value is None:
                 values.pop(name, None)

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from studio.engine.documents import DAMAGED_CONTENT
+from studio.engine.files import set_aside
 from studio.engine.sweeps.methods import make_pruner, make_sampler
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.order import Key, Move, in_order, key_of
 from studio.engine.sweeps.plan import GRID, SweepPlan, Value
 from studio.engine.sweeps.space import grid_size, is_finite
-from studio.engine.sweeps.study_file import cut_torn_line, set_aside, storage_in
+from studio.engine.sweeps.study_file import cut_torn_line, storage_in
 from studio.engine.sweeps.study_space import distributions_of, fingerprint
 
 if TYPE_CHECKING:

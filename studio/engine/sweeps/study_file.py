@@ -39,8 +39,3 @@ def cut_torn_line(path: Path) -> None:
         if end != len(data):
             file.truncate(end)
             os.fsync(file.fileno())
-
-
-def set_aside(path: Path) -> Path:
-    """Give a file that cannot be read another name beside its own, and say which."""
-    return path.replace(path.with_name(f"{path.name}.damaged"))

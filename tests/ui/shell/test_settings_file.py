@@ -11,11 +11,11 @@ from PySide6.QtCore import QByteArray, QSettings
 from pytestqt.qtbot import QtBot
 
 from helpers.faults import FaultyDisk
+from studio.engine.files import DAMAGED
 from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace
 from studio.ui.app import StudioApp
 from studio.ui.settings import Settings
-from studio.ui.settings_file import DAMAGED
 from studio.ui.theme.theme import Theme
 
 
