@@ -1141,6 +1141,10 @@
 <context>
     <name>CompareButton</name>
     <message>
+        <source>Another run…</source>
+        <translation>Outro treinamento…</translation>
+    </message>
+    <message>
         <source>Ask other models about the same picture</source>
         <translation>Perguntar a outros modelos sobre a mesma imagem</translation>
     </message>
@@ -5154,6 +5158,14 @@ Memória {used} de {total}</translation>
 <context>
     <name>RunChooser</name>
     <message>
+        <source>Another run…</source>
+        <translation>Outro treinamento…</translation>
+    </message>
+    <message>
+        <source>Find any run by its name.</source>
+        <translation>Encontre qualquer treinamento pelo nome.</translation>
+    </message>
+    <message>
         <source>Its dataset was deleted. Restore it from the trash to use this run.</source>
         <translation>O conjunto de dados dele foi apagado. Restaure-o da lixeira para usar este treino.</translation>
     </message>
@@ -5168,10 +5180,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>No run has a model yet.</source>
         <translation>Nenhum treino tem um modelo ainda.</translation>
-    </message>
-    <message>
-        <source>still training</source>
-        <translation>ainda em treinamento</translation>
     </message>
     <message>
         <source>{name}, learned from {dataset}</source>
@@ -5300,6 +5308,49 @@ Memória {used} de {total}</translation>
     <message>
         <source>Runs</source>
         <translation>Treinos</translation>
+    </message>
+</context>
+<context>
+    <name>RunSearch</name>
+    <message>
+        <source>Another run</source>
+        <translation>Outro treinamento</translation>
+    </message>
+    <message>
+        <source>Name of the run, or of its images</source>
+        <translation>Nome do treinamento, ou de suas imagens</translation>
+    </message>
+    <message>
+        <source>No run is called so.</source>
+        <translation>Nenhum treinamento tem esse nome.</translation>
+    </message>
+    <message>
+        <source>Parts of names are enough, in any order.</source>
+        <translation>Bastam partes dos nomes, em qualquer ordem.</translation>
+    </message>
+    <message>
+        <source>Runs with a model</source>
+        <translation>Treinamentos com modelo</translation>
+    </message>
+    <message>
+        <source>Search the runs</source>
+        <translation>Buscar nos treinamentos</translation>
+    </message>
+    <message>
+        <source>Takes the run that is marked.</source>
+        <translation>Usa o treinamento marcado.</translation>
+    </message>
+    <message>
+        <source>The newest of what fits.</source>
+        <translation>Os mais recentes entre os encontrados.</translation>
+    </message>
+    <message>
+        <source>Use this run</source>
+        <translation>Usar este treinamento</translation>
+    </message>
+    <message>
+        <source>{n} more: type a part of the name.</source>
+        <translation>Mais {n}: digite uma parte do nome.</translation>
     </message>
 </context>
 <context>
@@ -6485,6 +6536,10 @@ Memória {used} de {total}</translation>
         <translation>Espaço de trabalho {name}</translation>
     </message>
     <message>
+        <source>{n} records read…</source>
+        <translation>{n} registros lidos…</translation>
+    </message>
+    <message>
         <source>{path}
 Click to open another workspace</source>
         <translation>{path}
@@ -7293,6 +7348,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A file…</source>
         <translation>Um arquivo…</translation>
+    </message>
+    <message>
+        <source>Another run…</source>
+        <translation>Outro treinamento…</translation>
     </message>
     <message>
         <source>ImageNet (1.3 million photographs)</source>
@@ -8553,6 +8612,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>loss {value}</source>
         <translation>perda {value}</translation>
+    </message>
+    <message>
+        <source>still training</source>
+        <translation>ainda treinando</translation>
     </message>
     <message>
         <source>the CPU</source>

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -20,13 +21,15 @@ from studio.engine.workspace import Workspace, default_workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Desk
-from studio.ui.engine_text import engine_text
+from studio.ui.engine_text import engine_text, learn_sentences
 from studio.ui.language import Language, Translation
+from studio.ui.pages import PAGES
 from studio.ui.settings import Settings
 from studio.ui.shell.crash import BugHook, CrashLog
 from studio.ui.shell.garbage import WindowGarbage
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.terms import learn_words
 from studio.ui.widgets.thumbnails import use_thumbnail_memory
 
 # Keras takes both cores for three seconds; the first paint comes before it.
@@ -108,6 +111,16 @@ class StudioApp(QObject):
         if self.window is not None:
             engine = self.window.context.engine
             self.window.context.background.run(self, engine.warm_up)
+            pages = [partial(importlib.import_module, spec.module) for spec in PAGES]
+            self._prepare(self.window, iter([*pages, learn_words, learn_sentences]))
+
+    def _prepare(
+        self, window: MainWindow, left: Iterator[Callable[[], object]], _done: object = None
+    ) -> None:
+        """Do one after the other what the first opening of a page would wait for."""
+        work = next(left, None)
+        if work is not None:
+            window.context.background.run(window, work, partial(self._prepare, window, left))
 
     def _on_expert_changed(self, is_expert: bool) -> None:
         """The switch of a form and that of the settings page are one."""

@@ -142,6 +142,11 @@ class Patterns:
         return (pattern for _, pattern in sorted(ranked, key=lambda each: each[0]))
 
 
+def learn_sentences() -> None:
+    """Prepare the patterns of all sentences, which takes a while; in any thread."""
+    _patterns()
+
+
 def engine_text(text: str) -> str:
     """A sentence of the engine, or several, in the user's language."""
     if " " not in text or len(text) > _LONGEST:

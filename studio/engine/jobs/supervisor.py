@@ -25,6 +25,8 @@ from studio.engine.workspace.records import RECORD_FILE
 Key = tuple[RecordKind, str]
 LOOK_SECONDS = 0.1
 SCAN_SECONDS = 0.5
+BATCH = 250
+"""Records of the first look that are handed over at once; ten thousand are known after seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,12 @@ class Trouble:
     error: StudioError
 
 
-Update = JobSeen | JobMoved | InfoChanged | JobGone | RecordDamaged | Trouble
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """Everything that was there at the start has been looked at; said once."""
+
+
+Update = JobSeen | JobMoved | InfoChanged | JobGone | RecordDamaged | Trouble | Looked
 
 
 @dataclass(slots=True)
@@ -99,8 +106,7 @@ class Supervisor:
     Args:
         workspace: The workspace to follow.
         deliver: Called in the thread with a batch of updates. Each job's events come in order and
-            without a gap. Only the first batch may be empty: it says that everything that was
-            there has been looked at.
+            without a gap. What is there at the start comes in batches of `BATCH`, then `Looked`.
     """
 
     def __init__(self, workspace: Workspace, deliver: Callable[[list[Update]], None]) -> None:
@@ -142,9 +148,11 @@ class Supervisor:
                 in_trouble = True
             else:
                 in_trouble = False
-            if updates or is_first:
-                self._deliver(updates)
+            if is_first:
+                updates.append(Looked())
             is_first = False
+            if updates:
+                self._deliver(updates)
             self._wake.wait(LOOK_SECONDS)
 
     def _look(self, updates: list[Update]) -> None:
@@ -166,6 +174,9 @@ class Supervisor:
                 present.add(key)
                 if key not in self._damaged:
                     updates += self._look_at(key, record)
+                if len(updates) >= BATCH:
+                    self._deliver(updates.copy())
+                    updates.clear()
         for key in self._followed.keys() - present:
             del self._followed[key]
             updates.append(JobGone(key))

@@ -13,6 +13,7 @@ from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.engine_text import engine_text
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.names import apart
@@ -91,6 +92,18 @@ def _wanted(device: str) -> str:
         if device.startswith(GPU_PREFIX)
         else _tr("“{name}”").format(name=device)
     )
+
+
+def model(choice: RunChoice) -> str:
+    """A run as a model to choose: its name, how good it is, what it knows."""
+    words = [choice.name]
+    if choice.accuracy is not None:
+        words.append(percent(choice.accuracy))
+    if choice.dataset:
+        words.append(choice.dataset)
+    if choice.is_training:
+        words.append(_tr("still training"))
+    return " · ".join(words)
 
 
 def _training(history: JobHistory) -> str:

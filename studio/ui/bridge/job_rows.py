@@ -51,8 +51,7 @@ class JobRows(QAbstractListModel):
         self.endResetModel()
 
     def _on_added(self, entry: JobEntry) -> None:
-        # At the start they come by thousands, and all of them are taken when that is over.
-        if entry.key[0] not in self._kinds or not self._jobs.is_loaded:
+        if entry.key[0] not in self._kinds:
             return
         newer = [other.info.created > entry.info.created for other in self._entries]
         row = newer.index(False) if False in newer else len(newer)

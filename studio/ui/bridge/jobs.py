@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.jobs import control, ordering
 from studio.engine.jobs.arranging import AtWork, Wait, arrange, asking_of
 from studio.engine.jobs.devices import Device
+from studio.engine.jobs.events import AnyEvent, Artifact
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
@@ -21,6 +23,7 @@ from studio.engine.jobs.supervisor import (
     JobMoved,
     JobSeen,
     Key,
+    Looked,
     RecordDamaged,
     Supervisor,
     Trouble,
@@ -55,14 +58,21 @@ class JobEntry:
 class Jobs(QObject):
     """Follows the workspace; everything here happens in the window's thread.
 
-    Signals (each carries the `JobEntry`):
-        added: A record that was not known before; also for each one at the start.
+    Until it is loaded, nothing is known; then everything that is there, at once.
+
+    Signals (each carries the `JobEntry`, where nothing else is said):
+        added: A record that came after the workspace was looked through.
         moved: Its journal went on; second, the list of new events. At most ten times a second.
         state_changed: It went into another state; comes after `moved`.
         info_changed: Its name, notes or tags changed.
         removed: It was moved to the trash.
         damaged: A `StudioError` about a record, or a workspace, that cannot be read.
-        loaded: The workspace was looked through for the first time (carries nothing).
+        listed: Once for a whole batch of news, after the signals above: the kinds of which records
+            came, went, were renamed, are in another state or have written another file, a
+            `frozenset`. What shows records as a list needs no other signal.
+        reading: How many records were read so far; while the workspace is looked through.
+        loaded: The workspace was looked through for the first time (carries nothing); `listed`
+            follows, with all kinds.
         devices_known: The driver has answered (carries nothing).
     """
 
@@ -72,6 +82,8 @@ class Jobs(QObject):
     info_changed = Signal(object)
     removed = Signal(object)
     damaged = Signal(object)
+    listed = Signal(object)
+    reading = Signal(int)
     loaded = Signal()
     devices_known = Signal()
     _arrived = Signal(list)
@@ -82,7 +94,10 @@ class Jobs(QObject):
         super().__init__(parent)
         self.workspace = workspace
         self._background = background
+        self._seen: dict[Key, JobEntry] = {}
         self._entries: dict[Key, JobEntry] = {}
+        self._by_kind: dict[RecordKind, list[JobEntry]] = {kind: [] for kind in RecordKind}
+        self._unfinished: dict[Key, JobEntry] = {}
         self._is_loaded = False
         self._devices: Sequence[Device] = ()
         self._arrived.connect(self._on_arrived)
@@ -113,8 +128,7 @@ class Jobs(QObject):
 
     def entries(self, kind: RecordKind) -> list[JobEntry]:
         """All records of a kind, newest first."""
-        found = [entry for entry in self._entries.values() if entry.key[0] == kind]
-        return sorted(found, key=lambda entry: entry.info.created, reverse=True)
+        return self._by_kind[kind].copy()
 
     def all_entries(self) -> list[JobEntry]:
         """All records of all kinds, in no order."""
@@ -136,12 +150,12 @@ class Jobs(QObject):
 
     def active(self) -> list[JobEntry]:
         """What is at work, oldest first, then what waits, in the order of the queue."""
-        at_work = [entry for entry in self._entries.values() if entry.state.has_worker]
+        at_work = [entry for entry in self._unfinished.values() if entry.state.has_worker]
         return sorted(at_work, key=lambda entry: entry.info.created) + self.waiting()
 
     def waiting(self) -> list[JobEntry]:
         """What waits, in the order of the queue."""
-        waiting = [entry for entry in self._entries.values() if entry.state == State.QUEUED]
+        waiting = [entry for entry in self._unfinished.values() if entry.state == State.QUEUED]
         return sorted(waiting, key=_place)
 
     @property
@@ -158,7 +172,7 @@ class Jobs(QObject):
             [asking_of(*entry.key, entry.plan, entry.history) for entry in waiting],
             [
                 AtWork(*entry.key, entry.history.devices)
-                for entry in self._entries.values()
+                for entry in self._unfinished.values()
                 if entry.state.has_worker
             ],
             self._devices,
@@ -210,31 +224,89 @@ class Jobs(QObject):
         self.wake()
 
     def _on_arrived(self, updates: list[Update]) -> None:
+        listed: set[RecordKind] = set()
         for update in updates:
-            self._apply(update)
+            if isinstance(update, RecordDamaged | Trouble):
+                self.damaged.emit(update.error)
+            elif isinstance(update, Looked):
+                self._load()
+                listed.update(RecordKind)
+            elif not self._is_loaded:
+                self._read(update)
+            elif self._take(update):
+                listed.add(update.key[0])
         if not self._is_loaded:
-            self._is_loaded = True
-            self.loaded.emit()
+            self.reading.emit(len(self._seen))
+        elif listed:
+            self.listed.emit(frozenset(listed))
 
-    def _apply(self, update: Update) -> None:
+    def _read(self, update: JobSeen | JobMoved | InfoChanged | JobGone) -> None:
+        """Take what is there at the start, and what happens to it meanwhile."""
         if isinstance(update, JobSeen):
-            entry = JobEntry(update.key, update.record, update.info, update.plan, update.history)
-            self._entries[update.key] = entry
-            self.added.emit(entry)
-        elif isinstance(update, RecordDamaged | Trouble):
-            self.damaged.emit(update.error)
+            self._seen[update.key] = _entry(update)
         elif isinstance(update, JobMoved):
-            entry = self._entries[update.key]
-            before = entry.state
-            entry.history.apply(update.events)
-            self.moved.emit(entry, list(update.events))
-            if entry.state != before:
-                self.state_changed.emit(entry)
+            self._seen[update.key].history.apply(update.events)
+        elif isinstance(update, InfoChanged):
+            self._seen[update.key].info = update.info
+        else:
+            del self._seen[update.key]
+
+    def _load(self) -> None:
+        self._entries, self._seen = self._seen, {}
+        for entry in sorted(self._entries.values(), key=_age):
+            self._by_kind[entry.key[0]].append(entry)
+            self._follow(entry)
+        self._is_loaded = True
+        self.loaded.emit()
+
+    def _take(self, update: JobSeen | JobMoved | InfoChanged | JobGone) -> bool:
+        """Take news; gives back whether lists of records show them."""
+        if isinstance(update, JobMoved):
+            return self._move(self._entries[update.key], list(update.events))
+        if isinstance(update, JobSeen):
+            self._add(_entry(update))
         elif isinstance(update, InfoChanged):
             self._entries[update.key].info = update.info
             self.info_changed.emit(self._entries[update.key])
-        elif isinstance(update, JobGone):
-            self.removed.emit(self._entries.pop(update.key))
+        else:
+            self._remove(self._entries.pop(update.key))
+        return True
+
+    def _add(self, entry: JobEntry) -> None:
+        self._entries[entry.key] = entry
+        insort(self._by_kind[entry.key[0]], entry, key=_age)
+        self._follow(entry)
+        self.added.emit(entry)
+
+    def _remove(self, entry: JobEntry) -> None:
+        same_kind = self._by_kind[entry.key[0]]
+        same_kind[:] = [other for other in same_kind if other is not entry]
+        self._unfinished.pop(entry.key, None)
+        self.removed.emit(entry)
+
+    def _move(self, entry: JobEntry, events: list[AnyEvent]) -> bool:
+        before = entry.state
+        entry.history.apply(events)
+        self._follow(entry)
+        self.moved.emit(entry, events)
+        is_other = entry.state != before
+        if is_other:
+            self.state_changed.emit(entry)
+        return is_other or any(isinstance(event, Artifact) for event in events)
+
+    def _follow(self, entry: JobEntry) -> None:
+        if entry.state.is_finished:
+            self._unfinished.pop(entry.key, None)
+        else:
+            self._unfinished[entry.key] = entry
+
+
+def _entry(seen: JobSeen) -> JobEntry:
+    return JobEntry(seen.key, seen.record, seen.info, seen.plan, seen.history)
+
+
+def _age(entry: JobEntry) -> float:
+    return -entry.info.created.timestamp()
 
 
 def _place(entry: JobEntry) -> tuple[float, str]:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
+from typing import Final
 
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.files import one_form
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.requests import MODEL_ARTIFACT, checkpoints_of
 from studio.engine.training.plan import TrainingPlan
-from studio.ui.bridge.jobs import JobEntry
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry, Jobs
+
+MOST_LISTED: Final = 50
+"""Runs in a list to choose from; the others are found by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,44 +53,83 @@ class RunChoice:
         return self.dataset_folder is not None
 
 
-def run_choice(run: JobEntry, datasets: Mapping[str, JobEntry]) -> RunChoice | None:
-    """A run as a choice, or None while it has no model.
+class RunChoices:
+    """The runs with a model, newest first. There may be thousands: each is read when asked for.
 
     Args:
-        run: The run.
-        datasets: The known datasets by their ids.
+        runs: Runs, newest first; those without a model are left out.
+        datasets: The datasets that there are.
     """
-    if MODEL_ARTIFACT not in run.history.artifacts or not isinstance(run.plan, TrainingPlan):
+
+    def __init__(self, runs: Iterable[JobEntry], datasets: Iterable[JobEntry]) -> None:
+        self._runs = {
+            run.record.id: (run, run.plan)
+            for run in runs
+            if MODEL_ARTIFACT in run.history.artifacts and isinstance(run.plan, TrainingPlan)
+        }
+        self._datasets = {dataset.record.id: dataset for dataset in datasets}
+
+    @classmethod
+    def of(cls, jobs: Jobs) -> RunChoices:
+        """Those that there are now."""
+        return cls(jobs.entries(RecordKind.RUN), jobs.entries(RecordKind.DATASET))
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def newest(self, most: int) -> list[RunChoice]:
+        """The newest of them, at most so many."""
+        return [self._choice(*run) for run in islice(self._runs.values(), most)]
+
+    def get(self, run_id: str) -> RunChoice | None:
+        """The run of that id, or None when it has no model or is gone."""
+        return self._choice(*self._runs[run_id]) if run_id in self._runs else None
+
+    def pick(self, *wishes: str) -> RunChoice | None:
+        """The first wish that can be used, else the newest run that can, else None."""
+        wished = (self._runs[wish] for wish in wishes if wish in self._runs)
+        for run, plan in chain(wished, self._runs.values()):
+            if plan.dataset in self._datasets:
+                return self._choice(run, plan)
         return None
-    dataset = datasets.get(run.plan.dataset)
-    recipe = dataset.plan if dataset is not None else None
-    return RunChoice(
-        id=run.record.id,
-        name=run.name,
-        folder=run.record.folder,
-        accuracy=_accuracy(run.history),
-        is_training=run.state.has_worker,
-        dataset=dataset.name if dataset is not None else "",
-        dataset_folder=dataset.record.folder if dataset is not None else None,
-        recipe=recipe if isinstance(recipe, DatasetRecipe) else None,
-        checkpoints=tuple(checkpoints_of(run.history)),
-    )
+
+    def find(self, words: str, most: int) -> tuple[list[RunChoice], int]:
+        """Those that can be used and in whose names, or their dataset's, all words occur.
+
+        Args:
+            words: Words, or parts of words, in any order; none fit all.
+            most: How many are given back at most, the newest.
+
+        Returns:
+            The choices, and how many more there are.
+        """
+        parts = _plain(words).split()
+        found = [
+            (run, plan)
+            for run, plan in self._runs.values()
+            if (dataset := self._datasets.get(plan.dataset)) is not None
+            and all(part in _plain(f"{run.name} {dataset.name}") for part in parts)
+        ]
+        return [self._choice(*run) for run in found[:most]], max(0, len(found) - most)
+
+    def _choice(self, run: JobEntry, plan: TrainingPlan) -> RunChoice:
+        dataset = self._datasets.get(plan.dataset)
+        recipe = dataset.plan if dataset is not None else None
+        return RunChoice(
+            id=run.record.id,
+            name=run.name,
+            folder=run.record.folder,
+            accuracy=_accuracy(run.history),
+            is_training=run.state.has_worker,
+            dataset=dataset.name if dataset is not None else "",
+            dataset_folder=dataset.record.folder if dataset is not None else None,
+            recipe=recipe if isinstance(recipe, DatasetRecipe) else None,
+            checkpoints=tuple(checkpoints_of(run.history)),
+        )
 
 
-def run_choices(runs: Iterable[JobEntry], datasets: Iterable[JobEntry]) -> list[RunChoice]:
-    """All runs with a model, in the order given."""
-    by_id = {dataset.record.id: dataset for dataset in datasets}
-    found = (run_choice(run, by_id) for run in runs)
-    return [choice for choice in found if choice is not None]
-
-
-def pick(choices: list[RunChoice], *wishes: str) -> RunChoice | None:
-    """The first wish that can be used, else the first choice that can, else None."""
-    usable = {choice.id: choice for choice in choices if choice.is_usable}
-    for wish in wishes:
-        if wish in usable:
-            return usable[wish]
-    return next(iter(usable.values()), None)
+def _plain(words: str) -> str:
+    return one_form(words).casefold()
 
 
 def _accuracy(history: JobHistory) -> float | None:

@@ -11,9 +11,12 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.jobs.events import AnyEvent, EpochDone
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry, Jobs
-from studio.ui.bridge.run_choices import RunChoice, pick, run_choices
+from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
+from studio.ui.bridge.run_search import RunSearch
 from studio.ui.settings import Settings
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.spin_box import ComboBox
@@ -25,7 +28,8 @@ _WIDTH: Final = 28
 class RunChooser(ComboBox):
     """Follows the workspace live, newest run first, and remembers what was chosen.
 
-    A choice stays as it is when newer runs come; it changes only when its run is deleted.
+    A choice stays as it is when newer runs come; it changes only when its run is deleted. Where
+    there are very many runs, the older ones are found by their names.
 
     Signals:
         changed: The `RunChoice` in use, or None; when another run is in use, or the same one was
@@ -42,14 +46,14 @@ class RunChooser(ComboBox):
         self._jobs = jobs
         self._settings = settings
         self._key = key
-        self._choices: list[RunChoice] = []
+        self._listed: list[RunChoice] = []
+        self._has_more = False
         self._choice: RunChoice | None = None
         self._wish = settings.text(key) or ""
         self.setMinimumContentsLength(_WIDTH)
         self.activated.connect(self._on_activated)
-        jobs.loaded.connect(self._refresh)
-        for signal in (jobs.added, jobs.moved, jobs.info_changed, jobs.removed):
-            signal.connect(self._on_entry)
+        jobs.listed.connect(self._on_listed)
+        jobs.moved.connect(self._on_moved)
         self._retranslate()
         self._refresh()
 
@@ -57,14 +61,14 @@ class RunChooser(ComboBox):
         """The run in use, or None when there is none (yet)."""
         return self._choice
 
-    def choices(self) -> list[RunChoice]:
-        """All runs with a model, newest first."""
-        return list(self._choices)
+    def listed(self) -> list[RunChoice]:
+        """The runs in the list: the newest with a model, and the one in use."""
+        return list(self._listed)
 
     def select(self, run_id: str) -> None:
         """Use that run; one that has no model yet is used as soon as it has."""
         self._remember(run_id)
-        self._refresh(wished=True)
+        self._refresh()
 
     def changeEvent(self, event: QEvent) -> None:
         """Another language, other words."""
@@ -72,55 +76,75 @@ class RunChooser(ComboBox):
             self._retranslate()
         super().changeEvent(event)
 
-    def _on_entry(self, entry: JobEntry, _events: object = None) -> None:
-        if entry.key[0] in (RecordKind.RUN, RecordKind.DATASET):
-            self._refresh(wished=entry.record.id == self._wish)
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if kinds & {RecordKind.RUN, RecordKind.DATASET}:
+            self._refresh()
+
+    def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+        """An epoch may have made a listed run better."""
+        is_listed = any(entry.record.id == choice.id for choice in self._listed)
+        if is_listed and any(isinstance(event, EpochDone) for event in events):
+            self._refresh()
 
     def _on_activated(self, row: int) -> None:
-        self._remember(self._choices[row].id)
-        self._use(self._choices[row])
+        if row < len(self._listed):
+            self.select(self._listed[row].id)
+            return
+        self._show(self._choice)  # the last row is no run
+        search = RunSearch(self._jobs, self)
+        search.chosen.connect(self._on_found)
+        search.open()
+
+    def _on_found(self, choice: RunChoice) -> None:
+        self.select(choice.id)
 
     def _remember(self, run_id: str) -> None:
         self._wish = run_id
         self._settings.set_text(self._key, run_id)
 
-    def _refresh(self, *, wished: bool = False) -> None:
+    def _refresh(self) -> None:
         if not self._jobs.is_loaded:
             return
-        found = run_choices(
-            self._jobs.entries(RecordKind.RUN), self._jobs.entries(RecordKind.DATASET)
-        )
-        if found != self._choices:
-            self._choices = found
+        choices = RunChoices.of(self._jobs)
+        choice = choices.pick(self._wish, "" if self._choice is None else self._choice.id)
+        listed = choices.newest(MOST_LISTED)
+        if choice is not None and all(choice.id != each.id for each in listed):
+            listed.append(choice)
+        has_more = len(choices) > len(listed)
+        if (listed, has_more) != (self._listed, self._has_more):
+            self._listed, self._has_more = listed, has_more
             self._fill()
-        now = "" if self._choice is None else self._choice.id
-        self._use(pick(found, *((self._wish, now) if wished or not now else (now, self._wish))))
-
-    def _use(self, choice: RunChoice | None) -> None:
-        with QSignalBlocker(self):
-            self.setCurrentIndex(self._choices.index(choice) if choice is not None else -1)
+        self._show(choice)
         if choice != self._choice:
             self._choice = choice
             self.setToolTip(self._explained(choice))
             self.changed.emit(choice)
 
+    def _show(self, choice: RunChoice | None) -> None:
+        with QSignalBlocker(self):
+            self.setCurrentIndex(-1 if choice is None else self._listed.index(choice))
+
     def _fill(self) -> None:
+        rows = len(self._listed) + self._has_more
         with QSignalBlocker(self):
             # An open list keeps its place: rows are rewritten, not cleared.
-            while self.count() > len(self._choices):
+            while self.count() > rows:
                 self.removeItem(self.count() - 1)
-            for row, choice in enumerate(self._choices):
-                if row == self.count():
-                    self.addItem("")
-                self._write(row, choice)
-        self.setEnabled(bool(self._choices))
+            while self.count() < rows:
+                self.addItem("")
+            for row, choice in enumerate(self._listed):
+                self._write(row, describe.model(choice), choice)
+            if self._has_more:
+                self._write(rows - 1, self.tr("Another run…"), None)
+        self.setEnabled(bool(self._listed))
 
-    def _write(self, row: int, choice: RunChoice) -> None:
-        self.setItemText(row, _text(choice, self.tr("still training")))
-        self.setItemData(row, self._explained(choice), Qt.ItemDataRole.ToolTipRole)
+    def _write(self, row: int, words: str, choice: RunChoice | None) -> None:
+        tip = self.tr("Find any run by its name.") if choice is None else self._explained(choice)
+        self.setItemText(row, words)
+        self.setItemData(row, tip, Qt.ItemDataRole.ToolTipRole)
         model = self.model()
         if isinstance(model, QStandardItemModel):
-            model.item(row).setEnabled(choice.is_usable)
+            model.item(row).setEnabled(choice is None or choice.is_usable)
 
     def _explained(self, choice: RunChoice | None) -> str:
         if choice is None:
@@ -140,14 +164,3 @@ class RunChooser(ComboBox):
         self.setPlaceholderText(self.tr("No model yet"))
         self.setToolTip(self._explained(self._choice))
         self._fill()
-
-
-def _text(choice: RunChoice, training: str) -> str:
-    words = [choice.name]
-    if choice.accuracy is not None:
-        words.append(percent(choice.accuracy))
-    if choice.dataset:
-        words.append(choice.dataset)
-    if choice.is_training:
-        words.append(training)
-    return " · ".join(words)

@@ -51,6 +51,7 @@ class QueueRows(QObject):
         jobs = context.jobs
         for signal in (jobs.added, jobs.moved, jobs.info_changed, jobs.removed):
             signal.connect(self._on_job)
+        jobs.loaded.connect(self.refresh)
         jobs.devices_known.connect(self.refresh)
 
     def rows(self) -> dict[Key, QueueRow]:

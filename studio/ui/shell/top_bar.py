@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from studio.ui.context import AppContext
 from studio.ui.shell.commands import PALETTE
@@ -14,6 +14,7 @@ from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Mode
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
+from studio.ui.widgets.figures import count
 
 _NEXT: dict[Mode, Mode] = {"system": "light", "light": "dark", "dark": "system"}
 _ICONS: dict[Mode, str] = {"system": "system-theme", "light": "sun", "dark": "moon"}
@@ -45,6 +46,12 @@ class TopBar(QFrame):
         )
         self.workspace_button.setAccessibleName(self.tr("Workspace {name}").format(name=root.name))
         self.workspace_button.clicked.connect(self._on_workspace)
+        self.reading = QLabel(self)
+        self.reading.setProperty("role", "muted")
+        # In the place of a space that is there anyway: nothing moves when it is empty again.
+        self.reading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        context.jobs.reading.connect(self._on_reading)
+        context.jobs.loaded.connect(self.reading.clear)
         self.theme_button: QToolButton = icon_button("system-theme", "", context.theme)
         self.theme_button.clicked.connect(self._on_theme)
         self.help_button = icon_button("help", self.tr("Help for this page"), context.theme)
@@ -62,7 +69,7 @@ class TopBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE.m, SPACE.s, SPACE.m, SPACE.s)
         row.addWidget(self.workspace_button)
-        row.addStretch(1)
+        row.addWidget(self.reading, 1)
         row.addWidget(self.palette_button, 2)
         row.addStretch(1)
         row.addWidget(self.meters)
@@ -71,6 +78,9 @@ class TopBar(QFrame):
 
     def _on_workspace(self) -> None:
         self.workspace_wanted.emit()
+
+    def _on_reading(self, records: int) -> None:
+        self.reading.setText(self.tr("{n} records read…").format(n=count(records)))
 
     def _on_theme(self) -> None:
         theme = self._context.theme

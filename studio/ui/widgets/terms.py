@@ -16,6 +16,11 @@ def shown_language() -> str:
     return "pt_BR" if QLocale().language() == QLocale.Language.Portuguese else ENGLISH
 
 
+def learn_words() -> None:
+    """Prepare the glossary for looking words up, which takes a while; in any thread."""
+    term_in("network", shown_language())
+
+
 def with_term(text: str, tip: str = "") -> str:
     """A tip, and after it what a word of the glossary means that stands in a text.
 

@@ -82,15 +82,13 @@ class Order(QWidget):
         taken = [entry.name for entry in self.context.jobs.entries(self._kind)]
         self.name.suggest(self._wish, taken)
 
-    def add_choice(self, word: str) -> ComboBox:
-        """A list with a label, between the name and the form."""
-        box = ComboBox(self)
+    def add_choice(self, word: str, box: ComboBox) -> None:
+        """Put a list with a label between the name and the form."""
         box.setAccessibleName(word)
         label = QLabel(word, self)
         label.setBuddy(box)
         self.column.insertWidget(1, label)
         self.column.insertWidget(2, box)
-        return box
 
     def why_not(self) -> str:
         """Why nothing can be asked for now; empty where it can."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.benchmarks.operations import OperationsPlan
@@ -18,11 +20,14 @@ from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.run_choices import run_choices
+from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.pages.bench.order import Order
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.spin_box import ComboBox
+
+MODEL_KEY: Final = "bench/run"
 
 
 def _ask_trainings(queue: JobQueue, plan: Plan, name: str) -> Job:
@@ -37,15 +42,6 @@ def _ask_operations(queue: JobQueue, plan: Plan, name: str) -> Job:
     return request_operations(queue, OperationsPlan.parse(plan.model_dump()), name)
 
 
-def _refill(box: ComboBox, choices: list[tuple[str, str]]) -> None:
-    """List (words, value); what was chosen stays so where it is still there."""
-    before = box.currentData()
-    box.clear()
-    for words, value in choices:
-        box.addItem(words, value)
-    box.setCurrentIndex(max(0, box.findData(before)) if choices else -1)
-
-
 class TrainingsOrder(Order):
     """Trains networks for a while on every device with every batch size."""
 
@@ -56,12 +52,11 @@ class TrainingsOrder(Order):
         self.hint.show_text(
             self.tr("Every cell trains a network for a while, in a process of its own.")
         )
-        self.dataset = self.add_choice(self.tr("Images"))
+        self.dataset = ComboBox(self)
+        self.add_choice(self.tr("Images"), self.dataset)
         self.dataset.activated.connect(self._on_dataset)
-        jobs = context.jobs
-        for signal in (jobs.added, jobs.state_changed, jobs.info_changed, jobs.removed):
-            signal.connect(self._fill)
-        jobs.devices_known.connect(self._show_devices)
+        context.jobs.listed.connect(self._on_listed)
+        context.jobs.devices_known.connect(self._show_devices)
         self._fill()
         self._show_devices()
 
@@ -77,11 +72,19 @@ class TrainingsOrder(Order):
         self.form.set_values(data)
         self.show_ready()
 
-    def _fill(self, _entry: object = None) -> None:
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.DATASET in kinds:
+            self._fill()
+
+    def _fill(self) -> None:
         datasets = self.context.jobs.entries(RecordKind.DATASET)
         imported = [each for each in datasets if each.state == State.COMPLETED]
         choices = [(each.name, each.record.id) for each in imported]
-        _refill(self.dataset, [(self.tr("Noise, as large as each network takes"), ""), *choices])
+        before = self.dataset.currentData()
+        self.dataset.clear()
+        for words, value in [(self.tr("Noise, as large as each network takes"), ""), *choices]:
+            self.dataset.addItem(words, value)
+        self.dataset.setCurrentIndex(max(0, self.dataset.findData(before)))
 
     def _show_devices(self) -> None:
         names = [device.name for device in self.context.jobs.devices]
@@ -106,13 +109,10 @@ class PredictionsOrder(Order):
                 "runtime, in a process of its own."
             )
         )
-        self.run_box = self.add_choice(self.tr("Run"))
-        self.run_box.activated.connect(self._on_run)
-        jobs = context.jobs
-        for signal in (jobs.added, jobs.state_changed, jobs.info_changed, jobs.removed):
-            signal.connect(self._fill)
-        jobs.loaded.connect(self._fill)
-        self._fill()
+        self.run_box = RunChooser(context.jobs, context.settings, MODEL_KEY, self)
+        self.add_choice(self.tr("Run"), self.run_box)
+        self.run_box.changed.connect(self._on_run)
+        self._on_run(self.run_box.choice())
 
     def why_not(self) -> str:
         """Without a run, or while something is wrong."""
@@ -120,15 +120,8 @@ class PredictionsOrder(Order):
             return self.tr("Train a network first.")
         return super().why_not()
 
-    def _fill(self, _entry: object = None) -> None:
-        jobs = self.context.jobs
-        choices = run_choices(jobs.entries(RecordKind.RUN), jobs.entries(RecordKind.DATASET))
-        usable = [(each.name, f"{RUN_PREFIX}{each.id}") for each in choices if each.is_usable]
-        _refill(self.run_box, usable)
-        self._on_run()
-
-    def _on_run(self, _index: int = 0) -> None:
-        self.form.set_values({"model": self.run_box.currentData() or ""})
+    def _on_run(self, choice: RunChoice | None) -> None:
+        self.form.set_values({"model": "" if choice is None else f"{RUN_PREFIX}{choice.id}"})
         self.show_ready()
 
 

@@ -192,7 +192,7 @@ class View(Page):
         self.show_record(str(index.data(_ID_ROLE)))
 
     def _on_added(self, entry: JobEntry) -> None:
-        if entry.key[0] not in KINDS or not self.context.jobs.is_loaded:
+        if entry.key[0] not in KINDS:
             return
         if entry.record.id == self._wanted or self._stack.currentWidget() is self.empty:
             self._show_study(entry)

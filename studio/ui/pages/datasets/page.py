@@ -51,9 +51,7 @@ class View(Page):
         self._settling.timeout.connect(self._settle)
         self._lay_out()
         self._connect()
-        for entry in reversed(context.jobs.entries(RecordKind.DATASET)):
-            self._on_added(entry)
-        self._settle()
+        self._on_loaded()
 
     @property
     def selected(self) -> str:
@@ -105,6 +103,7 @@ class View(Page):
 
     def _connect(self) -> None:
         jobs = self.context.jobs
+        jobs.loaded.connect(self._on_loaded)
         jobs.added.connect(self._on_added)
         jobs.moved.connect(self._on_moved)
         jobs.state_changed.connect(self._on_state)
@@ -172,6 +171,11 @@ class View(Page):
         if had_focus and not was_here:
             # Otherwise Qt would hand the focus to what happens to come next.
             self.list.focus_current()
+
+    def _on_loaded(self) -> None:
+        for entry in reversed(self.context.jobs.entries(RecordKind.DATASET)):
+            self._on_added(entry)
+        self._settle()
 
     def _on_added(self, entry: JobEntry) -> None:
         if entry.key[0] != RecordKind.DATASET:

@@ -51,9 +51,7 @@ class RecordFaces(QObject):
             button.setCheckable(True)
             button.clicked.connect(self._on_clicked)
         stack.currentChanged.connect(self._on_face)
-        jobs = context.jobs
-        for signal in (jobs.added, jobs.state_changed, jobs.info_changed, jobs.removed):
-            signal.connect(self._on_job)
+        context.jobs.listed.connect(self._on_listed)
 
     def open(self, record_id: str, folder: Path) -> None:
         """Show another dataset."""
@@ -86,7 +84,7 @@ class RecordFaces(QObject):
         if here is not self.about:
             self.about.save()
 
-    def _on_job(self, entry: JobEntry) -> None:
-        if entry.key[0] == RecordKind.RUN:
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.RUN in kinds:
             self.about.refresh_runs()
             self.versions.refresh_runs()

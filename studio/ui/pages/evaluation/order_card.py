@@ -149,14 +149,10 @@ class OrderCard(Card):
                 self.dataset.addItem(name, record_id)
             self.dataset.setCurrentIndex(max(0, self.dataset.findData(now)))
 
-    def _on_entry(self, entry: JobEntry) -> None:
-        if entry.key[0] == RecordKind.DATASET and self._context.jobs.is_loaded:
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.DATASET in kinds:
             self._fill_datasets()
             self._refresh()
-
-    def _on_loaded(self) -> None:
-        self._fill_datasets()
-        self._refresh()
 
     def _on_change(self, *_: object) -> None:
         self.show_problem("")
@@ -193,10 +189,7 @@ class OrderCard(Card):
         self.ordered.emit(EvaluationPlan.parse(wanted))
 
     def _connect(self) -> None:
-        jobs = self._context.jobs
-        for signal in (jobs.added, jobs.state_changed, jobs.info_changed, jobs.removed):
-            signal.connect(self._on_entry)
-        jobs.loaded.connect(self._on_loaded)
+        self._context.jobs.listed.connect(self._on_listed)
         self.chooser.changed.connect(self._on_change)
         for combo in (self.dataset, self.split, self.moment):
             combo.activated.connect(self._on_change)

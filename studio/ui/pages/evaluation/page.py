@@ -193,8 +193,6 @@ class View(Page):
         return bool(self.context.jobs.entries(RecordKind.DATASET))
 
     def _on_entry(self, entry: JobEntry, _events: object = None) -> None:
-        if not self.context.jobs.is_loaded:
-            return  # at the start they come by thousands
         is_ours = entry.key[0] == RecordKind.EVALUATION
         if is_ours or entry.record.id == self._wanted:
             self._refresh()

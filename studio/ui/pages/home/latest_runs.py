@@ -55,8 +55,7 @@ class LatestRuns(QWidget):
         return dict(self._cards)
 
     def _on_list(self, entry: JobEntry) -> None:
-        # At the start they come by thousands; they are looked at when that is over.
-        if entry.key[0] in _KINDS and self._context.jobs.is_loaded:
+        if entry.key[0] in _KINDS:
             self._fill()
 
     def _on_run(self, entry: JobEntry, events: Sequence[AnyEvent] = ()) -> None:

@@ -121,12 +121,17 @@ class Gallery(QWidget):
 
     def _filter(self, _text: str = "") -> None:
         shown = set(self.shown())
+        layout = self._column
+        # Else all cards are laid out anew for each that appears.
+        layout.setEnabled(False)
         for name, card in self._cards.items():
             card.setVisible(name in shown)
         groups = {card.entry.group for name, card in self._cards.items() if name in shown}
         for group, heading in self._headings.items():
             heading.setVisible(group in groups)
         self._nothing.setVisible(not shown and bool(self._entries))
+        layout.setEnabled(True)
+        layout.invalidate()
 
     def _lay_out(self) -> None:
         words: dict[Group | None, str] = {
@@ -151,7 +156,7 @@ class Gallery(QWidget):
         bar.addStretch(0)
         self._inside = QWidget(self)
         self._inside.setProperty("plain", "true")
-        column = QVBoxLayout(self._inside)
+        self._column = column = QVBoxLayout(self._inside)
         column.setContentsMargins(0, 0, SPACE.s, SPACE.l)
         column.setSpacing(SPACE.m)
         column.addWidget(self._nothing)

@@ -11,7 +11,6 @@ from studio.engine.jobs.requests import dataset_summary
 from studio.engine.jobs.states import State
 from studio.engine.networks.catalog import DEFAULT_CLASSES, Shape
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 
 
@@ -35,10 +34,7 @@ class ImagesAtHand(QObject):
         self.shape: Shape | None = None
         self.classes = DEFAULT_CLASSES
         self._context = context
-        jobs = context.jobs
-        jobs.loaded.connect(self.look)
-        for signal in (jobs.state_changed, jobs.added, jobs.removed):
-            signal.connect(self._on_job)
+        context.jobs.listed.connect(self._on_listed)
 
     def look(self) -> None:
         """Look at the datasets again."""
@@ -50,8 +46,8 @@ class ImagesAtHand(QObject):
         work = partial(dataset_summary, newest.record.folder)
         self._context.background.run(self, work, partial(self._on_summary, newest.name))
 
-    def _on_job(self, entry: JobEntry) -> None:
-        if entry.key[0] == RecordKind.DATASET:
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.DATASET in kinds:
             self.look()
 
     def _on_summary(self, name: str, summary: DatasetSummary) -> None:

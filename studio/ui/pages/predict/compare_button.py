@@ -6,8 +6,9 @@ from functools import partial
 
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
-from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.bridge.run_chooser import RunChooser
+from studio.ui.bridge.run_search import RunSearch
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.side_by_side import MOST, SideBySide
 from studio.ui.theme.icons import set_icon
@@ -24,6 +25,7 @@ class CompareButton(QPushButton):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._jobs = context.jobs
         self._chooser = chooser
         self._beside = beside
         self.setText(self.tr("Compare"))
@@ -38,13 +40,12 @@ class CompareButton(QPushButton):
         chooser.changed.connect(self._on_model)
 
     def choices(self) -> list[RunChoice]:
-        """The runs that can be asked beside the one in use."""
-        current = self._chooser.choice()
-        return [
-            choice
-            for choice in self._chooser.choices()
-            if choice.is_usable and (current is None or choice.id != current.id)
-        ]
+        """The runs that are offered: those that are asked, and the newest."""
+        compared = self._beside.models
+        wanted = {model.id for model in compared}
+        newest = RunChoices.of(self._jobs).newest(MOST_LISTED)
+        offered = [*compared, *(each for each in newest if each.id not in wanted)]
+        return [choice for choice in offered if self._can_be_asked(choice)]
 
     def fill(self) -> list[str]:
         """Put the runs of now into the menu; returns their names."""
@@ -61,16 +62,35 @@ class CompareButton(QPushButton):
             action.toggled.connect(partial(self.set_compared, choice))
         if not self._menu.actions():
             self._menu.addAction(self.tr("There is no other run with a model")).setEnabled(False)
-        return [action.text() for action in self._menu.actions()]
+        if len(RunChoices.of(self._jobs)) > MOST_LISTED:
+            self._menu.addSeparator()
+            another = self._menu.addAction(self.tr("Another run…"))
+            another.setEnabled(len(wanted) < MOST - 1)
+            another.triggered.connect(self._on_another)
+        return [action.text() for action in self._menu.actions() if not action.isSeparator()]
 
     def set_compared(self, choice: RunChoice, wanted: bool) -> None:
         """Ask a model as well, or not any more."""
         kept = [model for model in self._beside.models if model.id != choice.id]
         self._beside.set_models([*kept, choice] if wanted else kept)
 
+    def _can_be_asked(self, choice: RunChoice) -> bool:
+        current = self._chooser.choice()
+        return choice.is_usable and (current is None or choice.id != current.id)
+
+    def _on_another(self, _checked: bool = False) -> None:
+        search = RunSearch(self._jobs, self)
+        search.chosen.connect(self._on_found)
+        search.open()
+
+    def _on_found(self, choice: RunChoice) -> None:
+        if self._can_be_asked(choice):
+            self.set_compared(choice, True)
+
     def _on_model(self, _choice: RunChoice | None) -> None:
         """Who answers for the page is not asked beside it; others may be gone or renamed."""
-        there = {each.id: each for each in self.choices()}
-        kept = [there[model.id] for model in self._beside.models if model.id in there]
+        runs = RunChoices.of(self._jobs)
+        now = [runs.get(model.id) for model in self._beside.models]
+        kept = [choice for choice in now if choice is not None and self._can_be_asked(choice)]
         if kept != self._beside.models:
             self._beside.set_models(kept)

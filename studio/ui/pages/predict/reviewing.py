@@ -119,7 +119,7 @@ class Reviewing(QObject):
 
     def _on_entry(self, entry: JobEntry) -> None:
         kind = entry.key[0]
-        if not self._context.jobs.is_loaded or kind not in _KINDS or not self._corrections:
+        if kind not in _KINDS or not self._corrections:
             return
         if kind == RecordKind.DATASET:
             self.refresh()  # what was in one that is lost waits again

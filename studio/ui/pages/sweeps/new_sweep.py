@@ -15,7 +15,6 @@ from studio.engine.networks.library import SavedNetwork, saved
 from studio.engine.sweeps.fields import fields_in
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.sweeps.base_card import BaseCard
 from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, look
@@ -132,9 +131,8 @@ class NewSweep(QWidget):
 
     def _connect(self) -> None:
         jobs = self._context.jobs
-        for signal in (jobs.added, jobs.removed, jobs.info_changed, jobs.state_changed):
-            signal.connect(self._on_record)
         jobs.loaded.connect(self.base.fill)
+        jobs.listed.connect(self._on_listed)
         for part in (self.space, self.search, self.base):
             part.changed.connect(self._on_edited)
         self.base.changed.connect(self._on_base)
@@ -142,13 +140,11 @@ class NewSweep(QWidget):
         self._filling.timeout.connect(self._catch_up)
         self.start_button.clicked.connect(self._on_start)
 
-    def _on_record(self, entry: JobEntry) -> None:
-        if not self._context.jobs.is_loaded:
-            return  # at the start they come by thousands
-        if entry.key[0] in (RecordKind.DATASET, RecordKind.RUN):
-            if self.isVisible() and not self._filling.isActive():
-                self._filling.start()
-        elif entry.key[0] == RecordKind.SWEEP:
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        is_ours = bool(kinds & {RecordKind.DATASET, RecordKind.RUN})
+        if is_ours and self.isVisible() and not self._filling.isActive():
+            self._filling.start()
+        if RecordKind.SWEEP in kinds:
             self._suggest_name()
 
     def _catch_up(self) -> None:

@@ -168,8 +168,6 @@ class View(Page):
         self._stack.setCurrentWidget(self.panel)
 
     def _on_added(self, entry: JobEntry) -> None:
-        if not self.context.jobs.is_loaded:
-            return  # at the start they come by thousands
         if entry.key[0] == RecordKind.SWEEP and (
             entry.record.id == self._wanted or self._stack.currentWidget() is self.empty
         ):

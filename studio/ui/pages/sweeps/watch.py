@@ -54,7 +54,7 @@ class SweepWatch(QObject):
         self._add_up()
 
     def _on_added(self, entry: JobEntry) -> None:
-        if entry.key[0] == RecordKind.SWEEP and self._context.jobs.is_loaded:
+        if entry.key[0] == RecordKind.SWEEP:
             self._stale.add(entry.record.id)
             self._add_up()
 

@@ -14,7 +14,6 @@ from studio.engine.jobs.requests import dataset_summary, request_training
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.augmentation_preview import AugmentationPreview
 from studio.ui.pages.train.augmentation_state import Shape
@@ -143,11 +142,7 @@ class NewRun(QWidget):
         return right
 
     def _connect(self) -> None:
-        jobs = self._context.jobs
-        jobs.added.connect(self._on_record)
-        jobs.state_changed.connect(self._on_record)
-        jobs.info_changed.connect(self._on_record)
-        jobs.removed.connect(self._on_record)
+        self._context.jobs.listed.connect(self._on_listed)
         self.dataset_box.currentIndexChanged.connect(self._on_dataset)
         self.networks.chosen.connect(self._on_network)
         self.cards.changed.connect(self._on_edited)
@@ -158,10 +153,10 @@ class NewRun(QWidget):
         self.train_button.clicked.connect(self._on_train)
         self._settle.timeout.connect(self._check)
 
-    def _on_record(self, entry: JobEntry) -> None:
-        if entry.key[0] == RecordKind.DATASET:
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.DATASET in kinds:
             self._fill_datasets()
-        elif entry.key[0] == RecordKind.RUN:
+        if RecordKind.RUN in kinds:
             self._suggest_name()  # another name may be taken, or free, now
 
     def _fill_datasets(self) -> None:

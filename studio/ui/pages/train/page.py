@@ -248,8 +248,6 @@ class View(Page):
         self._stack.setCurrentWidget(self.dashboard)
 
     def _on_added(self, entry: JobEntry) -> None:
-        if not self.context.jobs.is_loaded:
-            return  # at the start they come by thousands; see `_on_loaded`
         if entry.record.id == self._wanted:
             self._wanted = ""
             self._show_run(entry)

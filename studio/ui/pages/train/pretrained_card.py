@@ -18,8 +18,6 @@ from studio.engine.training.advisor import Advice
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recipes import RECIPES
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
-from studio.ui.bridge.run_choices import run_choices
 from studio.ui.context import AppContext
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.freeze_slider import FreezeSlider
@@ -50,17 +48,14 @@ class PretrainedCard(Card):
         self._buttons: dict[str, QRadioButton] = {}
         self._group = QButtonGroup(self)
         self.advice = HintLabel(parent=self)
-        self.weights = WeightsBox(self)
+        self.weights = WeightsBox(context.jobs, self)
         self.freeze = FreezeSlider(self)
         self.unknown = HintLabel("", "advice", self)
         self._lay_out()
         for signal in (self.weights.changed, self.freeze.changed):
             signal.connect(self.changed)
-        self._on_jobs()
-        jobs = context.jobs
-        for signal in (jobs.added, jobs.state_changed, jobs.info_changed, jobs.removed):
-            signal.connect(self._on_jobs)
-        jobs.loaded.connect(self._on_jobs)
+        self._read_exports()
+        context.jobs.listed.connect(self._on_listed)
         explain(self.weights, self.tr("Weights that know images already need far fewer of yours."))
 
     def values(self) -> dict[str, object]:
@@ -136,15 +131,13 @@ class PretrainedCard(Card):
     def _on_recipe(self, name: str, _checked: bool = True) -> None:
         self.recipe_wanted.emit(name)
 
-    def _on_jobs(self, entry: JobEntry | None = None) -> None:
-        # At the start they come by thousands, and are read when that is over.
-        is_export = entry is not None and entry.key[0] == RecordKind.EXPORT
-        if entry is None or (is_export and self._context.jobs.is_loaded):
-            work = partial(kept_exports, self._context.workspace)
-            self._context.background.run(self, work, self.weights.set_exports)
-        jobs = self._context.jobs
-        runs = jobs.entries(RecordKind.RUN)
-        self.weights.set_runs(run_choices(runs, jobs.entries(RecordKind.DATASET)))
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.EXPORT in kinds:
+            self._read_exports()
+
+    def _read_exports(self) -> None:
+        work = partial(kept_exports, self._context.workspace)
+        self._context.background.run(self, work, self.weights.set_exports)
 
     def _find_blocks(self, spec: NetworkSpec) -> None:
         """Say what can be frozen; the blocks inside a backbone are known to Keras alone."""

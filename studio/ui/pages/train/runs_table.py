@@ -144,8 +144,8 @@ class RunsTable(QWidget):
 
     def _connect(self) -> None:
         jobs, acts = self._context.jobs, self.acts
-        for signal in (jobs.added, jobs.removed, jobs.info_changed):
-            signal.connect(self._on_other)
+        jobs.info_changed.connect(self._on_info)
+        jobs.listed.connect(self._on_listed)
         jobs.moved.connect(self._on_moved)
         self._arranging.timeout.connect(self._on_arrange)
         self._reading.timeout.connect(self._read)
@@ -164,10 +164,12 @@ class RunsTable(QWidget):
 
     # What there is
 
-    def _on_other(self, entry: JobEntry) -> None:
-        if entry.key[0] in (RecordKind.RUN, RecordKind.DATASET):
-            if entry.key[0] == RecordKind.RUN:
-                self.model.touch(entry.record.id)
+    def _on_info(self, entry: JobEntry) -> None:
+        if entry.key[0] == RecordKind.RUN:
+            self.model.touch(entry.record.id)
+
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if kinds & {RecordKind.RUN, RecordKind.DATASET}:
             self._is_stale = True
             if self.isVisible() and not self._reading.isActive():
                 self._reading.start()

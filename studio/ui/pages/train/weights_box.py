@@ -12,13 +12,17 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.jobs.kept_exports import KeptExport
 from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.training.plan import RUN_PREFIX
-from studio.ui.bridge.run_choices import RunChoice
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import Jobs
+from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
+from studio.ui.bridge.run_search import RunSearch
 from studio.ui.shared.weights_file import ask_weights_file
 from studio.ui.widgets.figures import number
 from studio.ui.widgets.spin_box import ComboBox
 
 RANDOM = ""
 _ASK = "?"
+_FIND = "??"
 
 
 class WeightsBox(ComboBox):
@@ -30,14 +34,18 @@ class WeightsBox(ComboBox):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._jobs = jobs
         self._runs: list[RunChoice] = []
+        self._has_more = False
         self._exports: list[KeptExport] = []
         self._source = RANDOM
         self._why_no_imagenet = ""
         self.setAccessibleName(self.tr("Starting weights"))
         self.activated.connect(self._on_activated)
+        jobs.listed.connect(self._on_listed)
+        self._read_runs()
         self._fill()
 
     @property
@@ -48,13 +56,8 @@ class WeightsBox(ComboBox):
     def set_source(self, source: str) -> None:
         """Choose a source; emits nothing."""
         self._source = source
+        self._read_runs()
         self._fill()
-
-    def set_runs(self, runs: Sequence[RunChoice]) -> None:
-        """Offer the models of these runs."""
-        if list(runs) != self._runs:
-            self._runs = list(runs)
-            self._fill()
 
     def set_exports(self, exports: Sequence[KeptExport]) -> None:
         """Offer what was exported and kept."""
@@ -66,6 +69,22 @@ class WeightsBox(ComboBox):
         """Offer published weights, or say why there are none."""
         self._why_no_imagenet = why_not
         self._fill()
+
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.RUN in kinds and self._read_runs():
+            self._fill()
+
+    def _read_runs(self) -> bool:
+        """Look at the runs again; gives back whether others are to be listed."""
+        before = self._runs, self._has_more
+        choices = RunChoices.of(self._jobs)
+        self._runs = choices.newest(MOST_LISTED)
+        self._has_more = len(choices) > len(self._runs)
+        run_id = self._source.removeprefix(RUN_PREFIX).partition("@")[0]
+        chosen = choices.get(run_id) if self._source.startswith(RUN_PREFIX) else None
+        if chosen is not None and all(chosen.id != run.id for run in self._runs):
+            self._runs.append(chosen)
+        return before != (self._runs, self._has_more)
 
     def _fill(self) -> None:
         self.clear()
@@ -80,6 +99,8 @@ class WeightsBox(ComboBox):
                     name=run.name, epoch=number(epoch)
                 )
                 self.addItem(words, f"{RUN_PREFIX}{run.id}@{epoch:g}")
+        if self._has_more:
+            self.addItem(self.tr("Another run…"), _FIND)
         for export in self._exports:
             self.addItem(self.tr("The export “{name}”").format(name=export.name), export.weights)
         if self.findData(self._source) < 0:
@@ -98,8 +119,18 @@ class WeightsBox(ComboBox):
         if chosen == _ASK:
             path = ask_weights_file(self)
             chosen = self._source if path is None else str(path)
-        if chosen == self._source:
-            self._fill()
-            return
-        self.set_source(chosen)
-        self.changed.emit()
+        if chosen == _FIND:
+            search = RunSearch(self._jobs, self)
+            search.chosen.connect(self._on_found)
+            search.open()
+            chosen = self._source
+        self._choose(chosen)
+
+    def _on_found(self, run: RunChoice) -> None:
+        self._choose(f"{RUN_PREFIX}{run.id}")
+
+    def _choose(self, source: str) -> None:
+        is_other = source != self._source
+        self.set_source(source)
+        if is_other:
+            self.changed.emit()

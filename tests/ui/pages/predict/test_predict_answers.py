@@ -262,7 +262,7 @@ def test_another_model_is_asked_about_the_same_picture(
     qtbot: QtBot, view: View, trained_run: TrainedRun, workspace: Workspace
 ) -> None:
     other = trained_run.copy_run(workspace, "second")
-    qtbot.waitUntil(lambda: len(view.chooser.choices()) == 2, timeout=LONG)
+    qtbot.waitUntil(lambda: len(view.chooser.listed()) == 2, timeout=LONG)
     view.take_drop([trained_run.held_back[0][0]])
     # Not waited for: what the first model says must not be taken for the second one's answer.
     view.show_record(other)

@@ -72,7 +72,7 @@ def test_models_are_listed_newest_first_and_the_choice_is_remembered(
     add_run(workspace, "without", dataset.id, [])
     view, _ = open_page(qtbot, context)
     chosen = view.chooser
-    assert [choice.id for choice in chosen.choices()] == [new.id, old.id]
+    assert [choice.id for choice in chosen.listed()] == [new.id, old.id]
     assert "new" in chosen.currentText()
     assert "98.7" in chosen.currentText()
     assert "colors" in chosen.currentText()
@@ -97,12 +97,12 @@ def test_it_follows_new_models_live(
     assert stage(view) == "INVITE"
     assert "still training" in view.chooser.currentText()
     newer = add_model(workspace, "newer", dataset)
-    qtbot.waitUntil(lambda: len(view.chooser.choices()) == 2, timeout=5000)
+    qtbot.waitUntil(lambda: len(view.chooser.listed()) == 2, timeout=5000)
     choice = view.chooser.choice()
     assert choice is not None
     assert choice.id == run.id, "a newer run must not take the place of the one in use"
     workspace.trash(run)
-    qtbot.waitUntil(lambda: len(view.chooser.choices()) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(view.chooser.listed()) == 1, timeout=5000)
     choice = view.chooser.choice()
     assert choice is not None
     assert choice.id == newer.id

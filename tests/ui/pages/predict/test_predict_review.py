@@ -148,7 +148,7 @@ def test_models_side_by_side_and_why(
 ) -> None:
     picture, label = trained_run.held_back[0]
     last = [trained_run.copy_run(workspace, f"copy-{number}") for number in range(4)][-1]
-    qtbot.waitUntil(lambda: len(view.chooser.choices()) == 5, timeout=LONG)
+    qtbot.waitUntil(lambda: len(view.chooser.listed()) == 5, timeout=LONG)
     view.show_record(trained_run.run)
     view.take_drop([picture])
     compare_all_but(view, last)

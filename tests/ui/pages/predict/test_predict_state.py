@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from studio.engine.errors import StudioError
 from studio.engine.inference.answers import ClassScore, Prediction
 from studio.engine.inference.sources import Picture
-from studio.ui.bridge.run_choices import RunChoice, pick
+from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.pages.predict.state import (
     AnswerKind,
     Batch,
@@ -110,18 +108,3 @@ def test_failures_keep_their_hint() -> None:
 def test_names_tell_pictures(tmp_path: Path) -> None:
     names = ["a.PNG", "b.jpeg", "from a browser", "letter.pdf", "list.csv"]
     assert pictures_among([tmp_path, *(tmp_path / name for name in names)]) == (4, [tmp_path])
-
-
-@pytest.mark.parametrize(
-    ("wishes", "expected"),
-    [(("two",), "two"), (("gone", "three"), "three"), (("deleted",), "one"), ((), "one")],
-)
-def test_the_first_wish_that_can_be_used(wishes: tuple[str, ...], expected: str) -> None:
-    choices = [model("deleted", dataset=None), model("one"), model("two"), model("three")]
-    picked = pick(choices, *wishes)
-    assert picked is not None
-    assert picked.id == expected
-
-
-def test_nothing_to_pick() -> None:
-    assert pick([model("deleted", dataset=None)], "deleted") is None

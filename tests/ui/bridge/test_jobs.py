@@ -1,0 +1,96 @@
+"""The records of a workspace as the window knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from helpers.runs import append_events, fake_run
+from studio.engine.jobs.events import Artifact, Note, StateChanged
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.bridge.background import Background
+from studio.ui.bridge.jobs import Jobs
+
+
+@pytest.fixture
+def jobs(qtbot: QtBot, workspace: Workspace) -> Iterator[Jobs]:
+    background = Background()
+    made = Jobs(workspace, background)
+    yield made
+    made.close()
+    background.close()
+
+
+def names(jobs: Jobs) -> list[str]:
+    return [entry.name for entry in jobs.entries(RecordKind.RUN)]
+
+
+def test_nothing_is_known_until_everything_is(
+    qtbot: QtBot, jobs: Jobs, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.engine.jobs.supervisor.BATCH", 2)
+    runs = [fake_run(workspace, f"run {number}", [0.5]) for number in range(5)]
+    told: list[object] = []
+
+    def on_reading(count: int) -> None:
+        assert jobs.get(RecordKind.RUN, runs[0].id) is None
+        assert not jobs.all_entries()
+        told.append(count)
+
+    jobs.added.connect(told.append)
+    jobs.reading.connect(on_reading)
+    jobs.loaded.connect(lambda: told.append(names(jobs)))
+    jobs.listed.connect(told.append)
+    with qtbot.waitSignal(jobs.listed):
+        jobs.start()
+    newest_first = [f"run {number}" for number in (4, 3, 2, 1, 0)]
+    assert told == [2, 4, newest_first, frozenset(RecordKind)]
+
+
+def test_lists_are_told_once_of_what_they_show(
+    qtbot: QtBot, jobs: Jobs, workspace: Workspace
+) -> None:
+    old = fake_run(workspace, "old", [0.5])
+    run = fake_run(workspace, "run", [], State.RUNNING)
+    with qtbot.waitSignal(jobs.listed):
+        jobs.start()
+    listed: list[frozenset[RecordKind]] = []
+    jobs.listed.connect(listed.append)
+
+    with qtbot.waitSignal(jobs.moved):
+        append_events(run, [Note(message="half way")])
+    assert not listed, "no list shows how far a run is"
+    with qtbot.waitSignal(jobs.listed):
+        append_events(run, [Artifact(name="model", path="model.keras")])
+    with qtbot.waitSignal(jobs.listed):
+        append_events(run, [StateChanged(state=State.COMPLETED)])
+    with qtbot.waitSignal(jobs.listed):
+        newest = fake_run(workspace, "newest", [0.5])
+    assert names(jobs) == ["newest", "run", "old"]
+    with qtbot.waitSignal(jobs.listed):
+        workspace.trash(run)
+    with qtbot.waitSignal(jobs.listed):
+        workspace.rename(newest, "renamed")
+    assert names(jobs) == ["renamed", "old"]
+    assert jobs.get(RecordKind.RUN, old.id) is not None
+    assert jobs.get(RecordKind.RUN, run.id) is None
+    assert set(listed) == {frozenset({RecordKind.RUN})}
+
+
+def test_what_waits_and_works_is_known_apart(
+    qtbot: QtBot, jobs: Jobs, workspace: Workspace
+) -> None:
+    fake_run(workspace, "over", [0.5])
+    going = fake_run(workspace, "going", [0.5], State.RUNNING)
+    with qtbot.waitSignal(jobs.loaded):
+        jobs.start()
+    assert [entry.name for entry in jobs.active()] == ["going"]
+    with qtbot.waitSignal(jobs.state_changed):
+        append_events(going, [StateChanged(state=State.COMPLETED)])
+    assert jobs.active() == []
+    with qtbot.waitSignal(jobs.state_changed):
+        append_events(going, [StateChanged(state=State.RUNNING, attempt=2)])
+    assert [entry.name for entry in jobs.active()] == ["going"]

@@ -1,0 +1,91 @@
+"""Which runs can be chosen as a model, which is taken, and which are found by their names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.jobs.events import Artifact
+from studio.engine.jobs.replay import JobHistory
+from studio.engine.plans import Plan
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Record, RecordInfo, RecordKind
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.run_choices import RunChoices
+
+
+def entry(kind: RecordKind, record_id: str, name: str, plan: Plan) -> JobEntry:
+    record = Record(kind, Path(record_id))
+    info = RecordInfo(id=record_id, kind=kind, name=name)
+    return JobEntry((kind, record_id), record, info, plan, JobHistory())
+
+
+def run(record_id: str, name: str = "", dataset: str = "birds", *, model: bool = True) -> JobEntry:
+    made = entry(RecordKind.RUN, record_id, name or record_id, TrainingPlan(dataset=dataset))
+    if model:
+        made.history.apply([Artifact(name="model", path="model.keras")])
+    return made
+
+
+DATASETS = [
+    entry(RecordKind.DATASET, "birds", "Pássaros", DatasetRecipe(source="/birds")),
+    entry(RecordKind.DATASET, "ships", "Ships", DatasetRecipe(source="/ships")),
+]
+
+
+@pytest.mark.parametrize(
+    ("wishes", "expected"),
+    [
+        (("two",), "two"),
+        (("gone", "three"), "three"),
+        (("deleted",), "one"),
+        (("untrained",), "one"),
+        ((), "one"),
+    ],
+)
+def test_the_first_wish_that_can_be_used(wishes: tuple[str, ...], expected: str) -> None:
+    runs = [run("deleted", dataset="gone"), run("untrained", model=False)]
+    choices = RunChoices([*runs, run("one"), run("two"), run("three")], DATASETS)
+    picked = choices.pick(*wishes)
+    assert picked is not None
+    assert picked.id == expected
+
+
+def test_nothing_to_pick() -> None:
+    assert RunChoices([run("deleted", dataset="gone")], DATASETS).pick("deleted") is None
+
+
+def test_the_newest_are_listed_even_those_that_cannot_be_used() -> None:
+    choices = RunChoices([run("a", dataset="gone"), run("b", model=False), run("c")], DATASETS)
+    assert [choice.id for choice in choices.newest(10)] == ["a", "c"]
+    assert [choice.is_usable for choice in choices.newest(10)] == [False, True]
+    assert [choice.id for choice in choices.newest(1)] == ["a"]
+    assert len(choices) == 2
+    assert choices.get("b") is None
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("", ["3", "2", "1"]),
+        ("VGG", ["3", "1"]),
+        ("pássaros vgg", ["1"]),
+        ("pa\N{COMBINING ACUTE ACCENT}ssa", ["2", "1"]),
+        ("resnet ship", []),
+    ],
+)
+def test_they_are_found_by_parts_of_names(words: str, expected: list[str]) -> None:
+    runs = [run("3", "vgg fast", "ships"), run("2", "resnet"), run("1", "my VGG")]
+    choices = RunChoices([*runs, run("0", "vgg", "gone")], DATASETS)
+    found, more = choices.find(words, 10)
+    assert [choice.id for choice in found] == expected
+    assert more == 0
+
+
+def test_what_is_not_shown_of_what_was_found_is_counted() -> None:
+    choices = RunChoices([run(f"run {number}") for number in range(5)], DATASETS)
+    found, more = choices.find("run", 2)
+    assert [choice.id for choice in found] == ["run 0", "run 1"]
+    assert more == 3
