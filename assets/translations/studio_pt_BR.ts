@@ -1142,7 +1142,7 @@
     <name>CompareButton</name>
     <message>
         <source>Another run…</source>
-        <translation>Outro treinamento…</translation>
+        <translation>Outro treino…</translation>
     </message>
     <message>
         <source>Ask other models about the same picture</source>
@@ -5159,11 +5159,11 @@ Memória {used} de {total}</translation>
     <name>RunChooser</name>
     <message>
         <source>Another run…</source>
-        <translation>Outro treinamento…</translation>
+        <translation>Outro treino…</translation>
     </message>
     <message>
         <source>Find any run by its name.</source>
-        <translation>Encontre qualquer treinamento pelo nome.</translation>
+        <translation>Encontre qualquer treino pelo nome.</translation>
     </message>
     <message>
         <source>Its dataset was deleted. Restore it from the trash to use this run.</source>
@@ -5314,15 +5314,15 @@ Memória {used} de {total}</translation>
     <name>RunSearch</name>
     <message>
         <source>Another run</source>
-        <translation>Outro treinamento</translation>
+        <translation>Outro treino</translation>
     </message>
     <message>
         <source>Name of the run, or of its images</source>
-        <translation>Nome do treinamento, ou de suas imagens</translation>
+        <translation>Nome do treino, ou de suas imagens</translation>
     </message>
     <message>
         <source>No run is called so.</source>
-        <translation>Nenhum treinamento tem esse nome.</translation>
+        <translation>Nenhum treino tem esse nome.</translation>
     </message>
     <message>
         <source>Parts of names are enough, in any order.</source>
@@ -5330,15 +5330,15 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Runs with a model</source>
-        <translation>Treinamentos com modelo</translation>
+        <translation>Treinos com modelo</translation>
     </message>
     <message>
         <source>Search the runs</source>
-        <translation>Buscar nos treinamentos</translation>
+        <translation>Procurar treinos</translation>
     </message>
     <message>
         <source>Takes the run that is marked.</source>
-        <translation>Usa o treinamento marcado.</translation>
+        <translation>Usa o treino marcado.</translation>
     </message>
     <message>
         <source>The newest of what fits.</source>
@@ -5346,7 +5346,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Use this run</source>
-        <translation>Usar este treinamento</translation>
+        <translation>Usar este treino</translation>
     </message>
     <message>
         <source>{n} more: type a part of the name.</source>
@@ -7351,7 +7351,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Another run…</source>
-        <translation>Outro treinamento…</translation>
+        <translation>Outro treino…</translation>
     </message>
     <message>
         <source>ImageNet (1.3 million photographs)</source>
