@@ -96,11 +96,11 @@ def _wanted(device: str) -> str:
 
 def model(choice: RunChoice) -> str:
     """A run as a model to choose: its name, how good it is, what it knows."""
-    words = [choice.name]
+    words = [apart(choice.name)]
     if choice.accuracy is not None:
         words.append(percent(choice.accuracy))
     if choice.dataset:
-        words.append(choice.dataset)
+        words.append(apart(choice.dataset))
     if choice.is_training:
         words.append(_tr("still training"))
     return " · ".join(words)

@@ -58,6 +58,7 @@ class RunSearch(QDialog):
         self.more.setProperty("role", "muted")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.use_button = QPushButton(self.tr("Use this run"), self)
+        self.use_button.setProperty("kind", "primary")
         self.use_button.setDefault(True)
         buttons.addButton(self.use_button, QDialogButtonBox.ButtonRole.AcceptRole)
         column = QVBoxLayout(self)

@@ -74,6 +74,8 @@ QToolButton[kind="quiet"][opener="true"]:checked { background: transparent; }
 QToolButton[kind="quiet"][opener="true"]:hover { background: $hover; }
 QPushButton[kind="danger"] { color: $bad; border-color: $bad; }
 QPushButton::menu-indicator, QToolButton::menu-indicator { image: none; width: 0; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
+QLineEdit > QToolButton { padding: 0; border: none; background: transparent; min-height: 0; }
 """
 
 _FIELDS: Final = """
@@ -93,7 +95,7 @@ QLineEdit[wrong="true"], QAbstractSpinBox[wrong="true"], QComboBox[wrong="true"]
 }
 QLineEdit[wrong="true"]:focus, QAbstractSpinBox[wrong="true"]:focus,
 QComboBox[wrong="true"]:focus { border: 2px solid $bad; }
-QComboBox { padding-right: 26px; }
+QComboBox { padding-right: 26px; combobox-popup: 0; }
 QComboBox:focus { padding-right: 25px; }
 QComboBox::drop-down { border: none; width: 24px; }
 QComboBox::down-arrow { image: url("$glyphs/down.svg"); width: 16px; height: 16px; }

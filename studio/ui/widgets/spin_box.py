@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 
 _LEAST_LETTERS = 12
+_MOST_ROWS, _MOST_WIDTH = 14, 520
 _SIDES, _ICON_ROOM = 2, ICON_SMALL + SPACE.xs
 
 
@@ -67,10 +68,18 @@ class ComboBox(QComboBox):
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self.setSizeAdjustPolicy(policy)
         self.setMinimumContentsLength(_LEAST_LETTERS)
+        self.setMaxVisibleItems(_MOST_ROWS)
 
     def shown_text(self) -> str:
         """The chosen entry as it is painted at the present width."""
         return self._elided(self._option())
+
+    def showPopup(self) -> None:
+        """Open the list, as wide as its entries, which may be more than the box has room for."""
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        wanted = self.view().sizeHintForColumn(0) + bar + SPACE.l
+        self.view().setMinimumWidth(max(self.width(), min(wanted, _MOST_WIDTH)))
+        super().showPopup()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the entry that fits."""

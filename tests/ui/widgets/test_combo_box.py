@@ -1,0 +1,49 @@
+"""The list of a combo box: whole entries, and never as high as the screen."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.ui.theme.theme import Theme
+from studio.ui.widgets.spin_box import ComboBox
+
+ROWS = 50
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+
+@pytest.fixture
+def box(theme: Theme, qtbot: QtBot) -> ComboBox:
+    made = ComboBox()
+    qtbot.addWidget(made)
+    made.addItems([f"a run with a rather long name, number {number}" for number in range(ROWS)])
+    made.setFixedWidth(160)
+    made.show()
+    return made
+
+
+def test_the_list_shows_entries_whole_that_the_box_cuts(box: ComboBox) -> None:
+    assert "…" in box.shown_text()
+    box.showPopup()
+    assert box.view().viewport().width() >= box.view().sizeHintForColumn(0)
+    box.hidePopup()
+
+
+def test_a_long_list_is_scrolled(box: ComboBox) -> None:
+    box.showPopup()
+    row = box.view().sizeHintForRow(0)
+    assert box.view().height() < 20 * row
+    assert box.view().verticalScrollBar().maximum() > 0
+    box.hidePopup()
+
+
+def test_a_list_is_never_narrower_than_its_box_nor_wider_than_a_window(box: ComboBox) -> None:
+    box.addItem("x" * 500)
+    box.showPopup()
+    assert box.view().width() <= 600
+    box.hidePopup()
+    box.clear()
+    box.addItem("x")
+    box.showPopup()
+    assert box.view().width() >= box.width() - 2
+    box.hidePopup()
