@@ -9,7 +9,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.widgets.spin_box import ComboBox
 
 ROWS = 50
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+popups = pytest.mark.qt_log_ignore("does not support", extend=True)  # without a screen
 
 
 @pytest.fixture
@@ -22,6 +22,7 @@ def box(theme: Theme, qtbot: QtBot) -> ComboBox:
     return made
 
 
+@popups
 def test_the_list_shows_entries_whole_that_the_box_cuts(box: ComboBox) -> None:
     assert "…" in box.shown_text()
     box.showPopup()
@@ -29,6 +30,7 @@ def test_the_list_shows_entries_whole_that_the_box_cuts(box: ComboBox) -> None:
     box.hidePopup()
 
 
+@popups
 def test_a_long_list_is_scrolled(box: ComboBox) -> None:
     box.showPopup()
     row = box.view().sizeHintForRow(0)
@@ -37,6 +39,7 @@ def test_a_long_list_is_scrolled(box: ComboBox) -> None:
     box.hidePopup()
 
 
+@popups
 def test_a_list_is_never_narrower_than_its_box_nor_wider_than_a_window(box: ComboBox) -> None:
     box.addItem("x" * 500)
     box.showPopup()
