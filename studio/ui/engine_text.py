@@ -2,8 +2,8 @@
 
 The engine writes English sentences into journals and errors, with values in them. Here the pattern
 of a finished sentence is found again, and its translation filled with the same values. What
-matches no pattern is shown as it is. Numbers are written as the language of the window has them. The
-patterns, and which of their places hold numbers, are those of `assets/translations/
+matches no pattern is shown as it is. Numbers are written as the language of the window has them.
+The patterns, and which of their places hold numbers, are those of `assets/translations/
 engine_texts.json`, which `studio.ui.language_files` takes from the engine's source.
 
 Known limit: words that the engine puts together from pieces stay English where a piece has no
@@ -36,7 +36,8 @@ _END = re.compile(r"[.?!] ")
 _NUMBER = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?(e[+-]?\d+)?( ?%)?")
 # What is a number whatever its place: 12,345 and 98.2 % and 3.1 MB. Others may be versions.
 _QUANTITY = re.compile(
-    r"[+-]?(\d{1,3}(,\d{3})+|\d+(\.\d+)? ?(%|[kMG]i?B|ms|s|min|h|px|°|times)|\d{1,3}(,\d{3})+\.\d+)"
+    r"[+-]?(\d{1,3}(,\d{3})+(\.\d+)?"
+    r"|\d+(\.\d+)? ?(%|[kMG]i?B|ms|s|min|h|px|°|times))"
 )
 # A report or a listing is not a sentence.
 _LONGEST = 1500
@@ -246,7 +247,7 @@ def _value(value: Value, depth: int) -> str:
 def _by_locale(number: str) -> str:
     """An English number with the signs that the locale has; no digit is lost by that."""
     locale = QLocale()
-    signs = {",": locale.groupSeparator(), ".": locale.decimalPoint()}
+    signs: dict[str, str | int | None] = {",": locale.groupSeparator(), ".": locale.decimalPoint()}
     return number.translate(str.maketrans(signs))
 
 

@@ -194,9 +194,7 @@ def _literals(node: ast.expr) -> tuple[str, ...] | None:
     return None
 
 
-def _texts_of(
-    node: ast.JoinedStr, choices: _Choices
-) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _texts_of(node: ast.JoinedStr, choices: _Choices) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The patterns of an f-string, one for each choice of words in it."""
     parts = [_part(part, choices) for part in node.values]
     if prod(map(len, parts)) > _MOST_VARIANTS:

@@ -102,10 +102,8 @@ def test_values_are_put_into_the_language_too(portuguese: None, english: str, sh
     [
         # Numbers are those that the source writes as numbers, with all their digits.
         (
-            "small_cnn: cpu with jax, float32 and batches of 32: 1,234.50 images per second, "
-            "measured. It is the fastest of 3.",
-            "small_cnn: cpu com jax, float32 e lotes de 32: 1.234,50 imagens por segundo, medido. "
-            "É o mais rápido de 3.",
+            "lenet: cpu with jax, float32 and batches of 8: 1,234.50 images per second, measured.",
+            "lenet: cpu com jax, float32 e lotes de 8: 1.234,50 imagens por segundo, medido.",
         ),
         (
             "A learning rate lies between 0 and 10; received 2.5e+03.",
