@@ -2876,8 +2876,8 @@ Memória {used} de {total}</translation>
         <translation>Clique aqui e pressione as teclas que quiser.</translation>
     </message>
     <message>
-        <source>Click into the field and press the new keys.</source>
-        <translation>Clique no campo e pressione as novas teclas.</translation>
+        <source>Click into the field, or press Enter in the list; then press the new keys.</source>
+        <translation>Clique no campo, ou tecle Enter na lista; depois pressione as novas teclas.</translation>
     </message>
     <message>
         <source>Command</source>
@@ -6320,7 +6320,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Best so far</source>
-        <translation>Melhor até agora</translation>
+        <translation>Melhor</translation>
     </message>
     <message>
         <source>Charts of the sweep</source>
@@ -14575,6 +14575,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>diferença entre {low} e {high} pontos</translation>
     </message>
     <message>
+        <source>levels</source>
+        <translation>níveis</translation>
+    </message>
+    <message>
+        <source>quality</source>
+        <translation>qualidade</translation>
+    </message>
+    <message>
         <source>{better} and {worse} differ by {points} points: chance alone does that (p = {p}).</source>
         <translation>{better} e {worse} diferem por {points} pontos: o acaso sozinho faz isso (p = {p}).</translation>
     </message>
@@ -20539,7 +20547,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>best {label} {value} in trial {number}</source>
-        <translation>melhor {label} {value} na tentativa {number}</translation>
+        <translation>melhor {label} {value} na tentativa {number}</translation>
     </message>
     <message>
         <source>{count} best, none beats another</source>

@@ -2,7 +2,8 @@
 
 The engine writes English sentences into journals and errors, with values in them. Here the pattern
 of a finished sentence is found again, and its translation filled with the same values. What
-matches no pattern is shown as it is. The patterns are those of `assets/translations/
+matches no pattern is shown as it is. Numbers are written as the language of the window has them.
+The patterns, and which of their places hold numbers, are those of `assets/translations/
 engine_texts.json`, which `studio.ui.language_files` takes from the engine's source.
 
 Known limit: words that the engine puts together from pieces stay English where a piece has no
@@ -14,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
@@ -32,8 +33,12 @@ _QUOTED = re.compile(r'"\{(\d+)\}"')
 # field or file may stand before a colon.
 _JOINTS = re.compile(r"(?<=[.?!…;:]) ")
 _END = re.compile(r"[.?!] ")
-_GROUPED = re.compile(r"\d{1,3}(,\d{3})+")
-_PERCENT = re.compile(r"(\d+)\.(\d+)( ?%)")
+_NUMBER = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?(e[+-]?\d+)?( ?%)?")
+# What is a number whatever its place: 12,345 and 98.2 % and 3.1 MB. Others may be versions.
+_QUANTITY = re.compile(
+    r"[+-]?(\d{1,3}(,\d{3})+(\.\d+)?"
+    r"|\d+(\.\d+)? ?(%|[kMG]i?B|ms|s|min|h|px|°|times))"
+)
 # A report or a listing is not a sentence.
 _LONGEST = 1500
 _DEEPEST = 3
@@ -46,11 +51,13 @@ class Value(NamedTuple):
         place: Its number.
         text: What stands there.
         is_name: It is in quotes, so it is a name of the user's.
+        is_number: The engine writes a number there.
     """
 
     place: str
     text: str
     is_name: bool
+    is_number: bool = False
 
 
 class Found(NamedTuple):
@@ -70,14 +77,16 @@ class Pattern:
 
     Args:
         text: With `{0}`, `{1}` …
+        numbers: Of these, the ones that hold numbers: `0 2`.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, numbers: str = "") -> None:
         self.text = text
         self.pieces = _PLACE.split(text)[::2]
         self.weight = sum(map(len, self.pieces))
         self.longest = max(self.pieces, key=len)
         self._quoted = set(_QUOTED.findall(text))
+        self._numbers = set(numbers.split())
 
     @property
     def words(self) -> list[str]:
@@ -92,7 +101,10 @@ class Pattern:
         if found is None:
             return None
         groups = found.groupdict().items()
-        return [Value(name[1:], text, name[1:] in self._quoted) for name, text in groups]
+        return [
+            Value(place, text, place in self._quoted, place in self._numbers)
+            for place, text in ((name[1:], text) for name, text in groups)
+        ]
 
     @cached_property
     def _compiled(self) -> re.Pattern[str]:
@@ -111,12 +123,13 @@ class Patterns:
     """All patterns, each found by that of its words which the fewest others have.
 
     Args:
-        texts: The patterns; those without a space stand for values only.
+        texts: The patterns, each with the places of its numbers; those without a space stand
+            for values only.
     """
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Mapping[str, str]) -> None:
         self.whole = set(texts)
-        patterns = [Pattern(text) for text in self.whole if _PLACE.search(text)]
+        patterns = [Pattern(*each) for each in texts.items() if _PLACE.search(each[0])]
         # The one with the most words of its own is meant, where several match.
         patterns.sort(key=lambda pattern: (-pattern.weight, pattern.text))
         uses = Counter(word for pattern in patterns for word in set(pattern.words))
@@ -230,13 +243,17 @@ def _value(value: Value, depth: int) -> str:
     """A name as it is; a number by the locale; a piece of a sentence in the user's language."""
     if value.is_name or depth >= _DEEPEST:
         return value.text
-    if _GROUPED.fullmatch(value.text):
-        return QLocale().toString(int(value.text.replace(",", "")))
-    percent = _PERCENT.fullmatch(value.text)
-    if percent is not None:
-        whole, decimals, sign = percent.groups()
-        return QLocale().toString(float(f"{whole}.{decimals}"), "f", len(decimals)) + sign
+    how = _NUMBER if value.is_number else _QUANTITY
+    if how.fullmatch(value.text):
+        return _by_locale(value.text)
     return _sentences(value.text, depth + 1)
+
+
+def _by_locale(number: str) -> str:
+    """An English number with the signs that the locale has; no digit is lost by that."""
+    locale = QLocale()
+    signs: dict[str, str | int | None] = {",": locale.groupSeparator(), ".": locale.decimalPoint()}
+    return number.translate(str.maketrans(signs))
 
 
 @lru_cache(maxsize=2000)

@@ -24,7 +24,7 @@ from studio.ui.charts.plot_picture import VECTORS
 from studio.ui.charts.sweep_colors import levels_of, ramp
 from studio.ui.charts.sweep_data import SweepAxis
 from studio.ui.charts.sweep_grid import Grid
-from studio.ui.charts.sweep_text import value_text
+from studio.ui.charts.sweep_text import cell_text
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE, contrast
 
@@ -82,9 +82,7 @@ class HeatCells(QWidget):
         self._current = None
         shape = grid.values.shape
         self._levels = levels_of(grid.values.ravel(), maximize=maximize).reshape(shape)
-        self._texts = [
-            [value_text(values, value) for value in row] for row in grid.values.tolist()
-        ]
+        self._texts = [[cell_text(values, value) for value in row] for row in grid.values.tolist()]
         self._redraw()
 
     def current(self) -> Cell | None:

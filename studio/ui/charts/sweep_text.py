@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale
 
-from studio.ui.widgets.figures import NO_VALUE, count, duration, large, size
+from studio.ui.widgets.figures import NO_VALUE, count, duration, large, percent, size
 
 if TYPE_CHECKING:
     from studio.ui.charts.sweep_data import SweepAxis, SweepTrials
@@ -40,6 +40,13 @@ def value_text(axis: SweepAxis, value: float) -> str:
     if value.is_integer() and abs(value) < _WHOLE:
         return count(round(value))
     return QLocale().toString(float(value), "g", 3)
+
+
+def cell_text(axis: SweepAxis, value: float) -> str:
+    """A value in a table of them: shares have as many digits everywhere."""
+    if is_share(axis) and math.isfinite(value) and not axis.ticks:
+        return percent(value)
+    return value_text(axis, value)
 
 
 def trial_text(trials: SweepTrials, index: int, title: str) -> str:

@@ -230,6 +230,7 @@ class TextEditor(FieldEditor):
         parts = value if isinstance(value, list | tuple) else [value]
         words = [f"{part:g}" if isinstance(part, float) else str(part) for part in parts]
         self._edit.setText("" if value is None else ", ".join(words))
+        self._edit.setCursorPosition(0)  # a long list shows how it begins
 
 
 def make_editor(field: PlanField, labels: tuple[str, ...], theme: Theme) -> FieldEditor:

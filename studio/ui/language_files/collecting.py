@@ -55,8 +55,9 @@ def all_sources() -> set[Source]:
 def wanted_files(sources: set[Source]) -> Files:
     """The files for these texts; translations are kept, those without a text are dropped."""
     folder = asset("translations")
-    engine = sorted(source.text for source in sources if source.context == CONTEXT)
-    patterns = json.dumps(engine, ensure_ascii=False, indent=0)
+    engine = sorted(source for source in sources if source.context == CONTEXT)
+    places = {source.text: " ".join(map(str, source.numbers)) for source in engine}
+    patterns = json.dumps(places, ensure_ascii=False, indent=0)
     texts = {folder.parent / FILE: f"{patterns}\n"}
     binaries: dict[Path, bytes] = {}
     for language in NATIVE_NAMES:

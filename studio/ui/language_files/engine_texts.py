@@ -4,7 +4,8 @@ The engine knows no languages: it writes English into journals and errors, and t
 them into the user's language when it shows them (`studio.ui.engine_text`). For that the pattern of
 every sentence is taken from the source: an f-string gives its words with `{0}`, `{1}` … for its
 values. A value that is one of two literals (`{"image" if n == 1 else "images"}`) gives a pattern
-for each.
+for each. A value that the source writes as a number (`{share:.1%}`) is known as one, so that the
+window can write it as the user's country does; a version or a name with a point in it is not.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from itertools import product
+from math import prod
 from pathlib import Path
 
 import studio.engine
@@ -55,8 +57,14 @@ _VALUES = {
 _ERRORS = re.compile(r"(Studio|BadData|DiskFull)Error|Problem")
 _NAMED = re.compile(r"\{[a-z_]\w*(?::[^{}]*)?\}")
 _PLACE = re.compile(r"\{\d+\}")
+_NUMBER = re.compile(r"[feg%]$|,")
+"""How the format of a number looks; `{name:<20}` and `{byte:02x}` are none."""
 _MOST_VARIANTS = 8
 _Choices = Mapping[str, tuple[str, ...]]
+_Patterns = dict[str, tuple[int, ...]]
+"""Patterns with the places of their numbers."""
+_Piece = tuple[str, tuple[bool, ...]]
+"""Words with `{}` for values, and for each of these whether it is a number."""
 
 
 def engine_texts(known: set[str]) -> set[Source]:
@@ -66,17 +74,18 @@ def engine_texts(known: set[str]) -> set[Source]:
         known: Texts that are looked up elsewhere and need no second translation.
     """
     found = {Source(CONTEXT, text) for text in _VALUES}
-    patterns: set[str] = set()
+    patterns: _Patterns = {}
     for path in sorted(FOLDER.rglob("*.py")):
         if not path.relative_to(FOLDER).as_posix().startswith(_NOT_SHOWN):
-            patterns |= patterns_of(path.read_text(encoding="utf-8"))
+            _join(patterns, patterns_of(path.read_text(encoding="utf-8")))
     for path in sorted(WINDOW.rglob("*.py")):
-        patterns |= patterns_of(path.read_text(encoding="utf-8"), only_errors=True)
-    return found | {Source(CONTEXT, text) for text in patterns - known}
+        _join(patterns, patterns_of(path.read_text(encoding="utf-8"), only_errors=True))
+    kept = {text: numbers for text, numbers in patterns.items() if text not in known}
+    return found | {Source(CONTEXT, text, numbers) for text, numbers in kept.items()}
 
 
-def patterns_of(code: str, *, only_errors: bool = False) -> set[str]:
-    """The patterns of the sentences of one file.
+def patterns_of(code: str, *, only_errors: bool = False) -> _Patterns:
+    """The patterns of the sentences of one file, each with the places of its numbers.
 
     Args:
         code: The file.
@@ -88,6 +97,12 @@ def patterns_of(code: str, *, only_errors: bool = False) -> set[str]:
     return reader.found
 
 
+def _join(patterns: _Patterns, others: _Patterns) -> None:
+    """Add more; what is a number in one of two equal sentences is one in both."""
+    for text, numbers in others.items():
+        patterns[text] = tuple(sorted({*patterns.get(text, ()), *numbers}))
+
+
 class _Reader(ast.NodeVisitor):
     """Goes through a file; knows the short choices of the function that it is in.
 
@@ -96,7 +111,7 @@ class _Reader(ast.NodeVisitor):
     """
 
     def __init__(self, *, takes: bool) -> None:
-        self.found: set[str] = set()
+        self.found: _Patterns = {}
         self._takes = takes
         self._choices: dict[str, tuple[str, ...]] = {}
 
@@ -138,17 +153,17 @@ class _Reader(ast.NodeVisitor):
     def visit_Constant(self, node: ast.Constant) -> None:
         """A sentence without values, or one that is filled by its names later."""
         if isinstance(node.value, str):
-            self._take(_numbered(node.value))
+            self._take(*_numbered(node.value))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         """A sentence with values."""
-        for text in _texts_of(node, self._choices):
-            self._take(text)
+        for text, numbers in _texts_of(node, self._choices):
+            self._take(text, numbers)
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 self.visit(part.value)
 
-    def _take(self, text: str) -> None:
+    def _take(self, text: str, numbers: tuple[int, ...]) -> None:
         words = re.findall(r"[A-Za-z]{2,}", _PLACE.sub(" ", text))
         if (
             self._takes
@@ -156,7 +171,7 @@ class _Reader(ast.NodeVisitor):
             and " " in text.strip()
             and not _NO_SENTENCE.search(text)
         ):
-            self.found.add(text.strip())
+            _join(self.found, {text.strip(): numbers})
 
 
 def _choices_in(function: ast.FunctionDef) -> dict[str, tuple[str, ...]]:
@@ -179,35 +194,54 @@ def _literals(node: ast.expr) -> tuple[str, ...] | None:
     return None
 
 
-def _texts_of(node: ast.JoinedStr, choices: _Choices) -> Iterator[str]:
+def _texts_of(node: ast.JoinedStr, choices: _Choices) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The patterns of an f-string, one for each choice of words in it."""
     parts = [_part(part, choices) for part in node.values]
-    number = 1
-    for part in parts:
-        number *= len(part)
-    if number > _MOST_VARIANTS:
-        parts = [part if len(part) == 1 else ("{}",) for part in parts]
+    if prod(map(len, parts)) > _MOST_VARIANTS:
+        parts = [part if len(part) == 1 else (("{}", (False,)),) for part in parts]
     for chosen in product(*parts):
-        first, *rest = "".join(chosen).split("{}")
-        yield first + "".join(f"{{{place}}}{words}" for place, words in enumerate(rest))
+        first, *rest = "".join(words for words, _ in chosen).split("{}")
+        are_numbers = (each for _, flags in chosen for each in flags)
+        numbers = tuple(place for place, is_number in enumerate(are_numbers) if is_number)
+        yield first + "".join(f"{{{place}}}{words}" for place, words in enumerate(rest)), numbers
 
 
-def _part(part: ast.expr, choices: _Choices) -> tuple[str, ...]:
+def _part(part: ast.expr, choices: _Choices) -> tuple[_Piece, ...]:
     if isinstance(part, ast.Constant):
-        return (_NAMED.sub("{}", str(part.value)),)
+        text = str(part.value)
+        flags = tuple(map(_is_number, _NAMED.findall(text)))
+        return ((_NAMED.sub("{}", text), flags),)
     value = part.value if isinstance(part, ast.FormattedValue) else part
     words = choices.get(value.id) if isinstance(value, ast.Name) else _literals(value)
-    return tuple(dict.fromkeys(words)) if words else ("{}",)
+    if words:
+        return tuple((word, ()) for word in dict.fromkeys(words))
+    return (("{}", (_is_number(f":{_format_of(part)}"),)),)
 
 
-def _numbered(text: str) -> str:
-    """`{count}` and `{names}` as `{0}` and `{1}`, in their order."""
+def _format_of(part: ast.expr) -> str:
+    """How a value of an f-string is written: `.1f`; without what is known only later."""
+    if not isinstance(part, ast.FormattedValue) or not isinstance(part.format_spec, ast.JoinedStr):
+        return ""
+    pieces = part.format_spec.values
+    return "".join(str(each.value) for each in pieces if isinstance(each, ast.Constant))
+
+
+def _is_number(place: str) -> bool:
+    """Whether the format behind the colon of a place is that of a number."""
+    return bool(_NUMBER.search(place.partition(":")[2].rstrip("}")))
+
+
+def _numbered(text: str) -> tuple[str, tuple[int, ...]]:
+    """`{count:,}` and `{names}` as `{0}` and `{1}`, in their order; 0 is a number."""
     names: list[str] = []
+    numbers: set[int] = set()
 
     def number(found: re.Match[str]) -> str:
         name = found.group().strip("{}").partition(":")[0]
         if name not in names:
             names.append(name)
+        if _is_number(found.group()):
+            numbers.add(names.index(name))
         return f"{{{names.index(name)}}}"
 
-    return _NAMED.sub(number, text)
+    return _NAMED.sub(number, text), tuple(sorted(numbers))

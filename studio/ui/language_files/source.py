@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -12,10 +12,13 @@ class Source:
     Attributes:
         context: Under which name it is looked up.
         text: In English.
+        numbers: The places whose values are written as numbers in English: `{1:.2f}`. A text is
+            the same whether they are known or not.
     """
 
     context: str
     text: str
+    numbers: tuple[int, ...] = field(default=(), compare=False)
 
     @property
     def plural(self) -> bool:

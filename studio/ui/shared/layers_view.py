@@ -38,6 +38,8 @@ from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.hint_label import HintLabel
 
+_FIGURES = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
 FindModel = Callable[[], ModelSource]
 WIDE = 720
 """Pixels from which on list and figures stand side by side."""
@@ -136,9 +138,7 @@ class LayersView(QWidget):
                 item = QTableWidgetItem(text)
                 item.setToolTip(f"{layer.path} · {layer.kind} · {shape}")
                 if column == 2:
-                    item.setTextAlignment(
-                        Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-                    )
+                    item.setTextAlignment(_FIGURES)
                 self.table.setItem(row, column, item)
         paths = [layer.path for layer in outline.layers]
         wanted = outline.explained or outline.features
@@ -200,6 +200,7 @@ class LayersView(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(60)
+        self._align_headings(header)
         self._column.setContentsMargins(SPACE.s, 0, SPACE.s, 0)
         self._column.setSpacing(SPACE.l)
         self._column.addStretch(1)
@@ -226,6 +227,12 @@ class LayersView(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.splitter)
+
+    def _align_headings(self, header: QHeaderView) -> None:
+        """Each heading stands as what is below it."""
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        role = Qt.ItemDataRole.TextAlignmentRole
+        self.table.model().setHeaderData(2, header.orientation(), _FIGURES.value, role)
 
 
 def _outline_request(model: FindModel) -> OutlineRequest:

@@ -65,10 +65,16 @@ class ImageGrid(QAbstractItemView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.verticalScrollBar().rangeChanged.connect(self._on_range)
+        self._on_range(0, 0)
         self.setFrameShape(QAbstractItemView.Shape.NoFrame)
         self.setMouseTracking(True)
         self.setAccessibleName(self.tr("Images"))
         theme.changed.connect(self.viewport().update)
+
+    def _on_range(self, least: int, most: int) -> None:
+        """The bar keeps its room, so that nothing jumps, and is empty while all is in sight."""
+        self.verticalScrollBar().setEnabled(most > least)
 
     def set_source(self, model: QAbstractListModel, load: Load) -> None:
         """Show a model whose pictures `load` fetches, in a thread of its own, by their keys."""

@@ -58,7 +58,8 @@ class DoubleSpinBox(QDoubleSpinBox):
 class ComboBox(QComboBox):
     """A combo box that scrolling past it leaves alone, as narrow as it has to be.
 
-    What does not fit gives up its middle, as names differ at their ends; the tip has the whole.
+    What does not fit gives up its middle, as names differ at their ends; a word that explains
+    itself, such as "None: all reach their end", gives up its explanation. The tip has the whole.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -113,9 +114,10 @@ class ComboBox(QComboBox):
             self,
         )
         room = field.width() - _SIDES - (0 if option.currentIcon.isNull() else _ICON_ROOM)
-        return self.fontMetrics().elidedText(
-            option.currentText, Qt.TextElideMode.ElideMiddle, room
-        )
+        text = option.currentText
+        explains = ": " in text
+        mode = Qt.TextElideMode.ElideRight if explains else Qt.TextElideMode.ElideMiddle
+        return self.fontMetrics().elidedText(text, mode, room)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scrolling past a form changes nothing."""

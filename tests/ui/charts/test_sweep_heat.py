@@ -12,6 +12,7 @@ from helpers.sweep_trials import random_rows, random_trials, row, sweep_plan
 from studio.ui.charts.sweep_data import SweepAxis, sweep_trials
 from studio.ui.charts.sweep_grid import bins_of, grid_of
 from studio.ui.charts.sweep_heat import HeatView
+from studio.ui.charts.sweep_text import cell_text, value_text
 from studio.ui.theme.theme import Theme
 
 BATCH = SweepAxis("batch_size", "Batch size", np.array([8.0, 8, 16, 16, 16]))
@@ -32,6 +33,18 @@ def test_the_best_and_the_mean_of_every_cell() -> None:
     assert most.values[0, 1] == 0.9
     assert best.best.tolist() == [[0, 3], [1, -1], [-1, -1]]
     assert np.isnan(best.values[2]).all()
+
+
+def test_shares_in_cells_have_as_many_digits_everywhere() -> None:
+    share = SweepAxis("val_accuracy", "Val accuracy", np.array([0.12]))
+
+    assert [cell_text(share, value) for value in (0.12, 0.963, 1.0)] == [
+        "12.0\N{NO-BREAK SPACE}%",
+        "96.3\N{NO-BREAK SPACE}%",
+        "100.0\N{NO-BREAK SPACE}%",
+    ]
+    assert cell_text(share, float("nan")) == value_text(share, float("nan"))
+    assert cell_text(LOSS, 0.5) == value_text(LOSS, 0.5)
 
 
 def test_many_numbers_are_gathered_into_ten_stretches_of_equal_ratio() -> None:

@@ -23,7 +23,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.notice import Notice, NoticeCard
 
-TEXTS: list[str] = json.loads(asset(FILE).read_text(encoding="utf-8"))
+TEXTS: dict[str, str] = json.loads(asset(FILE).read_text(encoding="utf-8"))
 PATTERNS = Patterns(TEXTS)
 WITH_PLACES = [text for text in TEXTS if "{0}" in text]
 
@@ -95,6 +95,43 @@ def test_sentences_of_the_engine_are_put_into_the_language(portuguese: None) -> 
 )
 def test_values_are_put_into_the_language_too(portuguese: None, english: str, shown: str) -> None:
     assert engine_text(english) == shown
+
+
+@pytest.mark.parametrize(
+    ("english", "shown"),
+    [
+        # Numbers are those that the source writes as numbers, with all their digits.
+        (
+            "lenet: cpu with jax, float32 and batches of 8: 1,234.50 images per second, measured.",
+            "lenet: cpu com jax, float32 e lotes de 8: 1.234,50 imagens por segundo, medido.",
+        ),
+        (
+            "A learning rate lies between 0 and 10; received 2.5e+03.",
+            "Uma taxa de aprendizado fica entre 0 e 10; recebido 2,5e+03.",
+        ),
+        # A version is none, nor is a name that looks like a number.
+        ("Install version 2.9 on all of its nodes.", "Instale a versão 2.9 em todos os nós dele."),
+        ('There is no network called "1.5".', 'Não há rede com o nome "1.5".'),
+    ],
+)
+def test_numbers_are_written_as_in_the_language(
+    portuguese: None, english: str, shown: str
+) -> None:
+    assert engine_text(english) == shown
+
+
+@pytest.mark.parametrize("how", ["1.5", "12.5 %", "1,234.5", "7.1e-05"])
+def test_no_number_of_the_engine_keeps_its_english_signs(portuguese: None, how: str) -> None:
+    """Whatever the sentence, a place for a number holds one of the language."""
+    shown = how.translate(str.maketrans(".,", ",."))
+    for text, numbers in TEXTS.items():
+        places = set(re.findall(r"\{(\d+)\}", text))
+        values = {place: how if place in numbers.split() else "βαβ" for place in places}
+        for place in places & set(re.findall(r'"\{(\d+)\}"', text)):
+            values[place] = "βαβ"  # a name
+        told = engine_text(fill(text, values))
+        assert how not in told, text
+        assert told.count(shown) >= (how in values.values()), text
 
 
 def test_in_english_everything_stays_as_it_is() -> None:

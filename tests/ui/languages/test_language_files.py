@@ -143,14 +143,15 @@ def check(n, name):
 '''
 
 
+# Each with the places of its numbers.
 ERRORS = {
-    '"{0}" has {1} image, and that is it.',
-    '"{0}" has {1} image, or that is it.',
-    '"{0}" has {1} images, and that is it.',
-    '"{0}" has {1} images, or that is it.',
+    '"{0}" has {1} image, and that is it.': (1,),
+    '"{0}" has {1} image, or that is it.': (1,),
+    '"{0}" has {1} images, and that is it.': (1,),
+    '"{0}" has {1} images, or that is it.': (1,),
 }
 
 
 def test_sentences_of_the_engine_are_found_with_the_places_of_their_values() -> None:
-    assert patterns_of(ENGINE_CODE) == ERRORS | {"Copies of an image: {0}.", "Keep one."}
+    assert patterns_of(ENGINE_CODE) == ERRORS | {"Copies of an image: {0}.": (0,), "Keep one.": ()}
     assert patterns_of(ENGINE_CODE, only_errors=True) == ERRORS

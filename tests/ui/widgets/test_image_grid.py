@@ -196,3 +196,20 @@ def test_a_stopped_loader_loads_nothing_more_and_others_do(qtbot: QtBot) -> None
     other = ThumbnailLoader(red)
     other.want(["a"], 32)
     qtbot.waitUntil(other.take)
+
+
+def test_the_scroll_bar_keeps_its_room_and_is_empty_while_all_is_in_sight(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    rooms = []
+    for count in (2, 500):
+        grid = ImageGrid(theme)
+        qtbot.addWidget(grid)
+        grid.set_source(Names(count), red)
+        grid.resize(400, 300)
+        grid.show()
+        qtbot.waitExposed(grid)
+        rooms.append(grid.viewport().width())
+        assert grid.verticalScrollBar().isEnabled() == (count == 500)
+        grid.stop()
+    assert rooms[0] == rooms[1]

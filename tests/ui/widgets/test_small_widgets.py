@@ -35,6 +35,7 @@ from studio.ui.widgets.picture_view import PictureView
 from studio.ui.widgets.progress_row import JobRow
 from studio.ui.widgets.score_bars import ScoreBars
 from studio.ui.widgets.sparkline import Sparkline, sparkline_path
+from studio.ui.widgets.spin_box import ComboBox
 from studio.ui.widgets.split_bar import SplitBar
 from studio.ui.widgets.state_badge import StateBadge, state_word
 from studio.ui.widgets.thin_bar import ThinBar
@@ -118,6 +119,18 @@ def test_long_text_loses_its_middle(qtbot: QtBot) -> None:
     label.resize(900, 20)
     label.grab()
     assert label.toolTip() == ""
+
+
+def test_a_choice_that_explains_itself_loses_the_end_of_that(qtbot: QtBot) -> None:
+    box = ComboBox()
+    qtbot.addWidget(box)
+    box.addItems(["Grid: every combination of all values", "a-run-with-a-long-name-12"])
+    box.resize(150, 32)
+
+    assert box.shown_text().startswith("Grid: ev")
+    assert box.shown_text().endswith("…")
+    box.setCurrentIndex(1)
+    assert box.shown_text().endswith("12")
 
 
 def test_a_flow_layout_wraps_and_leaves_no_room_for_hidden_ones(qtbot: QtBot) -> None:

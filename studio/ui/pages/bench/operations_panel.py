@@ -17,7 +17,7 @@ from studio.ui.pages.bench.pace_messages import operation_headings, operation_ro
 from studio.ui.pages.bench.pace_state import operation_lines
 from studio.ui.widgets.tables import dress_table, set_widths
 
-_WIDTHS = (120, 52, 64, 84, 80, 76, 84, 96, 72)
+_WIDTHS = (120, 52, 84, 84, 80, 76, 84, 96, 72)
 
 
 class OperationsPanel(BenchPanel):

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from studio.engine.evaluation.report import Corruption, Interval, Report
 from studio.engine.jobs.states import State
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.evaluation.state import Evaluation, Obstacle
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
 from studio.ui.widgets.names import apart
@@ -61,8 +62,8 @@ def interval_text(name: str, interval: Interval | None) -> str:
         return ""
     low, high = interval
     if name == _PLAIN:
-        return f"{significant(low, 3)} – {significant(high, 3)}"
-    return f"{QLocale().toString(low * 100, 'f', 1)} – {percent(high)}"
+        return f"{significant(low, 3)}\N{EN DASH}{significant(high, 3)}"
+    return f"{QLocale().toString(low * 100, 'f', 1)}\N{EN DASH}{percent(high)}"
 
 
 def with_interval(name: str, value: float | None, interval: Interval | None) -> str:
@@ -128,6 +129,12 @@ def corruption_names() -> dict[Corruption, str]:
         "rotation": _tr("Rotation"),
         "occlusion": _tr("Covered part"),
     }
+
+
+def strength_name(unit: str) -> str:
+    """What the strength of spoiling is measured in, below an axis."""
+    words = {"levels": _tr("levels"), "quality": _tr("quality")}
+    return words.get(unit) or engine_text(unit)
 
 
 def comparison_text(comparison: Comparison) -> str:

@@ -118,7 +118,7 @@ class AnswerPanel(Card):
         if batch is None:
             self._say("", self.tr("The five most likely classes will stand here."))
         elif prediction is not None and prediction.error:
-            self._say(self.tr("Cannot be read"), _sentence(prediction.error))
+            self._say(self.tr("Cannot be read"), engine_text(_sentence(prediction.error)))
         elif prediction is not None:
             told = (
                 messages.label_line(batch),

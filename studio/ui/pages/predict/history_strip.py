@@ -18,7 +18,7 @@ from studio.ui.theme.tokens import SPACE
 
 MOST: Final = 40
 _SIDE: Final = 48
-_WIDTH: Final = 92
+_WIDTH: Final = 108
 _HEIGHT: Final = 84
 _BAR: Final = 14
 """Room for the scroll bar."""

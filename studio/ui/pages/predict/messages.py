@@ -119,7 +119,7 @@ def beside_line(answer: Prediction | Failure | None) -> str:
         return _tr("Waiting for its answer…")
     if isinstance(answer, Failure):
         return engine_text(f"{answer.message} {answer.hint}".strip())
-    return answer.error or source_line(answer, None)
+    return engine_text(answer.error) or source_line(answer, None)
 
 
 def restarted_line(batch: Batch) -> str:

@@ -16,6 +16,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.results_rows import (
     ANSWER,
@@ -147,7 +148,7 @@ class ResultsTableModel(QAbstractTableModel):
         if self._batch is None:
             return ""
         prediction = self._row(picture).prediction
-        reason = "" if prediction is None else prediction.error
+        reason = "" if prediction is None else engine_text(prediction.error)
         return "\n".join(filter(None, (str(self._batch.pictures[picture].path), reason)))
 
     def _color(self, picture: int, column: int) -> QColor | None:

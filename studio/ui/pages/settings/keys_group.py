@@ -43,6 +43,8 @@ class KeysGroup(SettingGroup):
         self.chosen = QLabel(self)
         self.edit = QKeySequenceEdit(self)
         self.edit.setMaximumSequenceLength(1)
+        # It takes every key, so the focus must not come by itself, nor could Tab leave it.
+        self.edit.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.none_button = push_button(self.tr("No keys"), context.theme, icon="close")
         self.usual_button = push_button(self.tr("Usual keys"), context.theme, icon="undo")
         self.all_button = push_button(self.tr("Usual keys for all"), context.theme, icon="undo")
@@ -71,7 +73,14 @@ class KeysGroup(SettingGroup):
             shown = fits(typed, (self.title, *texts, command.more_words()))
             self.table.setRowHidden(row, not shown)
             found = found or shown
+        self._select_shown()
         return found
+
+    def _select_shown(self) -> None:
+        """What is edited below the list is one of those that are listed."""
+        shown = [row for row in range(len(self._listed)) if not self.table.isRowHidden(row)]
+        if shown and self.table.currentRow() not in shown:
+            self.table.selectRow(shown[0])
 
     def _lay_out(self) -> None:
         dress_table(self.table)
@@ -144,7 +153,8 @@ class KeysGroup(SettingGroup):
         )
         all_usual = all(map(self._shortcuts.is_usual, self._listed))
         self._allow(self.all_button, self.tr("All are the usual ones.") if all_usual else "")
-        self.hint.show_text(reason or self.tr("Click into the field and press the new keys."))
+        how = self.tr("Click into the field, or press Enter in the list; then press the new keys.")
+        self.hint.show_text(reason or how)
 
     def _allow(self, button: QWidget, reason: str) -> None:
         button.setEnabled(not reason)

@@ -60,13 +60,15 @@ class View(Page):
 
     def _bring(self, group: SettingGroup) -> None:
         self.list.verticalScrollBar().setValue(group.y())
-        first = group.nextInFocusChain()
+        first = group.first_control()
         if first is not None:
             first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self) -> None:
         header = PageHeader(
-            self.tr("Settings"), self.tr("Everything counts at once; nothing has to be saved.")
+            self.tr("Settings"),
+            self.tr("Everything counts at once; nothing has to be saved."),
+            self,  # at once: in another window the search would lose its place before the groups
         )
         header.add_action(self.search)
         # Its right edge is that of the groups, which leave room for a scroll bar.
@@ -95,3 +97,4 @@ class View(Page):
     def _on_search(self, typed: str) -> None:
         found = [group.search(typed) for group in self.groups()]
         self.nothing.setVisible(not any(found))
+        self.list.verticalScrollBar().setValue(0)

@@ -86,6 +86,14 @@ class SettingGroup(Card):
         """The settings."""
         return list(self._rows)
 
+    def first_control(self) -> QWidget | None:
+        """The first thing in it that Tab reaches; None where nothing can be used now."""
+        for widget in self.findChildren(QWidget):
+            is_reached = widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+            if is_reached and widget.isEnabled() and widget.isVisibleTo(self):
+                return widget
+        return None
+
     def search(self, typed: str) -> bool:
         """Show the settings that fit what was typed; returns whether there are any."""
         shown = []

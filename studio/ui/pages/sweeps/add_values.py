@@ -22,7 +22,7 @@ from studio.ui.pages.sweeps.additions import (
     rows_to_add_to,
 )
 from studio.ui.pages.sweeps.draft import row_of
-from studio.ui.pages.sweeps.messages import further_text
+from studio.ui.pages.sweeps.messages import further_text, there_text
 from studio.ui.pages.sweeps.space_editor import SpaceEditor
 from studio.ui.pages.sweeps.trained import trained_on
 from studio.ui.theme.tokens import SPACE
@@ -92,7 +92,7 @@ class AddValues(Card):
         """Ask what is to be added to a sweep, whose plan is that now."""
         self._entry, self._plan = entry, plan
         self.space.set_rows(rows_to_add_to(plan))
-        self.space.keep_fields([row_of(each).text() for each in plan.dimensions])
+        self.space.keep_fields([there_text(row_of(each)) for each in plan.dimensions])
         self.budget.set_values({"trials": plan.trials, "hours": plan.hours})
         self.problem.show_text("")
         self._on_edited()

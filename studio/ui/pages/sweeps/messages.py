@@ -13,7 +13,7 @@ from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.sweeps.additions import Further
-from studio.ui.pages.sweeps.draft import Outlook
+from studio.ui.pages.sweeps.draft import Outlook, Row
 from studio.ui.pages.sweeps.state import SweepFacts
 from studio.ui.pages.sweeps.trial_row import (
     CURVE,
@@ -166,6 +166,13 @@ def time_text(outlook: Outlook) -> str:
     total = duration(max(1, outlook.total))
     pattern = one if workers == 1 else several
     return pattern.format(total=total, per_run=per_run, workers=count(workers))
+
+
+def there_text(row: Row) -> str:
+    """The values that a field of a sweep has so far."""
+    if not row.is_range:
+        return row.values
+    return _tr("{low} to {high}").format(low=row.low, high=row.high)
 
 
 def further_text(further: Further) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from pytestqt.qtbot import QtBot
 
+from studio.engine.evaluation.corruptions import CORRUPTIONS
 from studio.engine.evaluation.report import Interval
-from studio.ui.pages.evaluation.messages import with_interval
+from studio.ui.language import Translation
+from studio.ui.pages.evaluation.messages import strength_name, with_interval
 
 
 @pytest.mark.parametrize(
@@ -23,3 +26,12 @@ def test_a_share_stands_with_its_interval(
     name: str, value: float | None, interval: Interval | None, text: str
 ) -> None:
     assert with_interval(name, value, interval).replace("\N{NO-BREAK SPACE}", " ") == text
+
+
+def test_the_strength_of_spoiling_speaks_the_language(qtbot: QtBot) -> None:
+    translation = Translation()
+    translation.use("pt_BR")
+    names = [strength_name(kind.unit) for kind in CORRUPTIONS]
+    translation.remove()
+
+    assert sorted(names) == ["%", "% da área", "% do lado", "níveis", "qualidade", "°"]

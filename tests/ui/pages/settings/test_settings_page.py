@@ -77,11 +77,35 @@ def test_settings_are_found_by_their_words(view: View) -> None:
     view.search.setText("new run ctrl")
     assert view.keys.isVisible()
     assert [view.keys.table.isRowHidden(row) for row in range(4)] == [True, False, True, True]
+    assert view.keys.chosen.text() == "New run", "what is edited is not in the list"
     view.search.setText("zebra")
     assert view.nothing.isVisible()
     view.search.clear()
     assert len(shown(view)) == everything
     assert view.runs.form.isVisible()
+
+
+def test_the_focus_comes_to_the_search_first_and_never_to_a_field_that_takes_keys(
+    view: View, qtbot: QtBot
+) -> None:
+    bar = view.list.verticalScrollBar()
+    view.show_record("shortcuts")
+    qtbot.waitUntil(lambda: bar.value() > 0)
+    assert view.keys.table.hasFocus()
+    seen = [view.focusWidget()]
+    for _ in range(50):
+        QTest.keyClick(view.focusWidget(), Qt.Key.Key_Tab)
+        seen.append(view.focusWidget())
+    assert view.keys.edit not in seen
+    assert seen[seen.index(view.search) + 1] is not None
+    order = [each for each in seen[seen.index(view.search) :] if view.isAncestorOf(each)]
+    assert order[1] is view.general.first_control()
+    # It is reached from the list, and what is found is looked at from its beginning.
+    view.keys.table.setFocus()
+    QTest.keyClick(view.keys.table, Qt.Key.Key_Return)
+    assert view.keys.edit.hasFocus()
+    view.search.setText("c")
+    assert bar.value() == 0
 
 
 def test_window_settings_act_at_once(view: View, context: AppContext, qtbot: QtBot) -> None:

@@ -18,6 +18,7 @@ from studio.ui.pages.sweeps.draft import (
     row_of,
     ticked,
 )
+from studio.ui.pages.sweeps.messages import there_text
 
 
 def test_values_and_ranges_are_what_the_command_line_understands() -> None:
@@ -126,3 +127,10 @@ def test_a_limit_is_moved_but_not_taken_away() -> None:
     further = look_further(plan, more, 1, [])
     assert further is not None
     assert (further.total, further.left, further.seconds) == (3, 2, None)
+
+
+def test_what_a_field_has_so_far_is_said_in_words_not_as_on_the_command_line() -> None:
+    around = Row("learning_rate", is_range=True, low="0.0001", high="0.03", scale="log")
+
+    assert there_text(around) == "0.0001 to 0.03"
+    assert there_text(Row("batch_size", "16, 32")) == "16, 32"

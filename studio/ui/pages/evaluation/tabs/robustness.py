@@ -9,7 +9,6 @@ from studio.engine.evaluation.report import RobustnessCurve
 from studio.ui.charts.figure import Figure, FigureLine, Scale
 from studio.ui.charts.figure_chart import FigureChart
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.theme.tokens import SPACE
@@ -77,6 +76,8 @@ def _figure(curve: RobustnessCurve) -> Figure:
         0,
         band=band if len(band) == len(intervals) else (),
     )
-    across = Scale(engine_text(curve.unit), curve.points[0].strength, curve.points[-1].strength)
+    across = Scale(
+        messages.strength_name(curve.unit), curve.points[0].strength, curve.points[-1].strength
+    )
     name = messages.corruption_names()[curve.corruption]
     return Figure(name, across, Scale("", 0.0, 1.0, percent=True), [line])
