@@ -185,22 +185,7 @@ class LayersView(QWidget):
             self._context.desk.show_failure(error)
 
     def _lay_out(self) -> None:
-        self.table.setHorizontalHeaderLabels(
-            [self.tr("Layer"), self.tr("Output"), self.tr("Parameters")]
-        )
-        self.table.setAccessibleName(self.tr("Layers"))
-        self.table.verticalHeader().setVisible(False)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setShowGrid(False)
-        self.table.setWordWrap(False)
-        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(60)
-        self._align_headings(header)
+        self._dress_table()
         self._column.setContentsMargins(SPACE.s, 0, SPACE.s, 0)
         self._column.setSpacing(SPACE.l)
         self._column.addStretch(1)
@@ -228,11 +213,25 @@ class LayersView(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.splitter)
 
-    def _align_headings(self, header: QHeaderView) -> None:
-        """Each heading stands as what is below it."""
+    def _dress_table(self) -> None:
+        self.table.setHorizontalHeaderLabels([self.tr("Layer"), self.tr("Output")])
+        self.table.setAccessibleName(self.tr("Layers"))
+        self.table.verticalHeader().setVisible(False)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(60)
+        # Each heading stands as what is below it.
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        role = Qt.ItemDataRole.TextAlignmentRole
-        self.table.model().setHeaderData(2, header.orientation(), _FIGURES.value, role)
+        parameters = QTableWidgetItem(self.tr("Parameters"))
+        parameters.setTextAlignment(_FIGURES)
+        self.table.setHorizontalHeaderItem(2, parameters)
 
 
 def _outline_request(model: FindModel) -> OutlineRequest:

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import Problem
 from studio.engine.plans import Plan, plan_field
@@ -280,3 +281,12 @@ def test_fields_stand_under_the_headings_that_they_name(theme: Theme, qtbot: QtB
 
 def is_heading(label: QLabel) -> bool:
     return bool(label.property("role") == "section")
+
+
+def test_a_long_list_shows_how_it_begins(theme: Theme, qtbot: QtBot) -> None:
+    form = PlanForm(StudyPlan, theme=theme)
+    qtbot.addWidget(form)
+    batches = form.editor("batch_sizes").control
+
+    assert isinstance(batches, QLineEdit)
+    assert batches.cursorPosition() == 0

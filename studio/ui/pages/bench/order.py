@@ -22,6 +22,8 @@ from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.scroll_column import ScrollColumn
 from studio.ui.widgets.spin_box import ComboBox
 
+_WIDEST = 640
+
 
 class Order(QWidget):
     """A name, a choice of what is measured where a form cannot offer it, and the plan.
@@ -54,6 +56,7 @@ class Order(QWidget):
         self._request = request
         self._wish = wish
         self.name = RecordName(self.tr("Name of the benchmark"), self)
+        self.name.setMaximumWidth(_WIDEST)
         self.form = PlanForm(plan_class, theme=context.theme, parent=self)
         self.start_button = push_button(
             self.tr("Measure"), context.theme, kind="primary", icon="benchmarks", parent=self
@@ -85,6 +88,7 @@ class Order(QWidget):
     def add_choice(self, word: str, box: ComboBox) -> None:
         """Put a list with a label between the name and the form."""
         box.setAccessibleName(word)
+        box.setMaximumWidth(_WIDEST)
         label = QLabel(word, self)
         label.setBuddy(box)
         self.column.insertWidget(1, label)

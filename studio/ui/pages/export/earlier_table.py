@@ -90,7 +90,9 @@ class EarlierTable(QTableWidget):
         if 0 <= row < len(self._ids):
             self.picked.emit(self._ids[row])
 
-    def _on_resized(self, *_: int) -> None:
+    def _on_resized(self, column: int, *_: int) -> None:
+        if column == len(_WIDTHS) - 1:
+            return  # it takes what the window leaves
         self._is_arranged = True
         widths = [str(self.columnWidth(column)) for column in range(len(_WIDTHS))]
         self._settings.set_text(COLUMNS_KEY, " ".join(widths))

@@ -33,6 +33,7 @@ from studio.ui.widgets.scroll_column import ScrollColumn
 
 SETTLE_MS = 150
 FILL_MS = 500
+_WIDEST = 960
 FIRST_VALUES = "0.01, 0.001"
 
 
@@ -109,6 +110,8 @@ class NewSweep(QWidget):
             left.column.addWidget(card)
         left.column.addStretch(1)
         left.setMinimumWidth(416)
+        # Fields as wide as a large screen would tear their words from each other.
+        left.setMaximumWidth(_WIDEST)
         for label in (self.runs, self.time):
             label.setWordWrap(True)
             self.forecast.body.addWidget(label)
@@ -116,13 +119,15 @@ class NewSweep(QWidget):
         self.forecast.body.addWidget(self.problems)
         right = ScrollColumn(SPACE.s, self)
         right.setMinimumWidth(216)
+        right.setMaximumWidth(_WIDEST // 3 * 2)
         for widget in (self.forecast, self.name, self.start_button):
             right.column.addWidget(widget)
         right.column.addStretch(1)
         columns = QHBoxLayout()
         columns.setSpacing(SPACE.l)
-        columns.addWidget(left, 3)
-        columns.addWidget(right, 2)
+        columns.addWidget(left, 3000)
+        columns.addWidget(right, 2000)
+        columns.addStretch(1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
         whole.setSpacing(SPACE.l)

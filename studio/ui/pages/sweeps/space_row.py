@@ -29,7 +29,7 @@ from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.spin_box import ComboBox
 
-_END_WIDTH, _SCALE_WIDTH, _FORM_WIDTH = 56, 96, 112
+_END_WIDTH, _SCALE_WIDTH, _FORM_WIDTH = 56, 96, 124
 
 
 class SpaceRow(QWidget):

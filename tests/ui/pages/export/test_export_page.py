@@ -21,6 +21,7 @@ from studio.engine.jobs.events import Artifact, ProgressMade, Result, StateChang
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.pages.export.earlier_table import COLUMNS_KEY
 from studio.ui.pages.export.format_rows import FormatRow
 from studio.ui.pages.export.page import View
 from studio.ui.theme.theme import Theme
@@ -141,6 +142,10 @@ def test_earlier_exports_show_their_certificates(
     assert "285" in view.order.formats.rows[0].figures()
     view.earlier.selectRow(0)
     assert view.detail.failure.isVisible()
+    before = view.earlier.width()
+    view.window().resize(1700, 900)
+    qtbot.waitUntil(lambda: view.earlier.width() > before)
+    assert not context.settings.text(COLUMNS_KEY), "nobody has arranged the columns"
 
 
 def add_measured(workspace: Workspace, run: Record) -> Record:
