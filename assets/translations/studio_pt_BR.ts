@@ -3441,8 +3441,8 @@ Memória {used} de {total}</translation>
         <translation>desenhada para {width} × {height}</translation>
     </message>
     <message>
-        <source>from {width} × {height}</source>
-        <translation>a partir de {width} × {height}</translation>
+        <source>from {width} × {height} px</source>
+        <translation>a partir de {width} × {height} px</translation>
     </message>
     <message>
         <source>{number} weights · {needs}</source>
@@ -3552,7 +3552,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Learning</source>
-        <translation>Aprendizado</translation>
+        <translation>Que aprendem</translation>
     </message>
     <message>
         <source>Name</source>
@@ -3643,6 +3643,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>New run</source>
         <translation>Novo treino</translation>
+    </message>
+    <message>
+        <source>Put right what is said in red under “What will happen” first.</source>
+        <translation>Corrija primeiro o que está em vermelho em “O que vai acontecer”.</translation>
     </message>
     <message>
         <source>Put the marked fields right first.</source>
@@ -5548,6 +5552,10 @@ Memória {used} de {total}</translation>
         <source>{first} at the start, {highest} at most, {last} at the end</source>
         <translation>{first} no início, {highest} no máximo, {last} no fim</translation>
     </message>
+    <message>
+        <source>{rate} all along</source>
+        <translation>{rate} o tempo todo</translation>
+    </message>
 </context>
 <context>
     <name>ScoreBars</name>
@@ -6113,7 +6121,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>{0} multiply-adds per image</source>
-        <translation>{0} multiplicações e somas por imagem</translation>
+        <translation>{0} mult. e somas por imagem</translation>
     </message>
     <message>
         <source>{0} of outputs per image</source>

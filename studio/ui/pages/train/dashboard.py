@@ -6,7 +6,7 @@ import math
 import time
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.events import AnyEvent
@@ -22,7 +22,9 @@ from studio.ui.pages.train.run_charts import RunCharts
 from studio.ui.pages.train.run_details import RunDetails
 from studio.ui.pages.train.state import best_metric
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import count, duration, percent
+from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel, Tone
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.state_badge import StateBadge
@@ -49,7 +51,7 @@ class Dashboard(QWidget):
         self.badge = StateBadge(theme, "queued", self)
         self.run_actions = RunActions(context, self)
         self.bar = ThinBar(theme, self)
-        self._line = QLabel(self)
+        self._line = ElidedLabel(parent=self)
         self._line.setProperty("role", "muted")
         self._test = QLabel(self)
         self._reason = HintLabel(parent=self)
@@ -75,18 +77,17 @@ class Dashboard(QWidget):
 
     def _lay_out(self) -> None:
         self.header.add_action(self.run_actions)
-        status = QHBoxLayout()
-        status.setSpacing(SPACE.m)
-        status.addWidget(self.badge)
-        status.addWidget(self._line)
-        status.addStretch(1)
-        status.addWidget(self._test)
+        # In a small window the test takes a line of its own: no figure is cut.
+        status = FlowLayout(spacing=SPACE.m)
+        for part in (self.badge, self._line, self._test):
+            part.setFixedHeight(self.badge.sizeHint().height())
+            status.addWidget(part)
         self._splitter.addWidget(self.charts)
         self._splitter.addWidget(self.details)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.setStretchFactor(0, 3)
         self._splitter.setStretchFactor(1, 1)
-        self._splitter.setSizes([420, 180])
+        self._splitter.setSizes([360, 240])
         state = self._context.settings.bytes(SPLITTER)
         if state is not None:
             self._splitter.restoreState(state)
@@ -202,6 +203,7 @@ class Dashboard(QWidget):
                 text = self.tr("Measuring …")
             break
         self._test.setText(text)
+        self._test.setVisible(bool(text))
 
     def _dataset_name(self, entry: JobEntry) -> str:
         if not isinstance(entry.plan, TrainingPlan):
