@@ -5136,19 +5136,19 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Train</source>
-        <translation>Treinamento</translation>
+        <translation>Treino</translation>
     </message>
     <message>
         <source>Train top-5</source>
-        <translation>Top-5 de treinamento</translation>
+        <translation>Top-5 treino</translation>
     </message>
     <message>
         <source>Val</source>
-        <translation>Validação</translation>
+        <translation>Val.</translation>
     </message>
     <message>
         <source>Val top-5</source>
-        <translation>Top-5 de validação</translation>
+        <translation>Top-5 val.</translation>
     </message>
     <message>
         <source>best</source>

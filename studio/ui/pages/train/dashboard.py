@@ -48,6 +48,8 @@ class Dashboard(QWidget):
         self._entry: JobEntry | None = None
         theme = context.theme
         self.header = PageHeader("", parent=self)
+        self.subtitle = ElidedLabel(parent=self)
+        self.subtitle.setProperty("role", "muted")
         self.badge = StateBadge(theme, "queued", self)
         self.run_actions = RunActions(context, self)
         self.bar = ThinBar(theme, self)
@@ -87,7 +89,7 @@ class Dashboard(QWidget):
         self._splitter.setChildrenCollapsible(False)
         self._splitter.setStretchFactor(0, 3)
         self._splitter.setStretchFactor(1, 1)
-        self._splitter.setSizes([360, 240])
+        self._splitter.setSizes([400, 200])
         state = self._context.settings.bytes(SPLITTER)
         if state is not None:
             self._splitter.restoreState(state)
@@ -95,6 +97,8 @@ class Dashboard(QWidget):
         column.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
         column.setSpacing(SPACE.s)
         column.addWidget(self.header)
+        # Below the buttons, where long names have the whole width.
+        column.addWidget(self.subtitle)
         column.addLayout(status)
         column.addWidget(self.bar)
         column.addWidget(self._reason)
@@ -137,7 +141,7 @@ class Dashboard(QWidget):
             text = self.tr("{network} on {dataset}").format(
                 network=network_label(plan), dataset=dataset
             )
-            self.header.set_subtitle(text)
+            self.subtitle.setText(text)
         self.badge.set_state(state.value)
         self.bar.setVisible(state.has_worker)
         self.bar.set_fraction(entry.history.fraction)

@@ -38,6 +38,7 @@ from studio.ui.widgets.scroll_column import ScrollColumn
 from studio.ui.widgets.spin_box import ComboBox
 
 SETTLE_MS = 150
+WIDEST = 1040
 
 
 class NewRun(QWidget):
@@ -121,9 +122,15 @@ class NewRun(QWidget):
         left.column.addStretch(1)
         left.setMinimumWidth(416)
         columns = QHBoxLayout()
-        columns.setSpacing(SPACE.l)
-        columns.addWidget(left, 3)
-        columns.addWidget(self._right(), 2)
+        columns.setSpacing(0)
+        right = self._right()
+        # On a very wide screen fields of two thousand pixels would help nobody.
+        left.setMaximumWidth(WIDEST)
+        right.setMaximumWidth(WIDEST * 2 // 3)
+        columns.addWidget(left, 3000)
+        columns.addSpacing(SPACE.l)
+        columns.addWidget(right, 2000)
+        columns.addStretch(1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
         whole.setSpacing(SPACE.l)
