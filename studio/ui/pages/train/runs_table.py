@@ -83,15 +83,11 @@ class RunsTable(QWidget):
 
     def _box(self, name: str) -> QComboBox:
         box = ComboBox(self)
+        box.setMinimumContentsLength(len(name))
         box.setAccessibleName(name)
         box.setToolTip(name)
+        box.setMinimumWidth(_BOX_WIDTH)
         box.addItem(name, _ALL)
-        # Room for its own name; a long tag or group gives up its middle.
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        box.setMinimumContentsLength(0)
-        box.ensurePolished()
-        box.setMinimumWidth(max(_BOX_WIDTH, box.sizeHint().width()))
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         return box
 
     def _lay_out(self) -> None:
