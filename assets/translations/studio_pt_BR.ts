@@ -3445,8 +3445,8 @@ Memória {used} de {total}</translation>
         <translation>desenhada para {width} × {height}</translation>
     </message>
     <message>
-        <source>from {width} × {height}</source>
-        <translation>a partir de {width} × {height}</translation>
+        <source>from {width} × {height} px</source>
+        <translation>a partir de {width} × {height} px</translation>
     </message>
     <message>
         <source>{number} weights · {needs}</source>
@@ -3556,7 +3556,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Learning</source>
-        <translation>Aprendizado</translation>
+        <translation>Que aprendem</translation>
     </message>
     <message>
         <source>Name</source>
@@ -3647,6 +3647,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>New run</source>
         <translation>Novo treino</translation>
+    </message>
+    <message>
+        <source>Put right what is said in red under “What will happen” first.</source>
+        <translation>Corrija primeiro o que está em vermelho em “O que vai acontecer”.</translation>
     </message>
     <message>
         <source>Put the marked fields right first.</source>
@@ -5136,19 +5140,19 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Train</source>
-        <translation>Treinamento</translation>
+        <translation>Treino</translation>
     </message>
     <message>
         <source>Train top-5</source>
-        <translation>Top-5 de treinamento</translation>
+        <translation>Top-5 treino</translation>
     </message>
     <message>
         <source>Val</source>
-        <translation>Validação</translation>
+        <translation>Val.</translation>
     </message>
     <message>
         <source>Val top-5</source>
-        <translation>Top-5 de validação</translation>
+        <translation>Top-5 val.</translation>
     </message>
     <message>
         <source>best</source>
@@ -5598,6 +5602,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>{first} at the start, {highest} at most, {last} at the end</source>
         <translation>{first} no início, {highest} no máximo, {last} no fim</translation>
+    </message>
+    <message>
+        <source>{rate} all along</source>
+        <translation>{rate} o tempo todo</translation>
     </message>
 </context>
 <context>
@@ -6164,7 +6172,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>{0} multiply-adds per image</source>
-        <translation>{0} multiplicações e somas por imagem</translation>
+        <translation>{0} mult. e somas por imagem</translation>
     </message>
     <message>
         <source>{0} of outputs per image</source>
@@ -6320,7 +6328,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Best so far</source>
-        <translation>Melhor</translation>
+        <translation>Melhor até agora</translation>
     </message>
     <message>
         <source>Charts of the sweep</source>
@@ -20547,7 +20555,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>best {label} {value} in trial {number}</source>
-        <translation>melhor {label} {value} na tentativa {number}</translation>
+        <translation>melhor {label} {value} na tentativa {number}</translation>
     </message>
     <message>
         <source>{count} best, none beats another</source>

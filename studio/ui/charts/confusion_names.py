@@ -86,11 +86,12 @@ def paint_names(
         painter.restore()
     painter.setPen(QColor(theme.palette.muted))
     across = QRect(int(area.left()), 0, int(area.width()), line)
-    painter.drawText(across, _LEFT, _tr("Predicted class"))
+    painter.drawText(across, _LEFT, _elided(painter, _tr("Predicted class"), area.width()))
     painter.save()
     painter.translate(0, area.bottom())
     painter.rotate(-90)
-    painter.drawText(QRect(0, 0, int(area.height()), line), _RIGHT, _tr("True class"))
+    down = QRect(0, 0, int(area.height()), line)
+    painter.drawText(down, _RIGHT, _elided(painter, _tr("True class"), area.height()))
     painter.restore()
 
 

@@ -17,6 +17,8 @@ from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.terms import with_term
 
 LABEL_WIDTH = 128
+# Of the room beside the editor: all of it, while there is a note.
+_NOTE_SHARE = 1000
 
 
 class FieldRow(QWidget):
@@ -48,6 +50,7 @@ class FieldRow(QWidget):
         self.label.setWordWrap(True)
         self.note = QLabel(self)
         self.note.setProperty("role", "muted")
+        self.note.setWordWrap(True)
         self.note.hide()
         self.hint = HintLabel(parent=self)
         self._line = QHBoxLayout()
@@ -68,7 +71,6 @@ class FieldRow(QWidget):
 
     def put_note_below(self) -> None:
         """Notes are sentences here, and there is no room beside the editors."""
-        self.note.setWordWrap(True)
         self._line.removeWidget(self.note)
         self._right.insertWidget(1, self.note)
 
@@ -112,7 +114,7 @@ class FieldRow(QWidget):
         line, right = self._line, self._right
         line.setSpacing(SPACE.m)
         line.addWidget(self.editor)
-        line.addWidget(self.note)
+        line.addWidget(self.note, _NOTE_SHARE)
         line.addStretch(1)
         right.setSpacing(2)
         right.addLayout(line)

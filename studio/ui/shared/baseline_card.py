@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.baselines.report import BaselineReport, read_report
@@ -23,6 +23,7 @@ from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.sparkline import Sparkline
 from studio.ui.widgets.thin_bar import ThinBar
@@ -69,12 +70,11 @@ class BaselineCard(Card):
         self.cancel_button = push_button(
             self.tr("Cancel"), context.theme, kind="quiet", icon="stop", parent=self
         )
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.s)
+        # Long words take a second line: a wider card would be cut at the edge of its column.
+        row = FlowLayout(spacing=SPACE.s)
         row.addWidget(self.button)
         row.addWidget(self.file_button)
         row.addWidget(self.cancel_button)
-        row.addStretch(1)
         for widget in (self.text, self.curve, self._ends, self.problem, self.bar):
             self.body.addWidget(widget)
         self.body.addLayout(row)

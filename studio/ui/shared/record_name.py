@@ -40,6 +40,7 @@ class RecordName(QWidget):
         if not self._is_ours:
             return
         self.edit.setText(free_name(wish, taken))
+        self.edit.setCursorPosition(0)  # of a long name, the beginning is shown
 
     def accept(self) -> None:
         """The name was used; the next one may be suggested again."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMainWindow,
     QRadioButton,
+    QScrollArea,
     QSlider,
     QTabBar,
     QWidget,
@@ -23,6 +24,7 @@ from pytestqt.qtbot import QtBot
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.card import PressableCard
 from studio.ui.widgets.drop_area import DropArea
+from studio.ui.widgets.spin_box import ComboBox
 
 _CONTROLS = (
     QAbstractButton,
@@ -85,6 +87,24 @@ def cut_buttons(page: QWidget) -> list[str]:
     """Buttons in sight that are narrower than what is written on them."""
     narrow = [each for each in _buttons(page) if each.width() < each.sizeHint().width()]
     return [button.text() for button in narrow]
+
+
+def cut_columns(page: QWidget) -> list[str]:
+    """What is wider than the scroll area around it, which does not scroll to that end."""
+    never = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+    found = []
+    for area in page.findChildren(QScrollArea):
+        inside = area.widget()
+        is_fixed = area.isVisible() and area.horizontalScrollBarPolicy() == never
+        if is_fixed and inside is not None and inside.width() > area.viewport().width():
+            found.append(f"{inside.width()} in {area.viewport().width()}: {area.accessibleName()}")
+    return found
+
+
+def cut_boxes(page: QWidget) -> list[str]:
+    """Choices in sight whose own words do not fit."""
+    boxes = [box for box in page.findChildren(ComboBox) if box.isVisible()]
+    return [box.currentText() for box in boxes if box.shown_text() != box.currentText()]
 
 
 def fits_smallest_window(page: QWidget) -> bool:

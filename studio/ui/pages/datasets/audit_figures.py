@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
 from studio.engine.datasets.audit.findings import Statistics
 from studio.ui.pages.datasets import findings_words
@@ -14,6 +14,7 @@ from studio.ui.pages.datasets.mean_images import MeanImages
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.flow_layout import FlowLayout
 
 
 class AuditFigures(Card):
@@ -31,7 +32,9 @@ class AuditFigures(Card):
         self._texts: dict[str, str] = {}
         self.means = MeanImages(theme, self)
         self.means.set_means(means)
-        self._form = QFormLayout()
+        words = QWidget(self)
+        self._form = QFormLayout(words)
+        self._form.setContentsMargins(0, 0, 0, 0)
         self._form.setHorizontalSpacing(SPACE.l)
         self._form.setVerticalSpacing(SPACE.xs)
         self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
@@ -44,9 +47,9 @@ class AuditFigures(Card):
             unit = " px"
             self._add(self.tr("File width"), findings_words.spread(figures.width, unit))
             self._add(self.tr("File height"), findings_words.spread(figures.height, unit))
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.xl)
-        row.addLayout(self._form, 1)
+        # Beside each other where there is room, else the pictures below: no figure is broken.
+        row = FlowLayout(spacing=SPACE.xl)
+        row.addWidget(words)
         row.addWidget(self.means)
         self.body.addLayout(row)
 
@@ -59,5 +62,4 @@ class AuditFigures(Card):
         label = QLabel(name, self)
         label.setProperty("role", "muted")
         value = QLabel(text, self)
-        value.setWordWrap(True)
         self._form.addRow(label, value)

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 class BrowserBar(QWidget):
     """Class, split, file name and order; below them the finding, where there is one.
 
+    The slider has no place here; whoever shows the bar gives it one.
+
     Signals:
         changed: Another query is wanted.
     """
@@ -49,7 +51,7 @@ class BrowserBar(QWidget):
         self.back_button = icon_button("back", self.tr("Back to the classes"), theme, parent=self)
         self.class_box = _box(self.tr("Class"), self, letters=6)
         self.split_box = _box(self.tr("Split"), self)
-        self.order_box = _box(self.tr("Order"), self, letters=6)
+        self.order_box = _box(self.tr("Order"), self)
         self.search = QLineEdit(self)
         self.search.setPlaceholderText(self.tr("File name"))
         self.search.setAccessibleName(self.tr("Find images by file name"))
@@ -158,11 +160,10 @@ class BrowserBar(QWidget):
         row.setSpacing(SPACE.s)
         row.addWidget(self.back_button)
         row.addWidget(self.class_box, 3)
-        row.addWidget(self.split_box, 2)
+        row.addWidget(self.split_box)
         row.addWidget(self.search, 3)
-        row.addWidget(self.order_box, 2)
+        row.addWidget(self.order_box)
         row.addWidget(self.predictions_button)
-        row.addWidget(self.slider)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.s)
@@ -205,10 +206,12 @@ class BrowserBar(QWidget):
         self._typing.start()
 
 
-def _box(name: str, parent: QWidget, letters: int = 4) -> QComboBox:
+def _box(name: str, parent: QWidget, letters: int = 0) -> QComboBox:
+    """A choice with room for so many letters; with none given, for all its entries."""
     box = ComboBox(parent)
     box.setAccessibleName(name)
     box.setToolTip(name)
     box.setMinimumContentsLength(letters)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    if not letters:
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
     return box

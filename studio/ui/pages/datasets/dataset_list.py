@@ -16,7 +16,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 
-WIDTH = 236
+WIDTH = 248
 
 
 class DatasetList(QWidget):

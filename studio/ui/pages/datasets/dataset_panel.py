@@ -75,6 +75,8 @@ class DatasetPanel(QWidget):
             self.tr("Train on it"), theme, kind="primary", icon="train", parent=self
         )
         self.add_button = icon_button("plus", self.tr("Add images…"), theme, parent=self)
+        self.summary = ElidedLabel("", self)
+        self.summary.setProperty("role", "muted")
         self.source = ElidedLabel("", self)
         self.source.setProperty("role", "caption")
         self.notes = HintLabel(parent=self)
@@ -174,7 +176,8 @@ class DatasetPanel(QWidget):
         if before is not None and before.version == details.version:
             return  # it was only audited
         summary = details.summary
-        self.header.set_subtitle(messages.summary_line(summary))
+        self.summary.setText(messages.summary_line(summary))
+        self.summary.show()
         self.legend.set_counts(summary.count)
         self.legend.show()
         if before is None or before.skipped != details.skipped:
@@ -197,7 +200,8 @@ class DatasetPanel(QWidget):
 
     def _show_unfinished(self) -> None:
         self._details = None
-        self.header.set_subtitle("")
+        self.summary.setText("")
+        self.summary.hide()
         self.legend.hide()
         self.skipped.set_entries([])
         reason = self.tr("Its import has to be completed first")
@@ -218,6 +222,8 @@ class DatasetPanel(QWidget):
         head = QVBoxLayout()
         head.setSpacing(SPACE.xs)
         head.addWidget(self.header)
+        # Below the buttons, where a line has the whole width.
+        head.addWidget(self.summary)
         head.addWidget(self.source)
         faces = (self._nothing, self.progress, self.ended, self.gallery, self.browser)
         sides = (self.sides.about, self.sides.versions)

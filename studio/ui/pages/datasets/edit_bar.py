@@ -56,6 +56,7 @@ class EditBar(QWidget):
         self.steps = UndoButtons(theme, shortcuts, self)
         self.version = QLabel(self)
         self.version.setProperty("role", "caption")
+        self._row = QHBoxLayout(self)
         self._lay_out()
         self.exclude_button.clicked.connect(self.exclude)
         self.relabel_button.clicked.connect(self._on_relabel)
@@ -105,13 +106,17 @@ class EditBar(QWidget):
         self.version.setText(browsing_words.version(number))
         self.version.setToolTip(self.tr("Every change makes a version; 0 is what was imported."))
 
+    def add_first(self, widget: QWidget) -> None:
+        """Take a widget in at the left end."""
+        self._row.insertWidget(0, widget)
+
     def exclude(self) -> None:
         """Leave the selected images out, or bring them back."""
         if self.exclude_button.isEnabled():
             self.change_wanted.emit(Change("include" if self._left_out else "exclude"))
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
+        row = self._row
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE.s)
         row.addWidget(self.number)

@@ -12,7 +12,7 @@ from studio.ui.pages.datasets.audit_watch import AuditWatch
 from studio.ui.pages.datasets.severity_icon import SeverityIcon
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE
+from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.explain import explain
@@ -52,6 +52,8 @@ class FindingsBar(QWidget):
         row.addWidget(self.bar, 1)
         for button in (self.cancel_button, self.audit_button, self.show_button):
             row.addWidget(button)
+        # As high as with its buttons: what is below does not jump when they come.
+        self.setMinimumHeight(CONTROL_HEIGHT)
         watch.changed.connect(self.refresh)
         watch.advanced.connect(self._show_progress)
         self.set_open(is_open=False)

@@ -150,6 +150,8 @@ class ImageBrowser(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.s)
         column.addWidget(self.bar)
+        # Beside the filters there is no room for it: their words would be cut.
+        self.edit_bar.add_first(self.bar.slider)
         column.addWidget(self.edit_bar)
         column.addLayout(middle, 1)
 

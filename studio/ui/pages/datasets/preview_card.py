@@ -127,4 +127,7 @@ class PreviewCard(Card):
 def _heading(text: str, parent: QWidget) -> QLabel:
     label = QLabel(text, parent)
     label.setProperty("role", "caption")
+    # Over small pictures there is no room for it in one line.
+    label.setWordWrap(True)
+    label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
     return label

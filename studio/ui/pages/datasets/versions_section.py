@@ -34,7 +34,7 @@ from studio.ui.pages.datasets.version_work import (
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
-from studio.ui.widgets.figures import NO_VALUE
+from studio.ui.widgets.figures import NO_VALUE, count
 from studio.ui.widgets.spin_box import ComboBox
 from studio.ui.widgets.tables import ROW_HEIGHT, dress_table
 
@@ -69,6 +69,7 @@ class VersionsSection(QWidget):
         self.title = QLabel(self)
         self.title.setProperty("role", "section")
         self.other = ComboBox(self)
+        self._compared_with = QLabel(self.tr("compared with"), self)
         self.back_button = push_button("", context.theme, icon="undo", parent=self)
         self.card = ComparisonCard(context.theme, self)
         self.runs = RunLinks(context.theme, self)
@@ -145,7 +146,7 @@ class VersionsSection(QWidget):
         line = QHBoxLayout()
         line.setSpacing(SPACE.s)
         line.addWidget(self.title)
-        line.addWidget(QLabel(self.tr("compared with"), self))
+        line.addWidget(self._compared_with)
         line.addWidget(self.other)
         line.addStretch(1)
         line.addWidget(self.back_button)
@@ -196,7 +197,8 @@ class VersionsSection(QWidget):
             when = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
         what = line.what if line.number else self.tr("As imported")
         runs = runs_of(self._context.jobs, self._record_id, line.number)
-        names = ", ".join(run.name for run in runs)
+        # Many names are cut; all are named below, where the version is chosen.
+        names = runs[0].name if len(runs) == 1 else count(len(runs)) if runs else ""
         return QLocale().toString(line.number), when, what, names
 
     def _on_chosen(self) -> None:
@@ -209,6 +211,8 @@ class VersionsSection(QWidget):
             if line.number != version:
                 text = browsing_words.version(line.number)
                 self.other.addItem(text, line.number)
+        for widget in (self._compared_with, self.other):
+            widget.setVisible(self.other.count() > 0)  # a single version has nothing beside it
         before = self.other.findData(version - 1)
         self.other.setCurrentIndex(max(0, before))
         self._show_runs()

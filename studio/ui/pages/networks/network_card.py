@@ -65,7 +65,7 @@ class NetworkCard(PressableCard):
         height, width, _ = entry.usual
         self._year.setText("" if entry.year is None else str(entry.year))
         if entry.smallest is not None:
-            needs = self.tr("from {width} × {height}").format(
+            needs = self.tr("from {width} × {height} px").format(
                 width=entry.smallest[1], height=entry.smallest[0]
             )
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QRadioButton, QWidget
 
 from studio.engine.datasets.augment.checks import check_augmentation
 from studio.engine.datasets.augment.plan import AugmentationPlan
@@ -27,6 +27,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
+from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
 
 
@@ -101,12 +102,10 @@ class AugmentationCard(Card):
         self.more.set_open(shown=shown)
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.l)
+        row = FlowLayout(spacing=SPACE.l)
         for preset in PRESETS:
             row.addWidget(self._add_button(preset.name, plan_text(preset.label)))
         row.addWidget(self._add_button(CUSTOM, self.tr("Custom")))
-        row.addStretch(1)
         self.body.addLayout(row)
         for widget in (self._summary, self.more, self.form):
             self.body.addWidget(widget)

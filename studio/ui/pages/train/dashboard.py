@@ -6,7 +6,7 @@ import math
 import time
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.events import AnyEvent
@@ -22,7 +22,9 @@ from studio.ui.pages.train.run_charts import RunCharts
 from studio.ui.pages.train.run_details import RunDetails
 from studio.ui.pages.train.state import best_metric
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import count, duration, percent
+from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel, Tone
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.state_badge import StateBadge
@@ -46,10 +48,12 @@ class Dashboard(QWidget):
         self._entry: JobEntry | None = None
         theme = context.theme
         self.header = PageHeader("", parent=self)
+        self.subtitle = ElidedLabel(parent=self)
+        self.subtitle.setProperty("role", "muted")
         self.badge = StateBadge(theme, "queued", self)
         self.run_actions = RunActions(context, self)
         self.bar = ThinBar(theme, self)
-        self._line = QLabel(self)
+        self._line = ElidedLabel(parent=self)
         self._line.setProperty("role", "muted")
         self._test = QLabel(self)
         self._reason = HintLabel(parent=self)
@@ -75,18 +79,17 @@ class Dashboard(QWidget):
 
     def _lay_out(self) -> None:
         self.header.add_action(self.run_actions)
-        status = QHBoxLayout()
-        status.setSpacing(SPACE.m)
-        status.addWidget(self.badge)
-        status.addWidget(self._line)
-        status.addStretch(1)
-        status.addWidget(self._test)
+        # In a small window the test takes a line of its own: no figure is cut.
+        status = FlowLayout(spacing=SPACE.m)
+        for part in (self.badge, self._line, self._test):
+            part.setFixedHeight(self.badge.sizeHint().height())
+            status.addWidget(part)
         self._splitter.addWidget(self.charts)
         self._splitter.addWidget(self.details)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.setStretchFactor(0, 3)
         self._splitter.setStretchFactor(1, 1)
-        self._splitter.setSizes([420, 180])
+        self._splitter.setSizes([400, 200])
         state = self._context.settings.bytes(SPLITTER)
         if state is not None:
             self._splitter.restoreState(state)
@@ -94,6 +97,8 @@ class Dashboard(QWidget):
         column.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
         column.setSpacing(SPACE.s)
         column.addWidget(self.header)
+        # Below the buttons, where long names have the whole width.
+        column.addWidget(self.subtitle)
         column.addLayout(status)
         column.addWidget(self.bar)
         column.addWidget(self._reason)
@@ -136,7 +141,7 @@ class Dashboard(QWidget):
             text = self.tr("{network} on {dataset}").format(
                 network=network_label(plan), dataset=dataset
             )
-            self.header.set_subtitle(text)
+            self.subtitle.setText(text)
         self.badge.set_state(state.value)
         self.bar.setVisible(state.has_worker)
         self.bar.set_fraction(entry.history.fraction)
@@ -202,6 +207,7 @@ class Dashboard(QWidget):
                 text = self.tr("Measuring …")
             break
         self._test.setText(text)
+        self._test.setVisible(bool(text))
 
     def _dataset_name(self, entry: JobEntry) -> str:
         if not isinstance(entry.plan, TrainingPlan):

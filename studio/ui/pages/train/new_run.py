@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
@@ -36,6 +37,7 @@ from studio.ui.widgets.scroll_column import ScrollColumn
 from studio.ui.widgets.spin_box import ComboBox
 
 SETTLE_MS = 150
+WIDEST = 1040
 
 
 class NewRun(QWidget):
@@ -51,6 +53,8 @@ class NewRun(QWidget):
         super().__init__(parent)
         self._context = context
         self._summary: DatasetSummary | None = None
+        # Whether the last look at the plan found something that the queue would refuse.
+        self._is_refused = False
         self.dataset_box = ComboBox(self)
         self.dataset_box.setAccessibleName(self.tr("Dataset"))
         self.networks = NetworkPicker(context, self)
@@ -117,9 +121,15 @@ class NewRun(QWidget):
         left.column.addStretch(1)
         left.setMinimumWidth(416)
         columns = QHBoxLayout()
-        columns.setSpacing(SPACE.l)
-        columns.addWidget(left, 3)
-        columns.addWidget(self._right(), 2)
+        columns.setSpacing(0)
+        right = self._right()
+        # On a very wide screen fields of two thousand pixels would help nobody.
+        left.setMaximumWidth(WIDEST)
+        right.setMaximumWidth(WIDEST * 2 // 3)
+        columns.addWidget(left, 3000)
+        columns.addSpacing(SPACE.l)
+        columns.addWidget(right, 2000)
+        columns.addStretch(1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
         whole.setSpacing(SPACE.l)
@@ -232,6 +242,8 @@ class NewRun(QWidget):
             reason = self.tr("Choose a dataset first.")
         elif self.cards.has_problems():
             reason = self.tr("Put the marked fields right first.")
+        elif self._is_refused:
+            reason = self.tr("Put right what is said in red under “What will happen” first.")
         self.train_button.setEnabled(not reason)
         self.train_button.setToolTip(reason)
 
@@ -239,15 +251,20 @@ class NewRun(QWidget):
         plan = self.plan()
         self.speed.show_plan(plan if self._summary is not None else None)
         if plan is None or self._summary is None:
-            self.forecast.show_problems([])
+            self._show_problems([])
             return
         work = partial(look, self._context.workspace, plan, self._summary)
         self._context.background.run(self, work, self._on_outlook)
 
     def _on_outlook(self, outlook: Outlook) -> None:
         if outlook.plan == self.plan():
-            self.forecast.show_problems(outlook.problems)
+            self._show_problems(outlook.problems)
             self.cards.show_outlook(outlook)
+
+    def _show_problems(self, problems: Sequence[Problem]) -> None:
+        self._is_refused = any(problem.serious for problem in problems)
+        self.forecast.show_problems(problems)
+        self._show_ready()
 
     def _on_found(self, name: str, value: float) -> None:
         self._on_settings({name: value})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.training.optimizers import OPTIMIZERS
@@ -25,6 +25,7 @@ from studio.ui.pages.train.state import count_steps, kept_as_defaults, recipe_fi
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.card import Card
+from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.notice import Notice
 
 
@@ -78,14 +79,15 @@ class PlanCards(QObject):
         return [self.pretrained, self.augmentation, recipe, self.optimizer, self.schedule]
 
     def _presets(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.s)
+        choices = FlowLayout(spacing=SPACE.s)
         for name, button in self.presets.items():
             button.setToolTip(plan_text(PRESETS[name].summary))
             button.clicked.connect(partial(self._on_preset, name))
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(self.keep_button)
+            choices.addWidget(button)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE.s)
+        row.addLayout(choices, 1)
+        row.addWidget(self.keep_button, 0, Qt.AlignmentFlag.AlignTop)
         return row
 
     def plan(self) -> TrainingPlan | None:

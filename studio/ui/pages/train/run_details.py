@@ -40,6 +40,7 @@ from studio.ui.pages.train.augmentation_state import preset_of
 from studio.ui.pages.train.section import RunSection
 from studio.ui.pages.train.sections import SECTIONS
 from studio.ui.pages.train.state import epoch_row, recipe_fields
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.state_badge import state_word
@@ -209,6 +210,7 @@ class RunDetails(QTabWidget):
         _replace(self.log, log_text(entry.history))
         if isinstance(entry.plan, TrainingPlan):
             _replace(self.plan, asked_text(entry.plan, dataset, entry.history.changes))
+            self._align_plan()
 
     def _on_tab(self, _index: int) -> None:
         place = self.currentWidget()
@@ -240,6 +242,13 @@ class RunDetails(QTabWidget):
             if is_open:
                 self.setCurrentIndex(index)
         place.deleteLater()
+
+    def _align_plan(self) -> None:
+        """All values of the plan begin at one place, whatever the letters before are."""
+        metrics = self.plan.fontMetrics()
+        labels = (line.partition("\t")[0] for line in self.plan.toPlainText().splitlines())
+        widest = max((metrics.horizontalAdvance(label) for label in labels), default=0)
+        self.plan.setTabStopDistance(widest + SPACE.xl)
 
     def _text(self, name: str) -> QPlainTextEdit:
         text = QPlainTextEdit(self)
@@ -294,7 +303,7 @@ def _clock(at: float) -> str:
 def asked_text(
     plan: TrainingPlan, dataset: str, changes: Mapping[str, object] | None = None
 ) -> str:
-    """What was asked, one field per line, and what became of it since."""
+    """What was asked, one field per line, a tab before its value, and what became of it since."""
     rows = [(_tr("Dataset"), dataset), (_tr("Network"), network_label(plan))]
     if changes:
         since = ", ".join(
@@ -314,8 +323,7 @@ def asked_text(
         if value != getattr(new, field.name):
             label, text = _row(field, f"augmentation.{field.name}", value)
             rows.append((f"  {label}", text))
-    width = max(len(label) for label, _ in rows)
-    return "\n".join(f"{label:<{width}}  {value}" for label, value in rows)
+    return "\n".join(f"{label}\t{value}" for label, value in rows)
 
 
 def _row(field: PlanField, name: str, value: object) -> tuple[str, str]:

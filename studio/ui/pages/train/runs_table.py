@@ -33,6 +33,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.spin_box import ComboBox
 from studio.ui.widgets.state_badge import state_word
 
 ARRANGE_MS = 1000
@@ -81,11 +82,11 @@ class RunsTable(QWidget):
             self._read()
 
     def _box(self, name: str) -> QComboBox:
-        box = QComboBox(self)
+        box = ComboBox(self)
+        box.setMinimumContentsLength(len(name))
         box.setAccessibleName(name)
         box.setToolTip(name)
         box.setMinimumWidth(_BOX_WIDTH)
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.addItem(name, _ALL)
         return box
 

@@ -230,8 +230,10 @@ class RunsView(QTableView):
         self._is_applying = True
         header = self.horizontalHeader()
         for section, column in enumerate(self._model.columns):
-            header.resizeSection(section, self._widths.get(column.key, column.width))
             self.setColumnHidden(section, self._is_hidden(column.key))
+            # At first no heading is cut, in whichever language.
+            usual = max(column.width, header.sectionSizeHint(section))
+            header.resizeSection(section, self._widths.get(column.key, usual))
         self._is_applying = False
 
     def _on_resized(self, section: int, _before: int, width: int) -> None:

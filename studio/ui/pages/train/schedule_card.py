@@ -67,6 +67,9 @@ class ScheduleCard(ChoiceCard[Schedule]):
 
     def _show_rates(self, rates: Sequence[float]) -> None:
         self._curve.set_values(rates)
+        if min(rates) == max(rates):
+            self._ends.setText(self.tr("{rate} all along").format(rate=significant(rates[0], 3)))
+            return
         self._ends.setText(
             self.tr("{first} at the start, {highest} at most, {last} at the end").format(
                 first=significant(rates[0], 3),

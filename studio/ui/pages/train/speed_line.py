@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QDate, QLocale, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.jobs.speed_hints import SpeedHint, speed_hint
@@ -95,7 +95,7 @@ class SpeedLine(QWidget):
             precision=spot.precision,
             backend=spot.backend,
             device=spot.device,
-            date=hint.measured.date().isoformat(),
+            date=QLocale().toString(_date(hint), QLocale.FormatType.ShortFormat),
             study=hint.study,
         )
         if hint.gain is None:
@@ -112,3 +112,8 @@ class SpeedLine(QWidget):
     def _on_use(self) -> None:
         if self._hint is not None:
             self.wanted.emit(self._hint.values())
+
+
+def _date(hint: SpeedHint) -> QDate:
+    day = hint.measured.date()
+    return QDate(day.year, day.month, day.day)

@@ -30,7 +30,7 @@ from studio.ui.pages.networks.designer.toolbar import Toolbar
 from studio.ui.pages.networks.designer.view import CanvasView
 from studio.ui.widgets.notice import Notice
 
-PALETTE_WIDTHS = (200, 256)
+PALETTE_WIDTHS = (224, 264)
 WIDE = 1400
 FOLDED_FROM = 60
 """A network of more layers than that, in blocks, is shown with its blocks folded."""

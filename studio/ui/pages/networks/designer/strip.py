@@ -123,7 +123,7 @@ class Strip(QWidget):
             self.tr("{0} multiply-adds per image").format(large(network.multiply_adds)),
             self.tr("{0} of outputs per image").format(memory_text(network.memory)),
         ]
-        self.totals.setText("   ·   ".join(parts))
+        self.totals.setText("  ·  ".join(parts))
 
     def show_lines(self, lines: Sequence[Line], state: str) -> None:
         """Show what is wrong and what could be better, in the same room however much it is."""

@@ -13,6 +13,7 @@ from studio.ui.pages.train.insights.timeline import Timeline
 from studio.ui.pages.train.insights.work import Snapshot
 from studio.ui.pages.train.section import RunSection
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.moment_slider import MomentSlider
 
@@ -34,7 +35,8 @@ class InsightSection(RunSection):
         self.timeline = Timeline.of(context, parent or self)
         self._shown: Snapshot | None = None
         self.moments = MomentSlider(context.theme, self)
-        self.note = QLabel(self)
+        # A line that cannot give way would make the page wider, and the list of runs narrower.
+        self.note = ElidedLabel(parent=self)
         self.note.setProperty("role", "muted")
         self.nothing = QLabel(self)
         self.nothing.setProperty("role", "muted")

@@ -1,0 +1,63 @@
+"""Portuguese words are longer: nothing of a page is cut by them in the smallest window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from page_checks import cut_boxes, cut_buttons, cut_columns, show_in_window
+from page_records import add_dataset, picture_folder, start_jobs
+from pytestqt.qtbot import QtBot
+
+from studio.engine.workspace import Workspace
+from studio.ui.context import AppContext
+from studio.ui.language import Translation
+from studio.ui.pages.datasets.page import View as DatasetsView
+from studio.ui.pages.train.page import View as TrainView
+
+
+@pytest.fixture
+def portuguese(qtbot: QtBot) -> Iterator[Translation]:
+    made = Translation()
+    made.use("pt_BR")
+    yield made
+    made.remove()
+
+
+@pytest.fixture
+def shapes(workspace: Workspace, tmp_path: Path) -> str:
+    source = picture_folder(tmp_path / "shapes", {"redondo": 24, "quadrado": 16})
+    return add_dataset(workspace, "formas", source, width=32, height=32, val_percent=25).id
+
+
+@pytest.mark.usefixtures("portuguese")
+def test_the_form_of_a_new_run(context: AppContext, shapes: str, qtbot: QtBot) -> None:
+    view = TrainView(context)
+    window = show_in_window(qtbot, view)
+    start_jobs(qtbot, context)
+    view.show_record(f"new:{shapes}")
+    qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
+    for is_expert in (False, True):
+        context.theme.is_expert = is_expert
+        qtbot.waitUntil(view.new_run.cards.form.isVisible)
+        assert cut_columns(view) == []
+        assert cut_buttons(view) == []
+    window.close()
+
+
+@pytest.mark.usefixtures("portuguese")
+def test_the_images_of_a_dataset(context: AppContext, shapes: str, qtbot: QtBot) -> None:
+    view = DatasetsView(context)
+    window = show_in_window(qtbot, view)
+    start_jobs(qtbot, context)
+    qtbot.waitUntil(view.panel.train_button.isEnabled, timeout=5000)
+    view.panel.gallery.class_activated.emit(0)
+    assert view.selected == shapes
+    assert cut_boxes(view) == []
+    assert cut_buttons(view) == []
+
+    view.panel.legend.split_button.click()
+    assert cut_columns(view) == []
+    assert cut_buttons(view) == []
+    window.close()
