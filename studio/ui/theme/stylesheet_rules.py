@@ -184,7 +184,7 @@ QTableView::item:selected, QListView::item:selected, QTreeView::item:selected {
 }
 QTableView::item:focus, QTreeView::item:focus { border: 1px solid $accent; }
 QListView::item:selected:focus { border: 1px solid $accent; }
-QKeySequenceEdit:focus QLineEdit { border: 2px solid $accent; padding: 4px 7px; }
+QLineEdit[takesKeys="true"] { border: 2px solid $accent; padding: 4px 7px; }
 QHeaderView { background: $surface; border: none; }
 QHeaderView::section {
     background: $surface; color: $muted; border: none; border-bottom: 1px solid $border;

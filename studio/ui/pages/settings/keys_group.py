@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QKeySequenceEdit,
     QLabel,
     QTableWidget,
     QTableWidgetItem,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from studio.ui.commands import Command, Reach
 from studio.ui.context import AppContext
+from studio.ui.pages.settings.key_field import KeyField
 from studio.ui.pages.settings.setting_row import SettingGroup
 from studio.ui.pages.settings.state import fits
 from studio.ui.theme.tokens import SPACE
@@ -41,10 +41,7 @@ class KeysGroup(SettingGroup):
         self._listed: list[Command] = []
         self.table = QTableWidget(0, 3, self)
         self.chosen = QLabel(self)
-        self.edit = QKeySequenceEdit(self)
-        self.edit.setMaximumSequenceLength(1)
-        # It takes every key, so the focus must not come by itself, nor could Tab leave it.
-        self.edit.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.edit = KeyField(self)
         self.none_button = push_button(self.tr("No keys"), context.theme, icon="close")
         self.usual_button = push_button(self.tr("Usual keys"), context.theme, icon="undo")
         self.all_button = push_button(self.tr("Usual keys for all"), context.theme, icon="undo")

@@ -18,6 +18,7 @@ from page_checks import (
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.jobs.devices import CPU, Device
@@ -85,9 +86,15 @@ def test_settings_are_found_by_their_words(view: View) -> None:
     assert view.runs.form.isVisible()
 
 
+def _edge(widget: QWidget) -> str:
+    """The color of its left edge."""
+    return widget.grab().toImage().pixelColor(0, widget.height() // 2).name()
+
+
 def test_the_focus_comes_to_the_search_first_and_never_to_a_field_that_takes_keys(
-    view: View, qtbot: QtBot
+    view: View, qtbot: QtBot, context: AppContext
 ) -> None:
+    accent = context.theme.palette.accent.lower()
     bar = view.list.verticalScrollBar()
     view.show_record("shortcuts")
     qtbot.waitUntil(lambda: bar.value() > 0)
@@ -104,6 +111,9 @@ def test_the_focus_comes_to_the_search_first_and_never_to_a_field_that_takes_key
     view.keys.table.setFocus()
     QTest.keyClick(view.keys.table, Qt.Key.Key_Return)
     assert view.keys.edit.hasFocus()
+    assert _edge(view.keys.edit) == accent
+    view.search.setFocus()
+    assert _edge(view.keys.edit) != accent, "only what has the focus looks so"
     view.search.setText("c")
     assert bar.value() == 0
 
