@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import keras
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -175,6 +176,24 @@ def test_the_same_plan_gives_the_same_bits(own_digits: Digits) -> None:
     assert one.history.step_loss == two.history.step_loss
     assert _difference(one, two) == 0.0
     assert _difference(one, other) > 0.01
+
+
+def test_a_training_step_is_traced_once(
+    own_digits: Digits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second trace, for variables that the first one made, doubles the time before a run."""
+    traced = []
+    step = keras.Model.train_step
+
+    def counted(model: keras.Model, data: Any) -> Any:
+        traced.append(model.name)
+        return step(model, data)
+
+    monkeypatch.setattr(keras.Model, "train_step", counted)
+
+    _train(own_digits, "traced")
+
+    assert len(traced) == 1
 
 
 def test_every_optimizer_trains(own_digits: Digits) -> None:
