@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helpers.digits import Digits, do_here, go_on_here
+from helpers.digits import Digits, SharedRuns, do_here, go_on_here
 from helpers.resuming import assert_same, everything, plan_of
 from helpers.waiting import wait_until
 from studio.engine.compute.journaling import JournalCallback
@@ -60,16 +60,23 @@ def _told(words: str) -> Callable[[JobHistory], bool]:
     [
         {"optimizer": "adamw", "schedule": "cosine", "warmup_percent": 10.0},
         {"average_weights": 0.9, "augmentation": AUGMENTED},
-        {"validate_every": 0.4, "plateau_patience": 1, "least_gain": 0.5, "stop_patience": 7},
+        {
+            "validate_every": 0.4,
+            "plateau_patience": 1,
+            "least_gain": 0.5,
+            "stop_patience": 7,
+            "insights": True,
+        },
         {"accumulate": 3, "balance": "sampling", "optimizer": "sgd"},
         {"network": "normalized", "design": _normalized(), "precision": "mixed_float16"},
     ],
     ids=["schedule", "averages", "watched", "accumulated", "mixed"],
 )
-def test_a_paused_run_goes_on_exactly(own_digits: Digits, values: dict[str, Any]) -> None:
+def test_a_paused_run_goes_on_exactly(
+    own_digits: Digits, runs: SharedRuns, values: dict[str, Any]
+) -> None:
     workspace, plan = own_digits.workspace, plan_of(own_digits, **values)
-    whole = do_here(workspace, plan, "whole")
-    assert whole.history.state == State.COMPLETED, whole.history.detail
+    whole = runs.of(plan)
     job = JobQueue(workspace).submit(plan, "paused")
 
     pauses = 0
@@ -90,9 +97,11 @@ def test_a_paused_run_goes_on_exactly(own_digits: Digits, values: dict[str, Any]
         assert math.isnan(pace) or pace * epoch.seconds > plan.batch_size / 2
 
 
-def test_more_epochs_are_as_if_they_had_been_asked_for_at_once(own_digits: Digits) -> None:
+def test_more_epochs_are_as_if_they_had_been_asked_for_at_once(
+    own_digits: Digits, runs: SharedRuns
+) -> None:
     workspace = own_digits.workspace
-    whole = do_here(workspace, plan_of(own_digits, epochs=3), "whole")
+    whole = runs.of(plan_of(own_digits, epochs=3))
     job = do_here(workspace, plan_of(own_digits, epochs=1), "extended")
     before = job.record.plan_file.read_text()
 
@@ -226,9 +235,11 @@ def test_what_is_saved_is_never_broken_by_a_loss_that_is_no_number(own_digits: D
     assert job.history.changes == {"learning_rate": 0.01}
 
 
-def test_a_full_disk_pauses(own_digits: Digits, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_pauses(
+    own_digits: Digits, runs: SharedRuns, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = own_digits.workspace
-    whole = do_here(workspace, plan_of(own_digits), "whole")
+    whole = runs.of(plan_of(own_digits))
     writes, save = 0, np.savez
 
     def full(*args: Any, **values: Any) -> None:
