@@ -79,8 +79,10 @@ def test_a_paused_run_goes_on_exactly(
     whole = runs.of(plan)
     job = JobQueue(workspace).submit(plan, "paused")
 
+    # It hears the first at its next step; `test_resume_kills` ends runs at any moment.
+    again = "optimizer" in values
     pauses = 0
-    for steps in (0, 0, STEPS + 2, 3 * STEPS):  # it hears the first two at its next step
+    for steps in (0, *(0,) * again, STEPS + 2):
         go_on_here(workspace, job, _past(steps), _pause)
         if job.history.state == State.COMPLETED:
             break
@@ -89,7 +91,7 @@ def test_a_paused_run_goes_on_exactly(
 
     if job.history.state == State.PAUSED:
         go_on_here(workspace, job)
-    assert pauses >= 2
+    assert pauses >= 1 + again
     assert job.history.state == State.COMPLETED
     assert_same(whole, job)
     for epoch in job.history.epochs:  # also of one that was gone on with
@@ -187,7 +189,7 @@ def test_without_memory_batches_become_smaller(
         ends(self, batch, logs)
 
     monkeypatch.setattr(JournalCallback, "on_train_batch_end", full)
-    job = do_here(own_digits.workspace, plan_of(own_digits, resume_every=0.0), "small")
+    job = do_here(own_digits.workspace, plan_of(own_digits, resume_every=0.0, epochs=2), "small")
 
     history = job.history
     assert history.state == State.COMPLETED, history.detail
@@ -196,11 +198,11 @@ def test_without_memory_batches_become_smaller(
     assert history.training is not None
     per_epoch = history.training.steps_per_epoch
     assert per_epoch == -(-history.training.train_images // 25)
-    assert [epoch.epoch for epoch in history.epochs] == [1, 2, 3]
+    assert [epoch.epoch for epoch in history.epochs] == [1, 2]
     assert history.epochs[0].step == per_epoch  # numbered anew
-    assert len(history.step_loss) == 3 * per_epoch
+    assert len(history.step_loss) == 2 * per_epoch
     assert np.isfinite(history.step_loss).all()
-    assert everything(job)["optimizer/iteration"] == 3 * per_epoch
+    assert everything(job)["optimizer/iteration"] == 2 * per_epoch
 
 
 def test_a_single_image_without_memory_is_the_end(
