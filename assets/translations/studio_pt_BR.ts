@@ -3556,7 +3556,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Learning</source>
-        <translation>Que aprendem</translation>
+        <translation>Aprendizado</translation>
     </message>
     <message>
         <source>Name</source>
@@ -5140,19 +5140,19 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Train</source>
-        <translation>Treino</translation>
+        <translation>Treinamento</translation>
     </message>
     <message>
         <source>Train top-5</source>
-        <translation>Top-5 treino</translation>
+        <translation>Top-5 de treinamento</translation>
     </message>
     <message>
         <source>Val</source>
-        <translation>Val.</translation>
+        <translation>Validação</translation>
     </message>
     <message>
         <source>Val top-5</source>
-        <translation>Top-5 val.</translation>
+        <translation>Top-5 de validação</translation>
     </message>
     <message>
         <source>best</source>
@@ -6172,7 +6172,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>{0} multiply-adds per image</source>
-        <translation>{0} mult. e somas por imagem</translation>
+        <translation>{0} multiplicações e somas por imagem</translation>
     </message>
     <message>
         <source>{0} of outputs per image</source>

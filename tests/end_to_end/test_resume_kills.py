@@ -20,7 +20,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.training.parts import RESUME_FILE
 
-KILLS = int(os.environ.get("STUDIO_RESUME_KILLS", "15"))
+KILLS = int(os.environ.get("STUDIO_RESUME_KILLS", "9"))
 """The real goal is 50, which take three minutes: `STUDIO_RESUME_KILLS=50` does them."""
 MOST_STEPS = 12
 """That an attempt does before its kill."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import shutil
 import signal
@@ -11,8 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from helpers.waiting import wait_until
 from studio.engine.datasets.samples import SAMPLES
+from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.lock import holding
@@ -148,6 +153,63 @@ def go_on_here(
         worker.work(workspace, job)
     job.refresh()
     return job
+
+
+class SharedRuns:
+    """Trains each plan once, for tests that only look at what became of it.
+
+    Args:
+        workspace: Where.
+        dataset: On what.
+    """
+
+    def __init__(self, workspace: Workspace, dataset: Job) -> None:
+        self.workspace = workspace
+        self.dataset = dataset
+        self._jobs: dict[tuple[str, int], Job] = {}
+
+    @property
+    def store(self) -> Store:
+        """What they are trained on."""
+        return Store.open(self.dataset.record.folder)
+
+    def train(self, attempt: int = 1, /, **values: object) -> Job:
+        """The completed run of a plan.
+
+        Args:
+            attempt: A higher one trains the same plan once more.
+            values: Of the plan. Nothing is looked into, unless they say so: that takes half as
+                long as such a short training.
+        """
+        fixed = {"dataset": self.dataset.record.id, "insights": False}
+        return self.of(TrainingPlan.parse({**fixed, **values}), attempt)
+
+    def of(self, plan: TrainingPlan, attempt: int = 1) -> Job:
+        """The completed run of a plan, as `train`."""
+        key = plan.to_json(), attempt
+        if key not in self._jobs:
+            name = f"shared {len(self._jobs) + 1}"
+            self._jobs[key] = do_here(self.workspace, plan, name)
+        history = self._jobs[key].history
+        assert history.state == State.COMPLETED, (history.reason, history.detail)
+        return self._jobs[key]
+
+
+@functools.cache
+def kept_weights(job: Job) -> tuple[NDArray[np.float32], ...]:
+    """The weights of the model that a run has kept, not to be written to."""
+    # The libraries are loaded by those who need them.
+    from studio.engine.compute.keeper import MODEL_FILE
+    from studio.engine.compute.models import load_model
+
+    model = load_model(job.record.folder / MODEL_FILE)
+    return tuple(np.asarray(value) for value in model.get_weights())
+
+
+def difference(one: Job, other: Job) -> float:
+    """The largest difference between two weights that two runs have kept."""
+    pairs = zip(kept_weights(one), kept_weights(other), strict=True)
+    return max(float(np.abs(a - b).max()) for a, b in pairs)
 
 
 def _wish(

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from helpers.digits import Digits, copy_of, end_workers, make_digits
+from helpers.digits import Digits, SharedRuns, copy_of, end_workers, make_digits
 from helpers.workers import Launcher, LaunchScripts, install
 from helpers.zygote import forking
 from studio.engine.jobs import host as host_module
@@ -38,6 +38,18 @@ def jax_compiles_once(tmp_path_factory: pytest.TempPathFactory) -> None:
     """What JAX compiled serves all its processes: most of a short training is its compilation."""
     os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(tmp_path_factory.mktemp("jax")))
     os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.3")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_waits_for_the_disk() -> Iterator[None]:
+    """What is written is not waited for until it is on the disk: no test cuts the power."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", _flushed)
+        yield
+
+
+def _flushed(file: int) -> None:
+    os.fstat(file)  # it fails as `fsync` does for what is not open
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -84,6 +96,13 @@ def digits(tmp_path_factory: pytest.TempPathFactory) -> Digits:
 def untouched(digits: Digits, tmp_path_factory: pytest.TempPathFactory) -> Digits:
     """The digits and their one run, where nobody adds another."""
     return copy_of(digits, tmp_path_factory.mktemp("untouched") / "own ü", with_run=True)
+
+
+@pytest.fixture(scope="module")
+def runs(digits: Digits, tmp_path_factory: pytest.TempPathFactory) -> SharedRuns:
+    """Runs on the digits that the tests of a module share: nothing of them may be changed."""
+    own = copy_of(digits, tmp_path_factory.mktemp("runs") / "shared", with_run=False)
+    return SharedRuns(own.workspace, own.dataset)
 
 
 @pytest.fixture

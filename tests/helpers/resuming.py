@@ -13,13 +13,14 @@ from studio.engine.training.plan import TrainingPlan
 
 
 def plan_of(digits: Digits, **values: object) -> TrainingPlan:
-    """Deterministic, with dropout, batches that leave a rest, and nothing saved by the clock."""
+    """Deterministic, with dropout and batches that leave a rest; nothing is saved by the clock."""
     wanted = {
         "network": "mlp",
         "epochs": 3,
         "batch_size": 100,
         "deterministic": True,
         "resume_every": 86_400.0,
+        "insights": False,
         **values,
     }
     return TrainingPlan(dataset=digits.dataset.record.id).changed(**wanted)

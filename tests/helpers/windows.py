@@ -37,7 +37,7 @@ class PatientQtBot(QtBot):
         raising: bool | None = None,
         check_params_cb: CheckParamsCb | None = None,
     ) -> SignalBlocker:
-        """As `QtBot.waitSignal`; what must come (`raising`) is waited for for `PATIENCE`."""
+        """As `QtBot.waitSignal`; what must come is waited for as long as `PATIENCE`."""
         patient = timeout if raising is False else max(timeout, PATIENCE)
         return super().waitSignal(
             signal, timeout=patient, raising=raising, check_params_cb=check_params_cb

@@ -134,6 +134,9 @@ def compile_lesson(
     top_5 = len(store.classes) > TOP
     also = lesson.insights.metrics
     _compile(lesson.model, optimizer, loss, steps, soft=soft, top_5=top_5, also=also)
+    # Otherwise the first step makes its variables while TensorFlow traces it, one by one and
+    # slowly, after which everything is traced once more.
+    optimizer.build(lesson.model.trainable_variables)
     if keras.backend.backend() != "tensorflow":
         # Otherwise `fit` reads a batch to learn the shapes, and with threads those that they read
         # ahead meanwhile come first in the first epoch, and push it into the next (Keras 3.15).

@@ -107,7 +107,7 @@ class ResumePoint:
         """Give a compiled model the state of its optimizer.
 
         Args:
-            model: The model.
+            model: The model, whose optimizer is built.
             batch: Any batch: from its shapes Keras makes the variables of the metrics, for which
                 it would wait until the first step.
 
@@ -115,10 +115,7 @@ class ResumePoint:
             BadDataError: It is another network or optimizer.
         """
         model._symbolic_build(data_batch=batch)  # noqa: SLF001 - what `fit` itself calls
-        optimizer = model.optimizer
-        if not optimizer.built:  # one that scales the loss would make its variables twice
-            optimizer.build(model.trainable_variables)
-        for name, variable in _by_name(optimizer.variables).items():
+        for name, variable in _by_name(model.optimizer.variables).items():
             # Only sums of gradients may be missing: where out of memory brought them in.
             value = self.arrays.get(f"{_OPTIMIZER}/{name}")
             if value is not None:

@@ -104,7 +104,7 @@ def test_folds_where_there_is_no_split_and_a_sample_where_there_are_many(
 def test_features_of_a_run_and_of_a_file(
     workspace: Workspace, dataset: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = TrainingPlan(dataset=dataset.record.id, network="small_cnn", epochs=1)
+    plan = TrainingPlan(dataset=dataset.record.id, network="small_cnn", epochs=1, insights=False)
     run = do_here(workspace, plan, "earlier")
     other = _imported(workspace, tmp_path, "two", width=12, height=10, val_percent=30)
 

@@ -39,6 +39,7 @@ def _train(workspace: Workspace, dataset: Job, name: str, **values: Any) -> Job:
             "epochs": 2,
             "batch_size": 16,
             "deterministic": True,
+            "insights": False,
             **values,
         }
     )

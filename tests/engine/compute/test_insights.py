@@ -10,24 +10,25 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.metrics import confusion_matrix
 
-from helpers.digits import Digits, do_here, run_to_end
+from helpers.digits import Digits, do_here
+from helpers.train_plans import train_plans
 from studio.engine.compute.gradients import GradientProbe
 from studio.engine.compute.keeper import MODEL_FILE
-from studio.engine.compute.models import load_model
+from studio.engine.compute.models import load_model, score
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
-from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.training.insight_files import FOLDER, read_insight
 from studio.engine.training.insights import MISTAKES, PICTURES, Insight
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
 
 pytestmark = pytest.mark.slow
 
 
 def _plan(digits: Digits, **values: object) -> TrainingPlan:
-    base = {"network": "mlp", "epochs": 2, "batch_size": 64, "deterministic": True}
+    base = {"network": "perceptron", "epochs": 2, "batch_size": 64, "deterministic": True}
     return TrainingPlan.parse({"dataset": digits.dataset.record.id, **base, **values})
 
 
@@ -47,7 +48,7 @@ def _store(digits: Digits) -> Store:
 
 def _scores(job: Job, store: Store, rows: NDArray[np.int64]) -> NDArray[np.float32]:
     model = load_model(job.record.folder / MODEL_FILE)
-    return np.asarray(model.predict(store.images[rows], verbose=0))
+    return score(model, store.images[rows])
 
 
 @pytest.mark.parametrize(
@@ -96,7 +97,7 @@ def test_every_validation_is_kept_with_its_own_answers(own_digits: Digits) -> No
 
 
 def test_the_worst_mistakes_and_the_fixed_pictures(own_digits: Digits) -> None:
-    job = _train(own_digits, "run", network="perceptron", epochs=2, keep="last")
+    job = _train(own_digits, "run", keep="last")
 
     first, last = _insights(job)
     store = _store(own_digits)
@@ -117,7 +118,7 @@ def test_the_worst_mistakes_and_the_fixed_pictures(own_digits: Digits) -> None:
 
 
 def test_norms_are_those_of_numpy(own_digits: Digits) -> None:
-    job = _train(own_digits, "run", network="perceptron", epochs=2, keep="last", optimizer="sgd")
+    job = _train(own_digits, "run", keep="last", optimizer="sgd")
 
     first, last = _insights(job)
     (layer,) = [one for one in load_model(job.record.folder / MODEL_FILE).layers if one.weights]
@@ -213,7 +214,12 @@ def _must_be_the_same(kept: Job, plain: Job) -> None:
 
 def test_training_is_the_same_without_it(own_digits: Digits) -> None:
     """Also with averaged weights and a validation within an epoch."""
-    values: dict[str, object] = {"keep": "last", "average_weights": 0.9, "validate_every": 0.5}
+    values: dict[str, object] = {
+        "network": "mlp",  # it has dropout
+        "keep": "last",
+        "average_weights": 0.9,
+        "validate_every": 0.5,
+    }
     kept = _train(own_digits, "kept", **values)
     plain = _train(own_digits, "plain", **values, insights=False)
 
@@ -222,15 +228,20 @@ def test_training_is_the_same_without_it(own_digits: Digits) -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="JAX is an extra")
 def test_training_with_jax_is_the_same_without_it(own_digits: Digits) -> None:
-    queue = JobQueue(own_digits.workspace)
-    values = {"keep": "last", "validate_every": 0.5, "backend": "jax"}
-    jobs = []
-    for insights in (True, False):
-        plan = _plan(own_digits, **values, insights=insights)
-        jobs.append(run_to_end(queue, queue.submit(plan, f"insights {insights}"), timeout=600))
-        assert jobs[-1].history.state == State.COMPLETED, jobs[-1].history.reason
+    values = {"network": "mlp", "keep": "last", "validate_every": 0.5, "backend": "jax"}
+    fixed = {"epochs": 2, "batch_size": 64, "deterministic": True}
+    plans = [
+        (f"insights {wanted}", {**fixed, **values, "insights": wanted}) for wanted in (True, False)
+    ]
 
-    _must_be_the_same(*jobs)
+    train_plans(own_digits.workspace.root, plans)
+
+    records = (own_digits.workspace.find(RecordKind.RUN, name) for name, _ in plans)
+    kept, plain = (Job(record) for record in records)
+    for job in (kept, plain):
+        job.refresh()
+    assert kept.history.state == plain.history.state == State.COMPLETED
+    _must_be_the_same(kept, plain)
 
 
 def test_solved_and_trained_heads_on_features_are_looked_into(own_digits: Digits) -> None:

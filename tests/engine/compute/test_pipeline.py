@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from helpers.digits import Digits, do_here
+from helpers.digits import SharedRuns
 from helpers.pictures import picture_folder, small_recipe
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.augment.augmenter import Augmenter
@@ -22,7 +22,6 @@ from studio.engine.datasets.augment.preview import preview
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.progress import SilentProgress
 from studio.engine.training.mean import mean_of
@@ -249,24 +248,19 @@ def test_nothing_is_added_to_a_network_that_needs_nothing() -> None:
     assert spec == network_for(_plan("lenet"), (20, 26, 3), 3)
 
 
-def _train(digits: Digits, name: str, **augmentation: Any) -> Job:
-    plan = TrainingPlan.parse(
-        {
-            "dataset": digits.dataset.record.id,
-            "network": "mlp",
-            "epochs": 3,
-            "batch_size": 64,
-            "deterministic": True,
-            "augmentation": augmentation,
-        }
+def _train(runs: SharedRuns, attempt: int = 1, /, **augmentation: Any) -> Job:
+    return runs.train(
+        attempt,
+        network="mlp",
+        epochs=3,
+        batch_size=64,
+        deterministic=True,
+        augmentation=augmentation,
     )
-    job = do_here(digits.workspace, plan, name)
-    assert job.history.state == State.COMPLETED, job.history
-    return job
 
 
-def _model_accuracy(digits: Digits, job: Job) -> float:
-    store = Store.open(digits.dataset.record.folder)
+def _model_accuracy(runs: SharedRuns, job: Job) -> float:
+    store = runs.store
     rows = store.rows("val")
     scores = score(load_model(job.record.folder / MODEL_FILE), store.images[rows])
     return float((scores.argmax(axis=1) == store.labels[rows]).mean())
@@ -286,35 +280,35 @@ def _model_accuracy(digits: Digits, job: Job) -> float:
     ids="+".join,
 )
 def test_training_with_it_learns_and_the_model_does_it_too(
-    own_digits: Digits, augmentation: dict[str, Any]
+    runs: SharedRuns, augmentation: dict[str, Any]
 ) -> None:
-    job = _train(own_digits, "augmented", **augmentation)
+    job = _train(runs, **augmentation)
 
     best = job.history.best_epoch
     assert best is not None
     assert best.val_accuracy > 0.8
     assert all(math.isfinite(value) for value in job.history.step_loss)
-    assert _model_accuracy(own_digits, job) == pytest.approx(best.val_accuracy, abs=1e-6)
+    assert _model_accuracy(runs, job) == pytest.approx(best.val_accuracy, abs=1e-6)
     spec = Path(job.record.folder / "network.json").read_text(encoding="utf-8")
     for name in ("crop", "whitening", "subtract_mean"):
         assert (f'"{name}"' in spec or f'"center_{name}"' in spec) == (name in augmentation)
 
 
 @pytest.mark.slow
-def test_augmented_training_is_reproducible(own_digits: Digits) -> None:
+def test_augmented_training_is_reproducible(runs: SharedRuns) -> None:
     plan = {"rotation": 20, "mix_up": 0.2}
-    one, two = _train(own_digits, "one", **plan), _train(own_digits, "two", **plan)
-    plain = _train(own_digits, "plain")
+    one, two = _train(runs, **plan), _train(runs, 2, **plan)
+    plain = _train(runs)
 
     assert one.history.step_loss == two.history.step_loss
     assert one.history.step_loss != plain.history.step_loss
 
 
 @pytest.mark.slow
-def test_soft_labels_are_measured_like_hard_ones_in_validation(own_digits: Digits) -> None:
-    hard = _train(own_digits, "hard")
+def test_soft_labels_are_measured_like_hard_ones_in_validation(runs: SharedRuns) -> None:
+    hard = _train(runs)
     # Shares of nearly one: mixing that hardly mixes, so the same training within rounding.
-    soft = _train(own_digits, "soft", mix_up=1e-9)
+    soft = _train(runs, mix_up=1e-9)
 
     for ours, theirs in zip(soft.history.epochs, hard.history.epochs, strict=True):
         assert ours.val_accuracy == pytest.approx(theirs.val_accuracy, abs=0.05)

@@ -118,7 +118,7 @@ def test_a_stop_in_the_middle_is_met(own_digits: Digits) -> None:
     def is_timing(history: JobHistory) -> bool:
         return history.progress is not None and history.progress.what == "Looking for the rate"
 
-    plan = PreflightPlan(training=_plan(own_digits, network="small_cnn"), find_rate=True)
+    plan = PreflightPlan(training=_plan(own_digits), find_rate=True)
     job = do_here(own_digits.workspace, plan, "pre", stop_when=is_timing)
 
     assert job.history.state == State.STOPPED

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helpers.digits import Digits, do_here, go_on_here
+from helpers.digits import Digits, SharedRuns, do_here, go_on_here
 from helpers.resuming import assert_same, everything, plan_of
 from helpers.waiting import wait_until
 from studio.engine.compute.journaling import JournalCallback
@@ -60,20 +60,29 @@ def _told(words: str) -> Callable[[JobHistory], bool]:
     [
         {"optimizer": "adamw", "schedule": "cosine", "warmup_percent": 10.0},
         {"average_weights": 0.9, "augmentation": AUGMENTED},
-        {"validate_every": 0.4, "plateau_patience": 1, "least_gain": 0.5, "stop_patience": 7},
+        {
+            "validate_every": 0.4,
+            "plateau_patience": 1,
+            "least_gain": 0.5,
+            "stop_patience": 7,
+            "insights": True,
+        },
         {"accumulate": 3, "balance": "sampling", "optimizer": "sgd"},
         {"network": "normalized", "design": _normalized(), "precision": "mixed_float16"},
     ],
     ids=["schedule", "averages", "watched", "accumulated", "mixed"],
 )
-def test_a_paused_run_goes_on_exactly(own_digits: Digits, values: dict[str, Any]) -> None:
+def test_a_paused_run_goes_on_exactly(
+    own_digits: Digits, runs: SharedRuns, values: dict[str, Any]
+) -> None:
     workspace, plan = own_digits.workspace, plan_of(own_digits, **values)
-    whole = do_here(workspace, plan, "whole")
-    assert whole.history.state == State.COMPLETED, whole.history.detail
+    whole = runs.of(plan)
     job = JobQueue(workspace).submit(plan, "paused")
 
+    # It hears the first at its next step; `test_resume_kills` ends runs at any moment.
+    again = "optimizer" in values
     pauses = 0
-    for steps in (0, 0, STEPS + 2, 3 * STEPS):  # it hears the first two at its next step
+    for steps in (0, *(0,) * again, STEPS + 2):
         go_on_here(workspace, job, _past(steps), _pause)
         if job.history.state == State.COMPLETED:
             break
@@ -82,7 +91,7 @@ def test_a_paused_run_goes_on_exactly(own_digits: Digits, values: dict[str, Any]
 
     if job.history.state == State.PAUSED:
         go_on_here(workspace, job)
-    assert pauses >= 2
+    assert pauses >= 1 + again
     assert job.history.state == State.COMPLETED
     assert_same(whole, job)
     for epoch in job.history.epochs:  # also of one that was gone on with
@@ -90,9 +99,11 @@ def test_a_paused_run_goes_on_exactly(own_digits: Digits, values: dict[str, Any]
         assert math.isnan(pace) or pace * epoch.seconds > plan.batch_size / 2
 
 
-def test_more_epochs_are_as_if_they_had_been_asked_for_at_once(own_digits: Digits) -> None:
+def test_more_epochs_are_as_if_they_had_been_asked_for_at_once(
+    own_digits: Digits, runs: SharedRuns
+) -> None:
     workspace = own_digits.workspace
-    whole = do_here(workspace, plan_of(own_digits, epochs=3), "whole")
+    whole = runs.of(plan_of(own_digits, epochs=3))
     job = do_here(workspace, plan_of(own_digits, epochs=1), "extended")
     before = job.record.plan_file.read_text()
 
@@ -178,7 +189,7 @@ def test_without_memory_batches_become_smaller(
         ends(self, batch, logs)
 
     monkeypatch.setattr(JournalCallback, "on_train_batch_end", full)
-    job = do_here(own_digits.workspace, plan_of(own_digits, resume_every=0.0), "small")
+    job = do_here(own_digits.workspace, plan_of(own_digits, resume_every=0.0, epochs=2), "small")
 
     history = job.history
     assert history.state == State.COMPLETED, history.detail
@@ -187,11 +198,11 @@ def test_without_memory_batches_become_smaller(
     assert history.training is not None
     per_epoch = history.training.steps_per_epoch
     assert per_epoch == -(-history.training.train_images // 25)
-    assert [epoch.epoch for epoch in history.epochs] == [1, 2, 3]
+    assert [epoch.epoch for epoch in history.epochs] == [1, 2]
     assert history.epochs[0].step == per_epoch  # numbered anew
-    assert len(history.step_loss) == 3 * per_epoch
+    assert len(history.step_loss) == 2 * per_epoch
     assert np.isfinite(history.step_loss).all()
-    assert everything(job)["optimizer/iteration"] == 3 * per_epoch
+    assert everything(job)["optimizer/iteration"] == 2 * per_epoch
 
 
 def test_a_single_image_without_memory_is_the_end(
@@ -226,9 +237,11 @@ def test_what_is_saved_is_never_broken_by_a_loss_that_is_no_number(own_digits: D
     assert job.history.changes == {"learning_rate": 0.01}
 
 
-def test_a_full_disk_pauses(own_digits: Digits, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_pauses(
+    own_digits: Digits, runs: SharedRuns, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = own_digits.workspace
-    whole = do_here(workspace, plan_of(own_digits), "whole")
+    whole = runs.of(plan_of(own_digits))
     writes, save = 0, np.savez
 
     def full(*args: Any, **values: Any) -> None:

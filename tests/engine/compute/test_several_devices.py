@@ -15,7 +15,7 @@ from studio.engine.errors import Problem
 from studio.engine.training.checks import check_training
 from studio.engine.training.plan import TrainingPlan
 
-_COMMON = {"epochs": 2, "seed": 5, "optimizer": "sgd", "learning_rate": 0.05}
+_COMMON = {"epochs": 2, "seed": 5, "insights": False, "optimizer": "sgd", "learning_rate": 0.05}
 _BACKENDS = [
     "tensorflow",
     pytest.param(

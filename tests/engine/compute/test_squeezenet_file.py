@@ -67,6 +67,7 @@ def frozen(tmp_path_factory: pytest.TempPathFactory) -> Job:
         freeze="all",
         epochs=15,
         learning_rate=3e-3,
+        insights=False,
     )
     job = do_here(workspace, plan, "frozen")
     assert job.history.state == State.COMPLETED, job.history

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from helpers.digits import do_here
+from helpers.digits import SharedRuns, do_here
 from helpers.pictures import picture_folder, small_recipe
 from studio.engine.compute.keeper import MODEL_FILE
 from studio.engine.compute.models import load_model
@@ -19,7 +18,7 @@ from studio.engine.jobs.states import State
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.spec import HEAD_BLOCK, AuxiliaryHead, InputShape, NetworkSpec
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 
@@ -27,22 +26,14 @@ pytestmark = pytest.mark.slow
 CLASSES = ("a", "b", "c")
 
 
-@dataclass(frozen=True, slots=True)
-class Data:
-    """A workspace with a small dataset, imported in this process: workers may have to wait."""
-
-    workspace: Workspace
-    dataset: str
-
-
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Data:
+def data(tmp_path_factory: pytest.TempPathFactory) -> SharedRuns:
     root = tmp_path_factory.mktemp("weights")
     workspace = Workspace.open(root / "workspace")
     recipe = small_recipe(picture_folder(root / "pictures", 30, CLASSES))
     job = do_here(workspace, recipe, "small")
     assert job.history.state == State.COMPLETED, job.history
-    return Data(workspace, job.record.id)
+    return SharedRuns(workspace, job)
 
 
 def drawn() -> NetworkSpec:
@@ -70,21 +61,16 @@ def aided() -> NetworkSpec:
     )
 
 
-def _train(data: Data, name: str, **values: object) -> Job:
-    plan = TrainingPlan.parse(
-        {
-            "dataset": data.dataset,
-            "network": "drawn",
-            "design": drawn().model_dump(),
-            "epochs": 2,
-            "batch_size": 8,
-            "learning_rate": 0.01,
-            **values,
-        }
-    )
-    job = do_here(data.workspace, plan, data.workspace.unused_name(RecordKind.RUN, name))
-    assert job.history.state == State.COMPLETED, job.history
-    return job
+def _train(data: SharedRuns, **values: object) -> Job:
+    base = {
+        "network": "drawn",
+        "design": drawn().model_dump(),
+        "epochs": 2,
+        "batch_size": 8,
+        "learning_rate": 0.01,
+        "keep": "last",
+    }
+    return data.train(**{**base, **values})
 
 
 def _weights(job: Job) -> dict[str, list[NDArray[Any]]]:
@@ -97,12 +83,12 @@ def _same(one: list[NDArray[Any]], other: list[NDArray[Any]]) -> bool:
 
 
 def test_all_frozen_layers_keep_the_weights_of_the_run_that_they_come_from(
-    data: Data,
+    data: SharedRuns,
 ) -> None:
-    first = _train(data, "first")
+    first = _train(data)
     source = f"run:{first.record.id}"
-    frozen = _train(data, "frozen", weights=source, freeze="all", seed=1)
-    partly = _train(data, "partly", weights=source, freeze="low", seed=1)
+    frozen = _train(data, weights=source, freeze="all", seed=1)
+    partly = _train(data, weights=source, freeze="low", seed=1)
 
     before, after, half = _weights(first), _weights(frozen), _weights(partly)
     for layer in ("conv1", "norm1", "conv2", "norm2"):
@@ -119,9 +105,9 @@ def test_all_frozen_layers_keep_the_weights_of_the_run_that_they_come_from(
     assert (told.random, told.reversed_channels) == ((), False)
 
 
-def test_the_kept_model_has_no_auxiliary_heads(data: Data) -> None:
-    plain = _train(data, "plain", epochs=1, keep="last")
-    with_side = _train(data, "aided", design=aided().model_dump(), epochs=1, keep="last")
+def test_the_kept_model_has_no_auxiliary_heads(data: SharedRuns) -> None:
+    plain = _train(data, epochs=1)
+    with_side = _train(data, design=aided().model_dump(), epochs=1)
 
     assert set(_weights(with_side)) == set(_weights(plain))
     training = with_side.history.training
@@ -133,9 +119,11 @@ def test_the_kept_model_has_no_auxiliary_heads(data: Data) -> None:
     assert first == pytest.approx(plain.history.step_loss[0], rel=1e-4), "its own loss alone"
 
 
-def test_weights_that_do_not_fit_end_the_run_in_words(data: Data) -> None:
-    first = _train(data, "first", epochs=1)
-    plan = TrainingPlan(dataset=data.dataset, network="mlp", weights=f"run:{first.record.id}")
+def test_weights_that_do_not_fit_end_the_run_in_words(data: SharedRuns) -> None:
+    first = _train(data, epochs=1)
+    plan = TrainingPlan(
+        dataset=data.dataset.record.id, network="mlp", weights=f"run:{first.record.id}"
+    )
 
     job = do_here(data.workspace, plan, "wrong")
 
@@ -149,8 +137,8 @@ def _weights_at(job: Job, epoch: int) -> dict[str, list[NDArray[Any]]]:
     return {layer.name: layer.get_weights() for layer in model.layers if layer.weights}
 
 
-def test_a_run_starts_from_a_checkpoint_of_another(data: Data) -> None:
-    first = _train(data, "kept", epochs=4, checkpoint_every=2, keep="last")
+def test_a_run_starts_from_a_checkpoint_of_another(data: SharedRuns) -> None:
+    first = _train(data, epochs=4, checkpoint_every=2)
     assert checkpoints_of(first.history) == [2, 4]
     assert all(
         _same(_weights_at(first, 4)[name], values) for name, values in _weights(first).items()
@@ -158,20 +146,20 @@ def test_a_run_starts_from_a_checkpoint_of_another(data: Data) -> None:
     early = _weights_at(first, 2)
     assert not _same(early["conv1"], _weights(first)["conv1"])
 
-    second = _train(data, "from it", weights=f"run:{first.record.id}@2", freeze="all", seed=1)
+    second = _train(data, weights=f"run:{first.record.id}@2", freeze="all", seed=1)
 
     assert all(_same(early[name], _weights(second)[name]) for name in ("conv1", "norm2"))
 
 
-def test_checkpoints_are_those_of_a_training_that_keeps_none(data: Data) -> None:
-    plain = _train(data, "plain", epochs=2, keep="last")
-    kept = _train(data, "kept", epochs=2, keep="last", checkpoint_every=1)
+def test_checkpoints_are_those_of_a_training_that_keeps_none(data: SharedRuns) -> None:
+    plain = _train(data, epochs=2)
+    kept = _train(data, epochs=2, checkpoint_every=1)
 
     assert all(_same(_weights(plain)[name], values) for name, values in _weights(kept).items())
 
 
-def test_checkpoints_inside_of_epochs(data: Data) -> None:
-    run = _train(data, "often", epochs=2, keep="last", checkpoint_every=0.5)
+def test_checkpoints_inside_of_epochs(data: SharedRuns) -> None:
+    run = _train(data, epochs=2, checkpoint_every=0.5)
 
     assert run.history.training is not None
     steps = run.history.training.steps_per_epoch
@@ -181,15 +169,14 @@ def test_checkpoints_inside_of_epochs(data: Data) -> None:
     assert model_file(run.record, f"{found[0]:g}").exists()
 
 
-@pytest.mark.parametrize(("moment", "said"), [("3", "2"), ("best", "none"), ("x", "none")])
+@pytest.mark.parametrize(("moment", "said"), [("3", "1, 2"), ("best", "none"), ("x", "none")])
 def test_a_checkpoint_that_is_not_there_is_told_before_anything_starts(
-    data: Data, moment: str, said: str
+    data: SharedRuns, moment: str, said: str
 ) -> None:
-    every = 2 if said == "2" else 0
-    first = _train(data, "kept", epochs=2, keep="last", checkpoint_every=every)
+    first = _train(data, checkpoint_every=0 if said == "none" else 1)
     plan = TrainingPlan.parse(
         {
-            "dataset": data.dataset,
+            "dataset": data.dataset.record.id,
             "network": "drawn",
             "design": drawn().model_dump(),
             "weights": f"run:{first.record.id}@{moment}",

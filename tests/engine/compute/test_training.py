@@ -6,11 +6,11 @@ import math
 from pathlib import Path
 from typing import Any
 
+import keras
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from helpers.digits import EPOCHS, Digits, do_here
+from helpers.digits import EPOCHS, Digits, SharedRuns, difference, do_here, kept_weights
 from helpers.pictures import picture_folder, small_recipe
 from studio.engine.compute.build import build
 from studio.engine.compute.cost import multiply_adds, steps_per_call
@@ -29,38 +29,26 @@ from studio.engine.training.schedules.curve import rate_at
 pytestmark = pytest.mark.slow
 
 
+_BASE: dict[str, Any] = {
+    "network": "mlp",
+    "epochs": 2,
+    "batch_size": 64,
+    "deterministic": True,
+    "keep": "last",
+    "insights": False,
+}
+
+
 def _plan(digits: Digits, **values: object) -> TrainingPlan:
-    return TrainingPlan.parse(
-        {
-            "dataset": digits.dataset.record.id,
-            "network": "mlp",
-            "epochs": 2,
-            "batch_size": 64,
-            "deterministic": True,
-            **values,
-        }
-    )
+    return TrainingPlan.parse({"dataset": digits.dataset.record.id, **_BASE, **values})
 
 
-def _train(digits: Digits, name: str, **values: object) -> Job:
-    job = do_here(digits.workspace, _plan(digits, **values), name)
-    assert job.history.state == State.COMPLETED, job.history
-    return job
+def _train(runs: SharedRuns, attempt: int = 1, /, **values: object) -> Job:
+    return runs.train(attempt, **{**_BASE, **values})
 
 
 def _events(job: Job) -> list[Any]:
     return list(JournalReader(job.record.folder / JOURNAL_FILE).read())
-
-
-def _weights(job: Job) -> list[NDArray[np.float32]]:
-    return [
-        np.asarray(value) for value in load_model(job.record.folder / MODEL_FILE).get_weights()
-    ]
-
-
-def _difference(one: Job, other: Job) -> float:
-    pairs = zip(_weights(one), _weights(other), strict=True)
-    return max(float(np.abs(a - b).max()) for a, b in pairs)
 
 
 def _store(digits: Digits) -> Store:
@@ -153,9 +141,9 @@ def test_losses_of_batches_add_up_to_those_of_epochs(digits: Digits) -> None:
         assert per_value == pytest.approx(per_value.round(), abs=1e-2), "whole pictures are right"
 
 
-def test_the_first_loss_is_that_of_the_first_batch_before_any_step(own_digits: Digits) -> None:
-    job = _train(own_digits, "first", network="lenet", epochs=1, seed=5)
-    store = _store(own_digits)
+def test_the_first_loss_is_that_of_the_first_batch_before_any_step(runs: SharedRuns) -> None:
+    job = _train(runs, network="lenet", epochs=1, seed=5)
+    store = runs.store
     model = build(ZOO["lenet"].build((28, 28, 1), 10), seed=5)
     pixels, labels = SplitBatches(store, "train", 64, 5)[0]
 
@@ -167,39 +155,55 @@ def test_the_first_loss_is_that_of_the_first_batch_before_any_step(own_digits: D
     assert job.history.step_accuracy[0] == pytest.approx(right, abs=1e-5)
 
 
-def test_the_same_plan_gives_the_same_bits(own_digits: Digits) -> None:
-    one = _train(own_digits, "one", network="lenet", epochs=2, seed=3)
-    two = _train(own_digits, "two", network="lenet", epochs=2, seed=3)
-    other = _train(own_digits, "other", network="lenet", epochs=2, seed=4)
+def test_the_same_plan_gives_the_same_bits(runs: SharedRuns) -> None:
+    one = _train(runs, network="lenet", epochs=1, seed=5)
+    two = _train(runs, 2, network="lenet", epochs=1, seed=5)
+    other = _train(runs, network="lenet", epochs=1, seed=4)
 
     assert one.history.step_loss == two.history.step_loss
-    assert _difference(one, two) == 0.0
-    assert _difference(one, other) > 0.01
+    assert difference(one, two) == 0.0
+    assert difference(one, other) > 0.01
 
 
-def test_every_optimizer_trains(own_digits: Digits) -> None:
+def test_a_training_step_is_traced_once(
+    own_digits: Digits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second trace, for variables that the first one made, doubles the time before a run."""
+    traced = []
+    step = keras.Model.train_step
+
+    def counted(model: keras.Model, data: Any) -> Any:
+        traced.append(model.name)
+        return step(model, data)
+
+    monkeypatch.setattr(keras.Model, "train_step", counted)
+
+    SharedRuns(own_digits.workspace, own_digits.dataset).train(**_BASE)
+
+    assert len(traced) == 1
+
+
+def test_every_optimizer_trains(runs: SharedRuns) -> None:
     rates = {"adam": 1e-3, "adamw": 1e-3, "sgd": 0.1, "rmsprop": 1e-3}
     for optimizer, rate in rates.items():
-        job = _train(own_digits, optimizer, optimizer=optimizer, learning_rate=rate)
+        job = _train(runs, optimizer=optimizer, learning_rate=rate)
         assert job.history.epochs[-1].val_accuracy > 0.7, optimizer
 
 
-def test_weight_decay_is_what_the_plan_says(own_digits: Digits) -> None:
-    adam = _train(own_digits, "adam", epochs=1)
-    adamw = _train(own_digits, "adamw", epochs=1, optimizer="adamw")
-    decayed = _train(own_digits, "decayed", epochs=1, optimizer="adamw", weight_decay=1.0)
+def test_weight_decay_is_what_the_plan_says(runs: SharedRuns) -> None:
+    adam = _train(runs, epochs=1)
+    adamw = _train(runs, epochs=1, optimizer="adamw")
+    decayed = _train(runs, epochs=1, optimizer="adamw", weight_decay=1.0)
 
-    assert _difference(adam, adamw) == 0.0, "without weight decay, AdamW is Adam"
-    assert sum(float((w**2).sum()) for w in _weights(decayed)) < 0.99 * sum(
-        float((w**2).sum()) for w in _weights(adam)
+    assert difference(adam, adamw) == 0.0, "without weight decay, AdamW is Adam"
+    assert sum(float((w**2).sum()) for w in kept_weights(decayed)) < 0.99 * sum(
+        float((w**2).sum()) for w in kept_weights(adam)
     )
 
 
-def test_momentum_reaches_the_optimizer(own_digits: Digits) -> None:
-    plain = _train(own_digits, "plain", epochs=1, optimizer="sgd", learning_rate=0.01)
-    pushed = _train(
-        own_digits, "pushed", epochs=1, optimizer="sgd", learning_rate=0.01, momentum=0.9
-    )
+def test_momentum_reaches_the_optimizer(runs: SharedRuns) -> None:
+    plain = _train(runs, epochs=1, optimizer="sgd", learning_rate=0.01)
+    pushed = _train(runs, epochs=1, optimizer="sgd", learning_rate=0.01, momentum=0.9)
 
     assert pushed.history.epochs[0].loss < plain.history.epochs[0].loss
 
@@ -209,11 +213,9 @@ def test_momentum_reaches_the_optimizer(own_digits: Digits) -> None:
     [("cosine", {"final_percent": 0}), ("step", {"step_percent": 25, "gamma": 0.5})],
 )
 def test_the_rate_that_is_told_follows_the_schedule(
-    own_digits: Digits, schedule: str, options: dict[str, float]
+    runs: SharedRuns, schedule: str, options: dict[str, float]
 ) -> None:
-    job = _train(
-        own_digits, "scheduled", schedule=schedule, schedule_options=options, warmup_percent=20
-    )
+    job = _train(runs, schedule=schedule, schedule_options=options, warmup_percent=20)
     training = job.history.training
     assert training is not None
     total = 2 * training.steps_per_epoch
@@ -226,33 +228,32 @@ def test_the_rate_that_is_told_follows_the_schedule(
         assert event.learning_rate == pytest.approx(expected)
 
 
-def test_the_schedule_reaches_the_weights(own_digits: Digits) -> None:
-    half = _train(own_digits, "half", epochs=1, keep="last")
-    constant = _train(own_digits, "constant", epochs=2, keep="last")
+def test_the_schedule_reaches_the_weights(runs: SharedRuns) -> None:
+    half = _train(runs, epochs=1, keep="last")
+    constant = _train(runs, epochs=2, keep="last")
     frozen = _train(
-        own_digits,
-        "frozen",
+        runs,
         epochs=2,
         keep="last",
         schedule="step",
         schedule_options={"step_percent": 50, "gamma": 1e-9},
     )
 
-    assert _difference(half, frozen) < 1e-5, "a rate of nearly zero moves nothing"
-    assert _difference(half, constant) > 1e-3
+    assert difference(half, frozen) < 1e-5, "a rate of nearly zero moves nothing"
+    assert difference(half, constant) > 1e-3
 
 
 @pytest.mark.parametrize("keep", ["best", "last"])
-def test_the_kept_model_is_that_of_the_kept_epoch(own_digits: Digits, keep: str) -> None:
+def test_the_kept_model_is_that_of_the_kept_epoch(runs: SharedRuns, keep: str) -> None:
     # So high a rate that accuracy goes up and down.
-    job = _train(own_digits, keep, keep=keep, epochs=6, learning_rate=0.05)
+    job = _train(runs, keep=keep, epochs=6, learning_rate=0.05)
     epochs = job.history.epochs
     best = max(epochs, key=lambda epoch: epoch.val_accuracy)
     assert best.val_accuracy > epochs[-1].val_accuracy
 
     kept = best if keep == "best" else epochs[-1]
 
-    assert _accuracy(job, _store(own_digits), "val") == pytest.approx(kept.val_accuracy, abs=1e-6)
+    assert _accuracy(job, runs.store, "val") == pytest.approx(kept.val_accuracy, abs=1e-6)
     assert job.history.result["epoch"] == kept.epoch
 
 
@@ -341,4 +342,4 @@ def test_a_validation_that_is_no_number_fails_before_its_weights_are_kept(
 
     assert job.history.category == "not_finite"
     assert all(math.isfinite(epoch.val_loss) for epoch in job.history.epochs)
-    assert all(np.isfinite(weight).all() for weight in _weights(job))
+    assert all(np.isfinite(weight).all() for weight in kept_weights(job))

@@ -117,7 +117,9 @@ def test_event_files_hold_the_figures_of_the_journal(run: Job) -> None:
 
 @pytest.mark.slow
 def test_no_event_files_where_they_are_not_wanted(digits: Digits) -> None:
-    job = do_here(digits.workspace, _plan(digits, epochs=1, tensorboard=False), "untold")
+    job = do_here(
+        digits.workspace, _plan(digits, epochs=1, tensorboard=False, insights=False), "untold"
+    )
 
     assert job.history.state == State.COMPLETED
     assert not (job.record.folder / FOLDER).exists()

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.theme.theme import Theme
 
-PAINTS = 3000
-WARM_UP = 600
+PAINTS = 1600
+WARM_UP = 400
 MEGABYTE = 1024 * 1024
 
 
@@ -47,7 +47,7 @@ def paint(chart: LiveChart, start: int, stop: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_painting_thousands_of_times_loses_nothing(theme: Theme, qtbot: QtBot) -> None:
+def test_painting_many_times_loses_nothing(theme: Theme, qtbot: QtBot) -> None:
     chart = LiveChart(theme, "Loss", "Step", "loss")
     qtbot.addWidget(chart)
     chart.resize(320, 240)
@@ -72,4 +72,6 @@ def test_painting_thousands_of_times_loses_nothing(theme: Theme, qtbot: QtBot) -
     # What leaks at every paint grows in every quarter. The tests before this one leave threads and
     # caches in the process, which may take some megabytes at any moment.
     growth = [after - before for before, after in pairwise(memory)]
-    assert sorted(growth)[1] < MEGABYTE, f"bytes per {(PAINTS - WARM_UP) // 4} paints: {growth}"
+    assert sorted(growth)[1] < MEGABYTE / 2, (
+        f"bytes per {(PAINTS - WARM_UP) // 4} paints: {growth}"
+    )

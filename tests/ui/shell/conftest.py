@@ -10,10 +10,17 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.engine.workspace import Workspace
+from studio.ui import app as app_module
 from studio.ui.app import StudioApp
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
+
+
+@pytest.fixture(autouse=True)
+def cold_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No engine host is started before it is asked: a window that closes waits for its start."""
+    monkeypatch.setattr(app_module, "WARM_UP_MS", 10**8)
 
 
 @pytest.fixture

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 
 from helpers.runs import fake_run
 from studio.engine.workspace import Workspace
-from studio.ui import app
 from studio.ui.pages import PAGES
 from studio.ui.pages.networks.page import View as NetworksPage
 from studio.ui.shell.main_window import MainWindow
@@ -51,12 +50,6 @@ WHOLES = (
     QLineEdit,
     QTabBar,
 )
-
-
-@pytest.fixture(autouse=True)
-def _cold(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is asked of Keras here: no engine host is started, and none is waited for."""
-    monkeypatch.setattr(app, "WARM_UP_MS", 10**8)
 
 
 @pytest.fixture

@@ -14,10 +14,12 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
+from studio.ui import app as app_module
 from studio.ui.app import StudioApp
 from studio.ui.pages import PAGES
 from studio.ui.pages.networks.designer.actions import ACTIONS
@@ -38,6 +40,22 @@ def test_every_page_opens_from_the_rail_and_by_its_shortcut(
         buttons[number].click()
         assert window.current_page == page.name
         assert buttons[number].isChecked()
+
+
+def test_an_open_window_warms_up_the_engine(
+    studio: StudioApp, workspace: Workspace, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warm: list[EngineHost] = []
+
+    def noted(host: EngineHost) -> None:
+        warm.append(host)
+
+    monkeypatch.setattr(app_module, "WARM_UP_MS", 0)
+    monkeypatch.setattr(EngineHost, "warm_up", noted)
+
+    window = studio.open(workspace.root)
+
+    qtbot.waitUntil(lambda: warm == [window.context.engine])
 
 
 def test_the_designer_leaves_the_pages_their_keys(window: MainWindow) -> None:

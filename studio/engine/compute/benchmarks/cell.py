@@ -146,9 +146,10 @@ def _model(plan: StudyPlan, spot: Spot, lesson: Lesson) -> keras.Model:
     precision = next(each for each in plan.precision if each == spot.precision)
     with computing_in(precision):
         model = build(spec, seed=plan.seed)
-    optimizer = keras.optimizers.SGD(plan.learning_rate)
+    optimizer = scaled_for(precision, keras.optimizers.SGD(plan.learning_rate))
+    optimizer.build(model.trainable_variables)  # see `fit.compile_lesson`
     model.compile(
-        optimizer=scaled_for(precision, optimizer),
+        optimizer=optimizer,
         loss=keras.losses.SparseCategoricalCrossentropy(),
         auto_scale_loss=False,  # the optimizer does, where it is needed
     )

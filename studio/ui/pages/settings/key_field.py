@@ -30,7 +30,7 @@ class KeyField(QKeySequenceEdit):
         self._show_focus(is_here=False)
 
     def _show_focus(self, *, is_here: bool) -> None:
-        field = self.findChild(QLineEdit)
-        field.setProperty("takesKeys", is_here)
-        field.style().unpolish(field)
-        field.style().polish(field)
+        for field in self.findChildren(QLineEdit):
+            field.setProperty("takesKeys", is_here)
+            field.style().unpolish(field)
+            field.style().polish(field)
