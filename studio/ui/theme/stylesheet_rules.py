@@ -192,6 +192,7 @@ QHeaderView::section {
 }
 QHeaderView::section:hover { color: $text; }
 QTableCornerButton::section { background: $surface; border: none; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 """
 
 _SCROLLING: Final = """

@@ -12,7 +12,7 @@ from studio.engine.exporting.results import ExportedFile
 from studio.ui.pages.export import messages
 from studio.ui.widgets.tables import ROW_HEIGHT, dress_table, set_widths
 
-_WIDTHS: Final = (172, 80, 104, 80, 80, 80, 84)
+_WIDTHS: Final = (172, 80, 88, 80, 80, 80, 84)
 _USUAL_ROWS: Final = 6
 _WIDEST_NAME: Final = 280
 
