@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 import pytest
@@ -44,17 +45,25 @@ def _spec(architecture: str) -> NetworkSpec:
     return net.add("dense", HEAD, units=3, activation="softmax").spec()
 
 
-def _names(architecture: str) -> list[str]:
+@functools.cache
+def _grown(architecture: str) -> tuple[tuple[str, ...], int]:
+    """The names of its layers, and how many parameters they have."""
     parameters = BackboneParameters.parse({"architecture": architecture})
     with without_weights():
         layers, _ = grow_backbone("trunk", parameters, keras.Input((SIDE, SIDE, 3)))
-    return [layer.name.partition(INNER)[2] for layer in layers]
+    names = tuple(layer.name.partition(INNER)[2] for layer in layers)
+    return names, sum(layer.count_params() for layer in layers)
+
+
+def _names(architecture: str) -> list[str]:
+    return list(_grown(architecture)[0])
 
 
 @pytest.mark.parametrize("architecture", BACKBONES.names())
 def test_blocks_and_tops_freeze_what_they_say(architecture: str) -> None:
-    names = _names(architecture)
+    names, parameters = _names(architecture), _grown(architecture)[1]
 
+    assert 0 < parameters <= BACKBONES[architecture].parameters, "those of a head come to it"
     blocks = list(dict.fromkeys(filter(None, map(block_of, names))))
     counts = [frozen_count(names, block) for block in blocks]
     assert sorted({0, *counts}) == [0, *counts]

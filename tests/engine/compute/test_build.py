@@ -35,19 +35,14 @@ PARAMETERS = {
 }
 
 
-ONE_OF_EACH_FAMILY = [
-    "mobilenet",
+ONE_OF_EACH_KIND = [
     "mobilenet_v3_small",
-    "efficientnet_b0",
     "efficientnet_v2_b0",
-    "resnet50_v2",
-    "densenet121",
     "inception_v3",
     "xception",
     "convnext_tiny",
-    "nasnet_mobile",
-    "vgg16",
 ]
+"""Backbones that together have every layer that draws numbers, and names that Keras makes up."""
 
 
 def _images(count: int, shape: tuple[int, int, int]) -> npt.NDArray[np.uint8]:
@@ -331,8 +326,8 @@ def test_a_foreign_layer_keeps_its_settings_and_brings_no_code() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ONE_OF_EACH_FAMILY)
-def test_every_family_of_backbones_builds_the_same_twice(name: str) -> None:
+@pytest.mark.parametrize("name", ONE_OF_EACH_KIND)
+def test_every_kind_of_backbone_builds_the_same_twice(name: str) -> None:
     net = _net(BACKBONES[name].smallest).add("backbone", architecture=name)
     spec = _headed(net.add("global_average_pool"))
 

@@ -27,6 +27,7 @@ from studio.engine.compute import inspection, look  # noqa: E402
 from studio.engine.compute.build import build  # noqa: E402
 from studio.engine.compute.cost import multiply_adds  # noqa: E402
 from studio.engine.compute.inspection import Examiner, examine, inspect  # noqa: E402
+from studio.engine.compute.layers import without_weights  # noqa: E402
 
 
 def _net(side: int = 16, channels: int = 3) -> GraphBuilder:
@@ -68,13 +69,26 @@ def test_receptive_fields_are_those_of_the_literature(
 
 
 @pytest.mark.slow
-def test_every_backbone_is_examined_without_its_weights() -> None:
-    for backbone in BACKBONES:
-        found = examine(_backbone(backbone.name, backbone.smallest))
+@pytest.mark.parametrize(
+    "architecture",
+    [
+        "mobilenet_v3_small",
+        "efficientnet_v2_b0",
+        "densenet121",
+        "inception_v3",
+        "xception",
+        "convnext_tiny",
+        "nasnet_mobile",
+    ],
+)
+def test_backbones_are_examined_without_their_weights(architecture: str) -> None:
+    """One of each kind; `test_backbone_parts` grows all of them, and counts their parameters."""
+    backbone = BACKBONES[architecture]
+    found = examine(_backbone(backbone.name, backbone.smallest))
 
-        assert found.problems == (), backbone.name
-        assert found.nodes["trunk"].multiply_adds > 0
-        assert 0 < found.nodes["trunk"].parameters <= backbone.parameters
+    assert found.problems == ()
+    assert found.nodes["trunk"].multiply_adds > 0
+    assert 0 < found.nodes["trunk"].parameters <= backbone.parameters
 
 
 def test_dilation_transposed_and_larger_images_change_the_field_of_view() -> None:
@@ -147,7 +161,8 @@ def test_an_inspection_counts_what_building_makes(name: str) -> None:
     spec = network.build((height, width, network.channels[-1]), 3)
 
     report = inspect(spec)
-    model = build(spec, seed=0)
+    with without_weights():
+        model = build(spec, seed=0)
 
     assert report.parameters == model.count_params()
     assert report.multiply_adds == multiply_adds(model)

@@ -32,6 +32,7 @@ import keras  # noqa: E402 - after its backend is chosen
 from keras import layers  # noqa: E402
 
 from studio.engine.compute.build import build  # noqa: E402
+from studio.engine.compute.layers import without_weights  # noqa: E402
 from studio.engine.compute.read import expand, read_model  # noqa: E402
 
 Graph = dict[str, tuple[str, Any, tuple[str, ...]]]
@@ -82,7 +83,8 @@ def test_what_is_built_is_read_back(name: str) -> None:
     side = max(*network.smallest, 12)
     spec = expand(network.build((side, side, channels), 3))
 
-    read = read_model(build(spec, seed=0))
+    with without_weights():
+        read = read_model(build(spec, seed=0))
 
     assert _graph(read.spec) == _graph(spec)
     assert read.spec.input == spec.input
@@ -152,8 +154,6 @@ def _given_the_same(one: Any, other: Any) -> None:
     ("architecture", "side"),
     [
         ("mobilenet_v2", 32),
-        ("resnet50_v2", 32),
-        pytest.param("densenet121", 32, marks=pytest.mark.slow),
         pytest.param("efficientnet_v2_b0", 32, marks=pytest.mark.slow),
         pytest.param("convnext_tiny", 32, marks=pytest.mark.slow),
         pytest.param("inception_resnet_v2", 75, marks=pytest.mark.slow),

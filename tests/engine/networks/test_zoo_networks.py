@@ -22,6 +22,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 import keras  # noqa: E402 - after its backend is chosen
 
 from studio.engine.compute.build import build  # noqa: E402
+from studio.engine.compute.layers import without_weights  # noqa: E402
 
 TOLERANCE = 0.05
 """Papers round: LeNet-5 "about 60,000", MobileNetV2 "3.4 million"."""
@@ -45,6 +46,9 @@ COUNTED = {
 MOST_AT_FIRST = 10.0
 """Loss of random weights: chance is 1.1; far more means that the start values do not fit."""
 
+SAVED_LIKE_ANOTHER = {"vgg16", "vgg19", "resnet34"}
+"""Larger ones of a kind, of hundreds of megabytes; `vgg11` and `resnet18` stand for them."""
+
 HEAVY = {"alexnet", "googlenet", "mobilenet_v2"} | {
     network.name for network in DRAWN if network.name.startswith(("vgg", "resnet"))
 }
@@ -56,7 +60,7 @@ EVERY = [
 
 def _traced(spec: NetworkSpec) -> keras.Model:
     """The model with the shapes of its weights, but no memory for them."""
-    with keras.StatelessScope(initialize_variables=False):
+    with without_weights():  # otherwise Keras would fill all of them later, in another test
         return build(spec, seed=0)
 
 
@@ -112,12 +116,14 @@ def test_it_fits_a_batch_and_is_the_same_after_saving(network: ZooNetwork, tmp_p
     model.compile(sgd, "sparse_categorical_crossentropy", run_eagerly=True)
 
     loss = model.fit(images, labels, verbose=0).history["loss"][0]
-    model.save(tmp_path / "model.keras")
-    again = keras.saving.load_model(tmp_path / "model.keras")
 
     assert loss < MOST_AT_FIRST
     pairs = zip(start, model.get_weights(), strict=True)
     assert not all(np.array_equal(old, new) for old, new in pairs)
+    if network.name in SAVED_LIKE_ANOTHER:
+        return
+    model.save(tmp_path / "model.keras")
+    again = keras.saving.load_model(tmp_path / "model.keras")
     outputs = np.asarray(again(images, training=False))
     assert np.allclose(outputs, np.asarray(model(images, training=False)), atol=1e-5)
     assert np.allclose(outputs.sum(axis=1), 1, atol=1e-4)
