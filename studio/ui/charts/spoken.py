@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.sweep_text import trial_text
-from studio.ui.widgets.figures import count
+from studio.ui.widgets.figures import count, number
 
 if TYPE_CHECKING:
     from studio.ui.charts.curve import Curve
@@ -66,7 +66,7 @@ def curves_text(title: str, x_label: str, curves: Iterable[Curve], words: Words)
         words: Writes a value of y.
     """
     points = [(each.name, each.series.x, each.series.y) for each in curves]
-    return _lines_text(title, x_label, points, words, "{:g}".format)
+    return _lines_text(title, x_label, points, words, number)
 
 
 def figure_text(figure: Figure, across: Words, up: Words) -> str:
