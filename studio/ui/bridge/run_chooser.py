@@ -16,7 +16,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry, Jobs
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
-from studio.ui.bridge.run_search import RunSearch
+from studio.ui.bridge.run_search import find_run
 from studio.ui.settings import Settings
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.spin_box import ComboBox
@@ -91,9 +91,7 @@ class RunChooser(ComboBox):
             self.select(self._listed[row].id)
             return
         self._show(self._choice)  # the last row is no run
-        search = RunSearch(self._jobs, self)
-        search.chosen.connect(self._on_found)
-        search.open()
+        find_run(self._jobs, self, self._on_found)
 
     def _on_found(self, choice: RunChoice) -> None:
         self.select(choice.id)

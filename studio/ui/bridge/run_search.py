@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -28,7 +29,6 @@ from studio.ui.widgets.figures import count
 
 _SIZE: Final = (520, 460)
 _ARROWS: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
-_CHOICE: Final = int(Qt.ItemDataRole.UserRole)
 
 
 class RunSearch(QDialog):
@@ -43,6 +43,7 @@ class RunSearch(QDialog):
     def __init__(self, jobs: Jobs, parent: QWidget) -> None:
         super().__init__(parent)
         self._jobs = jobs
+        self._found: list[RunChoice] = []
         self.setWindowTitle(self.tr("Another run"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(*_SIZE)
@@ -78,16 +79,14 @@ class RunSearch(QDialog):
 
     def choices(self) -> list[RunChoice]:
         """What is listed."""
-        return [self.view.item(row).data(_CHOICE) for row in range(self.view.count())]
+        return list(self._found)
 
     def accept(self) -> None:
         """Close, and tell what is marked."""
-        row = self.view.currentRow()
-        if row < 0:
-            return
-        choice = self.choices()[row]
-        super().accept()
-        self.chosen.emit(choice)
+        choice = self._marked()
+        if choice is not None:
+            super().accept()
+            self.chosen.emit(choice)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Arrows move in the list while the field has the focus."""
@@ -101,19 +100,30 @@ class RunSearch(QDialog):
         return is_press and watched is self.field and event.key() in _ARROWS
 
     def _fill(self, _news: object = None) -> None:
-        wanted = {self.choices()[row].id for row in (self.view.currentRow(),) if row >= 0}
-        found, more = RunChoices.of(self._jobs).find(self.field.text(), MOST_LISTED)
+        marked = self._marked()
+        self._found, more = RunChoices.of(self._jobs).find(self.field.text(), MOST_LISTED)
         self.view.clear()
-        for choice in found:
-            item = QListWidgetItem(describe.model(choice), self.view)
-            item.setToolTip(describe.model(choice))
-            item.setData(_CHOICE, choice)
-        rows = [row for row, choice in enumerate(found) if choice.id in wanted]
-        self.view.setCurrentRow(rows[0] if rows else 0)
-        if not found:
+        for choice in self._found:
+            words = describe.model(choice)
+            QListWidgetItem(words, self.view).setToolTip(words)
+        ids = [choice.id for choice in self._found]
+        stays = marked is not None and marked.id in ids
+        self.view.setCurrentRow(ids.index(marked.id) if marked is not None and stays else 0)
+        if not self._found:
             self.more.setText(self.tr("No run is called so."))
         elif more:
             self.more.setText(self.tr("{n} more: type a part of the name.").format(n=count(more)))
         else:
             self.more.clear()
-        self.use_button.setEnabled(bool(found))
+        self.use_button.setEnabled(bool(self._found))
+
+    def _marked(self) -> RunChoice | None:
+        row = self.view.currentRow()
+        return self._found[row] if row >= 0 else None
+
+
+def find_run(jobs: Jobs, parent: QWidget, chosen: Callable[[RunChoice], None]) -> None:
+    """Open the window; `chosen` is called when a run was found, and not at all otherwise."""
+    search = RunSearch(jobs, parent)
+    search.chosen.connect(chosen)
+    search.open()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 from studio.engine.plans import FieldKind, PlanField
 from studio.ui.forms.numbers import format_number, parse_number, stepped
 from studio.ui.forms.switch import Switch
+from studio.ui.theme.restyle import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.spin_box import ComboBox, SpinBox
@@ -54,9 +55,7 @@ class FieldEditor(QWidget):
         """Mark the field as holding something that does not fit."""
         if bool(self.control.property("wrong")) == wrong:
             return
-        self.control.setProperty("wrong", wrong)
-        self.control.style().unpolish(self.control)
-        self.control.style().polish(self.control)
+        restyle(self.control, "wrong", wrong)
 
     def _emit(self) -> None:
         self.changed.emit()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
+from studio.ui.theme.restyle import restyle
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.terms import with_term
 
@@ -52,9 +53,7 @@ class PressableCard(QFrame):
     def set_current(self, *, current: bool) -> None:
         """Mark it as the one among several whose details are shown."""
         if bool(self.property("current")) != current:
-            self.setProperty("current", current)
-            self.style().unpolish(self)
-            self.style().polish(self)
+            restyle(self, "current", current)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Space and Enter press the card."""

@@ -7,6 +7,7 @@ from typing import Literal
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.ui.engine_text import engine_text
+from studio.ui.theme.restyle import restyle
 
 Tone = Literal["help", "problem", "advice"]
 _ROLES = {"help": "caption", "problem": "problem", "advice": "advice"}
@@ -24,9 +25,7 @@ class HintLabel(QLabel):
     def show_text(self, text: str, tone: Tone = "help") -> None:
         """Show a text, or what the engine says, in a tone; an empty one hides the label."""
         if self.property("role") != _ROLES[tone]:
-            self.setProperty("role", _ROLES[tone])
-            self.style().unpolish(self)
-            self.style().polish(self)
+            restyle(self, "role", _ROLES[tone])
         shown = engine_text(text)
         self.setText(shown)
         self.setAccessibleName(shown)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidg
 from studio.engine.errors import Problem
 from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.pages.datasets.state import name_problem
+from studio.ui.theme.restyle import restyle
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
@@ -76,9 +77,7 @@ class NameRow(QWidget):
         self._problem = problem
         text = "" if problem is None else f"{problem.message} {problem.hint}".strip()
         self.hint.show_text(text, "problem")
-        self.edit.setProperty("wrong", problem is not None)
-        self.edit.style().unpolish(self.edit)
-        self.edit.style().polish(self.edit)
+        restyle(self.edit, "wrong", problem is not None)
 
     def _on_edit(self) -> None:
         self.show_problem(name_problem(self.edit.text(), self._taken))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.bridge.run_chooser import RunChooser
-from studio.ui.bridge.run_search import RunSearch
+from studio.ui.bridge.run_search import find_run
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.side_by_side import MOST, SideBySide
 from studio.ui.theme.icons import set_icon
@@ -41,9 +41,12 @@ class CompareButton(QPushButton):
 
     def choices(self) -> list[RunChoice]:
         """The runs that are offered: those that are asked, and the newest."""
+        return self._offered(RunChoices.of(self._jobs))
+
+    def _offered(self, runs: RunChoices) -> list[RunChoice]:
         compared = self._beside.models
         wanted = {model.id for model in compared}
-        newest = RunChoices.of(self._jobs).newest(MOST_LISTED)
+        newest = runs.newest(MOST_LISTED)
         offered = [*compared, *(each for each in newest if each.id not in wanted)]
         return [choice for choice in offered if self._can_be_asked(choice)]
 
@@ -51,7 +54,8 @@ class CompareButton(QPushButton):
         """Put the runs of now into the menu; returns their names."""
         self._menu.clear()
         wanted = {model.id for model in self._beside.models}
-        for choice in self.choices():
+        runs = RunChoices.of(self._jobs)
+        for choice in self._offered(runs):
             # An & would underline the letter behind it.
             action = self._menu.addAction(choice.name.replace("&", "&&"))
             action.setCheckable(True)
@@ -62,7 +66,7 @@ class CompareButton(QPushButton):
             action.toggled.connect(partial(self.set_compared, choice))
         if not self._menu.actions():
             self._menu.addAction(self.tr("There is no other run with a model")).setEnabled(False)
-        if len(RunChoices.of(self._jobs)) > MOST_LISTED:
+        if len(runs) > MOST_LISTED:
             self._menu.addSeparator()
             another = self._menu.addAction(self.tr("Another run…"))
             another.setEnabled(len(wanted) < MOST - 1)
@@ -79,9 +83,7 @@ class CompareButton(QPushButton):
         return choice.is_usable and (current is None or choice.id != current.id)
 
     def _on_another(self, _checked: bool = False) -> None:
-        search = RunSearch(self._jobs, self)
-        search.chosen.connect(self._on_found)
-        search.open()
+        find_run(self._jobs, self, self._on_found)
 
     def _on_found(self, choice: RunChoice) -> None:
         if self._can_be_asked(choice):

@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QKeySequenceEdit, QLineEdit, QWidget
 
+from studio.ui.theme.restyle import restyle
+
 
 class KeyField(QKeySequenceEdit):
     """Takes one press of keys, and looks focused only while it is.
@@ -31,6 +33,4 @@ class KeyField(QKeySequenceEdit):
 
     def _show_focus(self, *, is_here: bool) -> None:
         for field in self.findChildren(QLineEdit):
-            field.setProperty("takesKeys", is_here)
-            field.style().unpolish(field)
-            field.style().polish(field)
+            restyle(field, "takesKeys", is_here)

@@ -15,7 +15,7 @@ from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
-from studio.ui.bridge.run_search import RunSearch
+from studio.ui.bridge.run_search import find_run
 from studio.ui.shared.weights_file import ask_weights_file
 from studio.ui.widgets.figures import number
 from studio.ui.widgets.spin_box import ComboBox
@@ -120,9 +120,7 @@ class WeightsBox(ComboBox):
             path = ask_weights_file(self)
             chosen = self._source if path is None else str(path)
         if chosen == _FIND:
-            search = RunSearch(self._jobs, self)
-            search.chosen.connect(self._on_found)
-            search.open()
+            find_run(self._jobs, self, self._on_found)
             chosen = self._source
         self._choose(chosen)
 

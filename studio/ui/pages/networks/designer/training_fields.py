@@ -11,6 +11,7 @@ from studio.engine.networks.spec import LayerNode
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.forms.switch import Switch
 from studio.ui.pages.networks.designer.drawing import Drawing
+from studio.ui.theme.restyle import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 
@@ -85,9 +86,7 @@ class TrainingFields(QWidget):
     def _set_rate(self) -> None:
         number = parse_number(self.rate.text(), QLocale())
         fits = number is not None and 0 <= number <= FASTEST
-        self.rate.setProperty("wrong", bool(self.rate.text()) and not fits)
-        self.rate.style().unpolish(self.rate)
-        self.rate.style().polish(self.rate)
+        restyle(self.rate, "wrong", bool(self.rate.text()) and not fits)
         if fits and number is not None:
             self._drawing.set_rate(self._ids, number)
 
