@@ -7,10 +7,19 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+_INTERRUPTED = 130
+"""Exit code of a process that Ctrl+C ended: 128 and the number of the signal."""
+
 
 def main() -> int:
     """Run Studio as its arguments ask; the result is the exit code."""
-    words = sys.argv[1:]
+    try:
+        return _run(sys.argv[1:])
+    except KeyboardInterrupt:  # while modules were imported
+        return _INTERRUPTED
+
+
+def _run(words: list[str]) -> int:
     if words[:1] == ["worker"] and len(words) == 3:
         return _entry("studio.engine.worker.series")(Path(words[1]), int(words[2]))
     if words[:1] == ["led"] and len(words) == 3:

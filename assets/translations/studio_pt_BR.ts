@@ -9020,6 +9020,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma parte do modelo é sempre chamada como em uso (training=False): a normalização em lote dela fica congelada aqui, o que dá no mesmo.</translation>
     </message>
     <message>
+        <source>A path is needed; an empty one was received.</source>
+        <translation>É preciso um caminho; foi recebido um vazio.</translation>
+    </message>
+    <message>
         <source>A picture of where a network looked for its answer.</source>
         <translation>Uma imagem de onde uma rede olhou para dar a resposta.</translation>
     </message>
@@ -9646,6 +9650,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Copy it again, or save it as a file and drop that.</source>
         <translation>Copie-a de novo, ou salve-a como arquivo e solte esse arquivo.</translation>
+    </message>
+    <message>
+        <source>Copy it to a folder that you may write to, and open the copy.</source>
+        <translation>Copie-o para uma pasta em que você possa gravar e abra a cópia.</translation>
     </message>
     <message>
         <source>Copy layers in a designer of Studio, or the JSON of a network.</source>
@@ -10548,6 +10556,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique um arquivo, ou baixe os da ImageNet.</translation>
     </message>
     <message>
+        <source>Name each folder or file once.</source>
+        <translation>Indique cada pasta ou arquivo uma só vez.</translation>
+    </message>
+    <message>
         <source>Name it "{0}".</source>
         <translation>Chame-o de "{0}".</translation>
     </message>
@@ -11328,7 +11340,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo {0}</translation>
     </message>
     <message>
-        <source>The file {0} is damaged or is not a dataset of Studio's: {1}.</source>
+        <source>The file {0} is damaged or is not a dataset of Studio: {1}.</source>
         <translation>O arquivo {0} está danificado ou não é um conjunto de dados do Studio: {1}.</translation>
     </message>
     <message>
@@ -11992,6 +12004,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O espaço de trabalho {0} não existe mais.</translation>
     </message>
     <message>
+        <source>The workspace {0} is read-only.</source>
+        <translation>O espaço de trabalho {0} é somente leitura.</translation>
+    </message>
+    <message>
         <source>The workspace {0} was written by a newer Studio (format {1}, this one reads up to {2}).</source>
         <translation>O espaço de trabalho {0} foi gravado por um Studio mais novo (formato {1}, este lê até {2}).</translation>
     </message>
@@ -12272,8 +12288,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Este sistema não permite mais arquivos abertos.</translation>
     </message>
     <message>
-        <source>This workspace holds no {0} yet.</source>
-        <translation>Este espaço de trabalho ainda não contém: {0}.</translation>
+        <source>This workspace contains no {0} yet.</source>
+        <translation>Este espaço de trabalho ainda não contém {0}.</translation>
     </message>
     <message>
         <source>Timing steps</source>
@@ -12688,10 +12704,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso um campo e os seus valores; recebido "{0}".</translation>
     </message>
     <message>
-        <source>a finite number is needed</source>
-        <translation>é preciso um número finito</translation>
-    </message>
-    <message>
         <source>a finite number is needed; received "{0}".</source>
         <translation>é preciso um número finito; recebido "{0}".</translation>
     </message>
@@ -12748,10 +12760,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso um número abaixo de {0}; recebido {1}.</translation>
     </message>
     <message>
-        <source>a number is needed</source>
-        <translation>é preciso um número</translation>
-    </message>
-    <message>
         <source>a range needs both of its ends.</source>
         <translation>um intervalo precisa dos dois extremos.</translation>
     </message>
@@ -12770,10 +12778,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a value is needed between the commas.</source>
         <translation>é preciso um valor entre as vírgulas.</translation>
-    </message>
-    <message>
-        <source>a whole number is needed</source>
-        <translation>é preciso um número inteiro</translation>
     </message>
     <message>
         <source>a whole number is needed; received "{0}".</source>
@@ -13164,6 +13168,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está danificado, ou não é um arquivo de pesos</translation>
     </message>
     <message>
+        <source>it is damaged, or of another format</source>
+        <translation>está danificado ou é de outro formato</translation>
+    </message>
+    <message>
         <source>it is encrypted</source>
         <translation>está criptografado</translation>
     </message>
@@ -13192,8 +13200,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é um caminho</translation>
     </message>
     <message>
+        <source>it is not UTF-8 text</source>
+        <translation>não é um texto em UTF-8</translation>
+    </message>
+    <message>
+        <source>it is not an HDF5 file</source>
+        <translation>não é um arquivo HDF5</translation>
+    </message>
+    <message>
         <source>it is not there any more</source>
         <translation>não existe mais</translation>
+    </message>
+    <message>
+        <source>it is not valid JSON (line {0}, column {1})</source>
+        <translation>não é um JSON válido (linha {0}, coluna {1})</translation>
     </message>
     <message>
         <source>it is stored column by column and too large to turn round</source>
@@ -13260,8 +13280,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a soma de verificação não é a que o Keras conhece</translation>
     </message>
     <message>
+        <source>its data is nested too deeply</source>
+        <translation>os dados estão aninhados demais</translation>
+    </message>
+    <message>
         <source>its description is larger than any model's</source>
         <translation>a descrição é maior que a de qualquer modelo</translation>
+    </message>
+    <message>
+        <source>its end is missing, as after an interrupted copy or download</source>
+        <translation>falta o final, como após uma cópia ou um download interrompido</translation>
     </message>
     <message>
         <source>its images are not bytes of 32x32 pixels</source>
@@ -13352,6 +13380,70 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>mais não caberia na memória</translation>
     </message>
     <message>
+        <source>must be a finite number</source>
+        <translation>deve ser um número finito</translation>
+    </message>
+    <message>
+        <source>must be a group of settings</source>
+        <translation>deve ser um grupo de configurações</translation>
+    </message>
+    <message>
+        <source>must be a list</source>
+        <translation>deve ser uma lista</translation>
+    </message>
+    <message>
+        <source>must be a number</source>
+        <translation>deve ser um número</translation>
+    </message>
+    <message>
+        <source>must be a whole number</source>
+        <translation>deve ser um número inteiro</translation>
+    </message>
+    <message>
+        <source>must be at least {0}</source>
+        <translation>deve ser no mínimo {0}</translation>
+    </message>
+    <message>
+        <source>must be at most {0}</source>
+        <translation>deve ser no máximo {0}</translation>
+    </message>
+    <message>
+        <source>must be greater than {0}</source>
+        <translation>deve ser maior que {0}</translation>
+    </message>
+    <message>
+        <source>must be less than {0}</source>
+        <translation>deve ser menor que {0}</translation>
+    </message>
+    <message>
+        <source>must be on or off (true or false)</source>
+        <translation>deve ser ligado ou desligado (true ou false)</translation>
+    </message>
+    <message>
+        <source>must be one of {0}</source>
+        <translation>deve ser um destes: {0}</translation>
+    </message>
+    <message>
+        <source>must be text</source>
+        <translation>deve ser um texto</translation>
+    </message>
+    <message>
+        <source>must have at least {0} characters</source>
+        <translation>deve ter pelo menos {0} caracteres</translation>
+    </message>
+    <message>
+        <source>must have at least {0} entries</source>
+        <translation>deve ter pelo menos {0} entradas</translation>
+    </message>
+    <message>
+        <source>must have at most {0} characters</source>
+        <translation>deve ter no máximo {0} caracteres</translation>
+    </message>
+    <message>
+        <source>must have at most {0} entries</source>
+        <translation>deve ter no máximo {0} entradas</translation>
+    </message>
+    <message>
         <source>network</source>
         <translation>rede</translation>
     </message>
@@ -13418,10 +13510,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>on a cluster Ray chooses which GPUs; these are named by their numbers.</source>
         <translation>em um cluster é o Ray que escolhe as GPUs; estas são indicadas pelos números.</translation>
-    </message>
-    <message>
-        <source>on or off is needed (true or false)</source>
-        <translation>é preciso ligado ou desligado (true ou false)</translation>
     </message>
     <message>
         <source>on or off is needed; received "{0}".</source>
@@ -13506,6 +13594,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>several kinds of</source>
         <translation>vários tipos de</translation>
+    </message>
+    <message>
+        <source>signature not found</source>
+        <translation>assinatura não encontrada</translation>
     </message>
     <message>
         <source>single numbers</source>
@@ -14040,6 +14132,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} não pode ser baixado: {1}.</translation>
     </message>
     <message>
+        <source>{0} cannot be found: there is no home folder {1}.</source>
+        <translation>{0} não foi encontrado: não existe a pasta pessoal {1}.</translation>
+    </message>
+    <message>
         <source>{0} cannot be listed: {1}.</source>
         <translation>{0} não pode ser listado: {1}.</translation>
     </message>
@@ -14204,6 +14300,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} só é conhecido no fim de um treino.</translation>
     </message>
     <message>
+        <source>{0} is named twice, so each of its images would be imported twice.</source>
+        <translation>{0} foi indicado duas vezes; cada imagem seria importada duas vezes.</translation>
+    </message>
+    <message>
         <source>{0} is no address of the web.</source>
         <translation>{0} não é um endereço da web.</translation>
     </message>
@@ -14226,6 +14326,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} is not a folder.</source>
         <translation>{0} não é uma pasta.</translation>
+    </message>
+    <message>
+        <source>{0} is not a path: it contains a zero byte.</source>
+        <translation>{0} não é um caminho: contém um byte zero.</translation>
     </message>
     <message>
         <source>{0} is not a text file.</source>

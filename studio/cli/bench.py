@@ -15,6 +15,7 @@ from studio.cli.bench_table import (
 from studio.cli.following import elapsed, leave, wait_for
 from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.steering import find_job, stop_job
+from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.operations import OperationsPlan, read_report
@@ -22,8 +23,14 @@ from studio.engine.benchmarks.paces import TABLE_NAME, write_paces
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.prediction import PredictPlan, variants_of
 from studio.engine.benchmarks.results import OVER, CellState
-from studio.engine.benchmarks.tables import read_beside, write_tables
+from studio.engine.benchmarks.tables import (
+    AVERAGES_NAME,
+    STEPS_NAME,
+    read_beside,
+    write_tables,
+)
 from studio.engine.errors import StudioError
+from studio.engine.files import user_path
 from studio.engine.jobs.benchmarking import (
     benchmark_problems,
     cells_of_job,
@@ -177,9 +184,8 @@ def _show_options(parser: argparse.ArgumentParser) -> None:
         metavar="CSV",
         help="a table of another machine that is shown beside; may be repeated",
     )
-    parser.add_argument(
-        "--to", type=Path, metavar="DIR", help="write its CSV tables to that folder"
-    )
+    parser.add_argument("--to", metavar="DIR", help="write its CSV tables to that folder")
+    add_force_option(parser)
 
 
 def _show(session: Session) -> object:
@@ -202,10 +208,19 @@ def _show(session: Session) -> object:
     print_study(session.output, job, beside)
     document = study_document(job, beside)
     if options.to is not None:
-        files = write_tables(job.record.folder, cells_of_job(job), options.to)
+        folder = _table_folder(session, STEPS_NAME, AVERAGES_NAME)
+        files = write_tables(job.record.folder, cells_of_job(job), folder)
         document["files"] = [str(path) for path in files]
         session.output.say(f"Written: {', '.join(map(str, files))}")
     return document
+
+
+def _table_folder(session: Session, *names: str) -> Path:
+    """Return the folder of `--to`; its tables are only replaced with `--force`."""
+    folder = user_path(session.options.to).absolute()
+    for name in names:
+        target_file(session, folder / name, "to")
+    return folder
 
 
 def _show_predictions(session: Session, job: Job) -> object:
@@ -221,7 +236,8 @@ def _show_predictions(session: Session, job: Job) -> object:
     document = predictions_document(job)
     if options.to is not None:
         network = str(history.result.get("network", ""))
-        file = write_paces(options.to / TABLE_NAME, network, paces_known(history))
+        path = _table_folder(session, TABLE_NAME) / TABLE_NAME
+        file = write_paces(path, network, paces_known(history))
         document["files"] = [str(file)]
         session.output.say(f"Written: {file}")
     return document

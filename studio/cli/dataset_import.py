@@ -8,7 +8,7 @@ from pathlib import Path
 
 from studio.cli.dataset_view import describe
 from studio.cli.following import elapsed, leave, wait_for
-from studio.cli.output import Bar, Output
+from studio.cli.output import BarProgress
 from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
 from studio.cli.verb import Session
 from studio.engine.datasets.adding import recipe_to_add
@@ -18,7 +18,7 @@ from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.sources.shared.address import address_of, short_name, written
 from studio.engine.datasets.sources.shared.bucket import with_server
 from studio.engine.errors import StudioError
-from studio.engine.files import slug
+from studio.engine.files import slug, user_path
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import dataset_summary, request_import
 from studio.engine.jobs.states import State
@@ -101,7 +101,7 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
     """A recipe that suits the sources, before the options change it."""
     options = session.options
     with session.output.bar("Looking at the images") as bar:
-        progress = _BarProgress(session.output, bar)
+        progress = BarProgress(session.output, bar)
         if options.add_to is not None:
             base = session.workspace.find(RecordKind.DATASET, options.add_to)
             Job(base).require_completed("adding to it")
@@ -148,42 +148,28 @@ def _require_bucket(options: argparse.Namespace, changes: dict[str, object]) -> 
 
 
 def _place(
-    session: Session, source: str, progress: _BarProgress
+    session: Session, source: str, progress: BarProgress
 ) -> tuple[Path, DatasetRecipe | None]:
     """What a person means by a source, and the recipe of a sample."""
-    path = Path(_with_server(source, session.options)).expanduser()
-    if address_of(path) or path.exists():
+    text = _with_server(source, session.options)
+    if address_of(text):
+        return Path(text), None
+    path = user_path(text)
+    if path.exists():
         return path, None
     if source in SAMPLES:
         sample = SAMPLES[source]
         folder = sample.write(session.workspace.root / "samples", progress)
         return folder, sample.recipe(folder)
-    names = {info.name: record for record, info in session.workspace.infos(RecordKind.DATASET)}
-    if source in names:
-        Job(names[source]).require_completed("importing from it")
-        return names[source].folder, None
+    record = session.workspace.named(RecordKind.DATASET, source)
+    if record is not None:
+        Job(record).require_completed("importing from it")
+        return record.folder, None
     raise StudioError(
         f"There is no file, folder or dataset {source}.",
         f"Check the path, or use one of the samples: {', '.join(SAMPLES.names())}.",
         "source",
     )
-
-
-class _BarProgress:
-    """Shows the work before the job on a bar."""
-
-    def __init__(self, output: Output, bar: Bar) -> None:
-        self._output = output
-        self._bar = bar
-
-    def advance(self, done: int, total: int, what: str) -> None:
-        self._bar.show(done / total if total else None, f"{what} {done:,}")
-
-    def warn(self, message: str) -> None:
-        self._output.note(message)
-
-    def check(self) -> None:
-        """Ctrl+C ends this by itself."""
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -204,17 +190,27 @@ def parse_size(text: str) -> tuple[int, int]:
 def run_import(session: Session) -> object:
     """Import, and say what came of it."""
     options = session.options
-    recipe = recipe_from(session)
     name = options.name
+    if name is not None:  # refused before the images are read
+        name = session.workspace.require_free(RecordKind.DATASET, name)
+    recipe = recipe_from(session)
     if name is None:
         wish = slug(_wish(options, recipe), "dataset")
         name = session.workspace.unused_name(RecordKind.DATASET, wish)
     job = request_import(session.queue, recipe, name)
     if options.detach:
         return leave(session, job, name) | {"name": name}
-    history = wait_for(session.queue, job, session.output, f"Importing {name}")
+    wait_for(session.queue, job, session.output, f"Importing {name}")
+    return imported(session, job)
+
+
+def imported(session: Session, job: Job) -> dict[str, object]:
+    """Print the outcome of an import that ended; the result is its JSON document."""
+    name, history = job.record.name, job.history
     if history.state != State.COMPLETED:
-        session.output.say(f"{name} was {history.state.value}.")
+        session.output.say(
+            f"{name} was {history.state.value}. Continue it with: studio datasets resume {name}"
+        )
         return {"name": name, "state": history.state.value, "count": 0, "skipped": 0}
     shown = describe(session, name, job)
     session.output.note(f"Took {elapsed(history)}.")
@@ -230,5 +226,5 @@ def run_import(session: Session) -> object:
 def _wish(options: argparse.Namespace, recipe: DatasetRecipe) -> str:
     """A name that reminds of where the images come from."""
     first = str(options.add_to or options.sources[0])
-    is_path = options.add_to is None and (address_of(first) or Path(first).expanduser().exists())
+    is_path = options.add_to is None and (address_of(first) or user_path(first).exists())
     return short_name(recipe.source).partition(".")[0] if is_path else first

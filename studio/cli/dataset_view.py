@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from studio.cli.output import counted
 from studio.cli.verb import Session
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -35,7 +36,7 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
         ],
     )
     if skipped:
-        output.say(f"{len(skipped):,} files were left out:")
+        output.say(f"{counted(len(skipped), 'file')} left out:")
         for entry in skipped[:SHOWN_SKIPPED]:
             line = f", line {entry.line}" if entry.line else ""
             output.say(f"  {entry.path}{line}: {entry.reason}")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from studio.cli.dataset_import import configure_import, run_import
+from studio.cli.dataset_import import configure_import, imported, run_import
 from studio.cli.dataset_view import describe
 from studio.cli.datasets_audit import AUDIT
 from studio.cli.datasets_browse import BROWSE, EXPORT_DATASET, VERSIONS
 from studio.cli.datasets_edit import EDIT
+from studio.cli.following import wait_for
+from studio.cli.steering import find_job
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
+from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import dataset_summary, request_trash
 from studio.engine.jobs.states import State
@@ -50,6 +53,14 @@ def _list(session: Session) -> object:
     return document
 
 
+def _resume(session: Session) -> object:
+    """Continue an import that was stopped, failed or lost its process."""
+    job = find_job(session, RecordKind.DATASET)
+    control.resume(session.queue, job)
+    wait_for(session.queue, job, session.output, f"Importing {job.record.name}")
+    return imported(session, job)
+
+
 def _delete(session: Session) -> object:
     record = session.workspace.find(RecordKind.DATASET, session.options.name)
     name = record.name
@@ -79,6 +90,7 @@ DATASETS = Verb(
         EDIT,
         VERSIONS,
         EXPORT_DATASET,
+        Verb("resume", "continue a stopped or failed import", _configure_name, _resume),
         Verb("delete", "move a dataset to the trash", _configure_name, _delete),
     ),
 )

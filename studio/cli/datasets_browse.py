@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from studio.cli.datasets_select import SPLITS, add_selection, chosen_images, completed_dataset
-from studio.cli.output import Bar
+from studio.cli.output import BarProgress
 from studio.cli.verb import Session, Verb
 from studio.engine.datasets.edits import EditLine, read_edits
-from studio.engine.progress import SilentProgress
+from studio.engine.files import user_path
 
 SHOWN = 50
 
@@ -124,23 +124,14 @@ def _export(session: Session) -> object:
     store = Store.open(record.folder, options.version)
     splits = [options.split] if options.split else all_splits(store)
     name = f"{record.name}-{options.split}" if options.split else record.name
-    to = Path(options.to).expanduser().absolute()
+    to = user_path(options.to).absolute()
     with session.output.bar(f"Exporting {record.name}") as bar:
-        path = export_dataset(store, options.format, splits, to, name, _OnBar(bar))
+        path = export_dataset(
+            store, options.format, splits, to, name, BarProgress(session.output, bar)
+        )
     count = sum(len(store.rows(split)) for split in splits)
     session.output.say(f"{count:,} images are in {path}")
     return {"path": str(path), "count": count, "version": store.version, "format": options.format}
-
-
-class _OnBar(SilentProgress):
-    """Progress shown on a bar."""
-
-    def __init__(self, bar: Bar) -> None:
-        self._bar = bar
-
-    def advance(self, done: int, total: int, what: str) -> None:
-        """Move the bar."""
-        self._bar.show(done / total if total else None, f"{what} {done:,}/{total:,}")
 
 
 BROWSE = Verb("browse", "list images by class, split, finding or name", _configure_browse, _browse)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 from itertools import groupby
-from pathlib import Path
 
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
+from studio.engine.files import user_path
 from studio.engine.jobs.system_check import Finding, check_system
 from studio.engine.progress import SilentProgress
 from studio.engine.workspace import default_workspace
@@ -24,7 +24,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _doctor(session: Session) -> object:
     named = session.options.workspace
-    workspace = Path(named).expanduser() if named else default_workspace()
+    workspace = user_path(named) if named else default_workspace()
     if not session.options.quick:
         session.output.note("Asking the backends for their devices; this takes some seconds.")
     found = check_system(workspace, SilentProgress(), ask_backends=not session.options.quick)

@@ -8,6 +8,7 @@ from pathlib import Path
 from studio.cli.following import leave, wait_for
 from studio.cli.output import percent
 from studio.cli.plan_options import add_plan_options, given_options
+from studio.cli.targets import add_force_option, target_file, writing
 from studio.cli.verb import Session, Verb
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import StudioError
@@ -26,12 +27,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", type=int, metavar="V", help="which version [the newest]")
     add_plan_options(parser, EmbeddingPlan)
     parser.add_argument("--to", metavar="F.npz|F.csv", help="write features and map to a file")
+    add_force_option(parser)
     parser.add_argument("--detach", action="store_true", help="return at once")
 
 
 def _embed(session: Session) -> object:
     options = session.options
-    target = _target(options.to)
+    target = _target(session)
     if target is not None and options.detach:
         raise StudioError("--to waits for the map, and --detach does not.", "Leave one out.")
     dataset = session.workspace.find(RecordKind.DATASET, options.dataset)
@@ -59,10 +61,10 @@ def _embed(session: Session) -> object:
     }
 
 
-def _target(text: str | None) -> Path | None:
-    if text is None:
+def _target(session: Session) -> Path | None:
+    if session.options.to is None:
         return None
-    path = Path(text).expanduser().absolute()
+    path = target_file(session, session.options.to, "to")
     if path.suffix.lower() not in ENDINGS:
         endings = " or ".join(ENDINGS)
         raise StudioError(f"--to takes a file that ends in {endings}; received {path.name}.")
@@ -80,14 +82,8 @@ def _write(job: Job, path: Path) -> None:
 
     embedding = read_embedding(job.record.folder / EMBEDDING_FILE)
     write = write_csv if path.suffix.lower() == ".csv" else write_embedding
-    try:
+    with writing(path, "to"):
         write(path, embedding)
-    except OSError as error:
-        raise StudioError(
-            f"{path} cannot be written: {error.strerror or error}.",
-            "Choose a file that you may write to.",
-            "to",
-        ) from error
 
 
 def _say(session: Session, result: dict[str, object], target: Path | None) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from studio.cli.following import wait_for
 from studio.cli.output import Output, figure, percent
+from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
@@ -20,6 +21,7 @@ from studio.engine.evaluation.reports.words import (
     split_text,
     value_text,
 )
+from studio.engine.files import user_path
 from studio.engine.jobs.evaluations import find_evaluation, request_evaluation
 from studio.engine.jobs.reports import ReportKind, save_report
 from studio.engine.jobs.states import State
@@ -55,10 +57,12 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--html", metavar="F", help="also write the report as one page")
     parser.add_argument("--csv", metavar="F", help="also write all figures as a table")
+    add_force_option(parser)
 
 
 def _evaluate(session: Session) -> object:
     options = session.options
+    targets = _targets(session)
     plan = plan_for(session, options.name)
     record = evaluate(session, plan)
     evaluated = _opened(record)
@@ -67,7 +71,8 @@ def _evaluate(session: Session) -> object:
         other_plan = plan_for(session, options.against)
         other = find_evaluation(session.workspace, other_plan) or evaluate(session, other_plan)
         comparison = _compared(evaluated, _opened(other))
-    _write(session, evaluated, comparison)
+    for kind, path in targets.items():
+        save_report(session.workspace, evaluated, kind, path, comparison)
     _say(session.output, evaluated.report, comparison)
     if not session.output.as_json:
         return None
@@ -91,12 +96,13 @@ def plan_for(session: Session, name: str) -> EvaluationPlan:
         wanted["resamples"] = options.resamples
     if options.dataset is not None:
         wanted["dataset"] = workspace.find(RecordKind.DATASET, options.dataset).id
-    names = {record.name: record.id for record in workspace.records(RecordKind.RUN)}
-    run, at, moment = name.rpartition("@")
-    path = Path(name).expanduser()
-    if name not in names and at and run in names:
-        wanted |= {"run": names[run], "moment": moment}
-    elif name not in names and path.exists():
+    model = workspace.named(RecordKind.RUN, name)
+    run, _, moment = name.rpartition("@")
+    at_epoch = workspace.named(RecordKind.RUN, run)
+    path = user_path(name)
+    if model is None and at_epoch is not None:
+        wanted |= {"run": at_epoch.id, "moment": moment}
+    elif model is None and path.exists():
         if options.dataset is None:
             raise StudioError(
                 f"The model file {path} was not trained here.",
@@ -144,12 +150,11 @@ def _compared(one: Evaluated, other: Evaluated) -> Comparison:
     return compare((one.report, one.answers), (other.report, other.answers))
 
 
-def _write(session: Session, evaluated: Evaluated, comparison: Comparison | None) -> None:
+def _targets(session: Session) -> dict[ReportKind, Path]:
+    """Return the report files to write, checked before the work begins."""
     kinds: tuple[ReportKind, ...] = ("html", "csv")
-    for kind in kinds:
-        path = getattr(session.options, kind)
-        if path is not None:
-            save_report(session.workspace, evaluated, kind, Path(path).expanduser(), comparison)
+    named = {kind: getattr(session.options, kind) for kind in kinds}
+    return {kind: target_file(session, path, kind) for kind, path in named.items() if path}
 
 
 def _say(output: Output, report: Report, comparison: Comparison | None) -> None:

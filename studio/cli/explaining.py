@@ -8,10 +8,10 @@ from pathlib import Path
 from studio.cli.verb import Session
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
-from studio.engine.inference.answers import Prediction
 from studio.engine.inference.explaining import ExplainRequest, Method
 from studio.engine.inference.heat_colors import overlay
 from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.questions import explain
 
@@ -20,25 +20,29 @@ def write_explanations(
     session: Session,
     host: EngineHost,
     model: ModelSource,
-    predictions: Sequence[Prediction],
+    pictures: Sequence[Picture],
     folder: Path,
     method: Method,
 ) -> dict[str, Path]:
-    """Write a PNG file for each picture; gives their paths by those of the pictures.
+    """Write a PNG file for each picture; return their paths by the names of the pictures.
 
     Raises:
         StudioError: The model cannot be explained that way, or nothing can be written there.
     """
     written: dict[str, Path] = {}
+    taken: set[Path] = set()
+    if folder.is_dir() and not session.options.force:
+        taken.update(folder.iterdir())
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with session.output.bar("Explaining") as bar:
-            for prediction in predictions:
-                request = ExplainRequest(model=model, image=prediction.image, method=method)
-                path = _unused(folder, Path(prediction.image).stem, set(written.values()))
+            for picture in pictures:
+                request = ExplainRequest(model=model, image=str(picture.path), method=method)
+                path = _unused(folder, picture.path.stem, taken)
                 write_atomically(path, overlay(explain(host, request)))
-                written[prediction.image] = path
-                bar.show(len(written) / len(predictions), f"{len(written):,} pictures")
+                written[picture.name] = path
+                taken.add(path)
+                bar.show(len(written) / len(pictures), f"{len(written):,} pictures")
     except OSError as error:
         raise StudioError(
             f"Nothing can be written to {folder}: {error.strerror or error}.",
@@ -49,7 +53,7 @@ def write_explanations(
 
 
 def _unused(folder: Path, stem: str, taken: set[Path]) -> Path:
-    """A name for a picture; pictures of the same name from other folders get a number."""
+    """Return a file name for a picture, with a number if another file has it already."""
     path, number = folder / f"{stem}-heat.png", 1
     while path in taken:
         number += 1

@@ -14,6 +14,7 @@ from studio.engine.exporting.formats import FORMATS, PRECISIONS
 from studio.engine.exporting.plan import ExportPlan, Tolerance
 from studio.engine.exporting.results import files_of
 from studio.engine.exporting.variants import ALL, Variant, chosen_variants
+from studio.engine.files import user_path
 from studio.engine.jobs.requests import request_export
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
@@ -88,7 +89,7 @@ def export_run(
         StudioError: It cannot be done, was stopped, or a file that is to be kept is not
             certified; in that case the document is printed before.
     """
-    place = str(Path(to).expanduser().absolute()) if to else ""
+    place = str(user_path(to).absolute()) if to else ""
     names = [variant.name for variant in variants]
     plan = ExportPlan.parse({"run": run_id, "variants": names, "to": place, **(more or {})})
     job = request_export(session.queue, plan)

@@ -58,11 +58,12 @@ def wait_for(queue: JobQueue, job: Job, output: Output, title: str) -> JobHistor
                 break
             except KeyboardInterrupt:
                 if asked_to_stop:
-                    output.note("It goes on in the background.")
+                    output.note("It continues in the background.")
                     raise
                 asked_to_stop = True
-                output.note("Stopping; press Ctrl+C again to leave it running.")
+                output.note("Stopping. Press Ctrl+C again to leave it running.")
                 queue.stop(job)
+    output.interrupted = asked_to_stop and job.history.state != State.COMPLETED
     _raise_if_failed(job)
     return job.history
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import difflib
+import os
+import re
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 from studio import __version__
@@ -23,9 +26,51 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line, as every other mistake is said."""
 
     def error(self, message: str) -> NoReturn:
+        unknown = _UNKNOWN_VERB.match(message)
         text = message[:1].upper() + message[1:]
-        sys.stderr.write(f"studio: {text}. Try: {self.prog} --help\n")
+        if unknown is not None:
+            text = f'There is no command "{self.prog} {unknown[1]}"'
+        hint = "" if unknown is None else _similar_command(self.prog, unknown[1])
+        sys.stderr.write(f"studio: {text}. {hint or f'Try: {self.prog} --help'}\n")
         raise SystemExit(USERS_MISTAKE)
+
+
+_UNKNOWN_VERB = re.compile(r"argument VERB: invalid choice: '(.*?)' \(choose from")
+_BEFORE_VERBS = ("--workspace", "--json", "--version", "--help", "-h")
+
+
+def _commands(verbs: Sequence[Verb], before: str = "studio") -> Iterator[str]:
+    for verb in verbs:
+        yield f"{before} {verb.name}"
+        yield from _commands(verb.verbs, f"{before} {verb.name}")
+
+
+def _similar_command(prog: str, word: str) -> str:
+    """Return a hint for an unknown verb: the same word under a noun, or a similar spelling."""
+    known = list(_commands(VERBS))
+    same = [command for command in known if command.endswith(f" {word}")]
+    if same:
+        return f"Did you mean: {' or '.join(same)}?"
+    close = difflib.get_close_matches(f"{prog} {word}", known, n=1, cutoff=0.7)
+    return f"Did you mean: {close[0]}?" if close else ""
+
+
+def _refuse_misplaced_option(words: Sequence[str]) -> None:
+    """Refuse an option of a verb that stands before the verb.
+
+    Raises:
+        StudioError: There is one; its value would be taken for the verb.
+    """
+    for place, word in enumerate(words):
+        if place and words[place - 1] == "--workspace":
+            continue
+        if not word.startswith("-"):
+            return
+        if word.partition("=")[0] not in _BEFORE_VERBS:
+            raise StudioError(
+                f"The option {word} stands before the command.",
+                "Write it after, for example: studio train --dataset NAME --name RUN",
+            )
 
 
 def main(words: Sequence[str]) -> int:
@@ -35,36 +80,62 @@ def main(words: Sequence[str]) -> int:
         words: The command line without the program's name.
 
     Returns:
-        The exit code: 0 done, 1 our bug, 2 the user's mistake, 130 interrupted.
+        The exit code: 0 done, 1 internal error, 2 wrong input, 130 interrupted.
     """
     try:
+        _refuse_misplaced_option(words)
         options = make_parser().parse_args(words)
+    except StudioError as error:
+        sys.stderr.write(f"studio: {error}\n")
+        return USERS_MISTAKE
     except SystemExit as end:
         return int(end.code or DONE)
     session = Session(options)
+    code = DONE
     try:
         session.output.document(options.run(session))
+        session.output.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        sys.stderr.close()  # whoever read our output has gone; there is nobody to tell
-    except Exception as error:  # noqa: BLE001 - the last line: told, and turned into an exit code
-        return _tell(error, options)
-    return DONE
+        # The reader has gone, as in `studio … | head -1`. Python flushes once more when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except Exception as error:  # noqa: BLE001 - the last line: shown, and turned into an exit code
+        code = _tell(error, options)
+    return INTERRUPTED if session.output.interrupted else code
 
 
 def _tell(found: Exception, options: argparse.Namespace) -> int:
     error = clear_system_error(found)
     if isinstance(error, StudioError):
-        text = " ".join(str(error).split())
+        text = _with_option(error, options)
         sys.stderr.write(f"studio: {text}{_option_of(error, text, options)}\n")
         return USERS_MISTAKE
     if isinstance(error, JobFailedError):
         sys.stderr.write(f"studio: {error}\n")
     else:
-        sys.stderr.write("studio: this is a bug in Studio; please report what follows.\n")
+        sys.stderr.write("studio: internal error. Please report the following text.\n")
         traceback.print_exception(error)
     return OUR_BUG
+
+
+# Options whose name is not that of the field of the plan that they set.
+_OPTIONS = {"width": "size", "height": "size", "val_percent": "val", "test_percent": "test"}
+
+
+def _with_option(error: StudioError, options: argparse.Namespace) -> str:
+    """Return an error on one line; a field of a plan at its beginning becomes its option."""
+    text = " ".join(str(error).split())
+    field = error.where
+    if not field or not text.startswith(f"{field}: "):
+        return text
+    name = _OPTIONS.get(field, field)
+    if not any(hasattr(options, f"{prefix}{name}") for prefix in ("", OPTION_PREFIX)):
+        return f"--set {text}" if hasattr(options, "assignments") else text
+    rest = text.removeprefix(f"{field}:")
+    # "--epochs must be at least 1", but "--network: there is no network …".
+    sign = "" if rest.startswith(" must ") else ":"
+    return f"--{name.replace('_', '-')}{sign}{rest}"
 
 
 def _option_of(error: StudioError, text: str, options: argparse.Namespace) -> str:
@@ -80,8 +151,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="studio",
         description="Train image classifiers. Without a verb the window opens.",
-        epilog="Every verb takes --workspace DIR and --json. Exit codes: 0 done, 1 our bug, "
-        "2 a mistake that you can put right.",
+        epilog="Every verb takes --workspace DIR and --json. Exit codes: 0 done, "
+        "1 internal error, 2 wrong input, 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"Studio {__version__}")
     _add_common(parser, workspace=None, json=False)

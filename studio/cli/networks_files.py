@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from studio.cli.networks_inspect import add_network_options, engine, named_network
+from studio.cli.targets import add_force_option, target_file, writing
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
@@ -22,6 +23,7 @@ def _configure_convert(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to", metavar="FILE", help=f"{_FORMS} [the name of the network with .json]"
     )
+    add_force_option(parser)
     _add_expand(parser)
     parser.add_argument(
         "--seed", type=int, default=0, metavar="S", help="of the weights of a .keras file [0]"
@@ -31,6 +33,7 @@ def _configure_convert(parser: argparse.ArgumentParser) -> None:
 def _configure_code(parser: argparse.ArgumentParser) -> None:
     add_network_options(parser)
     parser.add_argument("--to", metavar="FILE", help="write it there [the terminal]")
+    add_force_option(parser)
     _add_expand(parser)
 
 
@@ -42,7 +45,7 @@ def _add_expand(parser: argparse.ArgumentParser) -> None:
 
 def _convert(session: Session) -> object:
     options = session.options
-    target = _target(options.to or f"{Path(options.name).stem}.json")
+    target = target_file(session, options.to or f"{Path(options.name).stem}.json", "to")
     if target.suffix.lower() not in (".json", ".keras"):
         raise StudioError(
             f'A network is written as {_FORMS}; received "{target.name}".',
@@ -61,19 +64,21 @@ def _convert(session: Session) -> object:
                 f"{written.path}: an untrained model of {written.parameters:,} weights"
             )
             return {"path": written.path, "name": spec.name, "parameters": written.parameters}
-    _write(target, spec.to_json())
+    with writing(target, "to"):
+        write_atomically(target, spec.to_json())
     session.output.say(f"{target}: {spec.name}, {len(spec.nodes)} layers")
     return {"path": str(target), "name": spec.name, "layers": len(spec.nodes)}
 
 
 def _code(session: Session) -> object:
     options = session.options
-    target = _target(options.to) if options.to else None
+    target = target_file(session, options.to, "to") if options.to else None
     text = keras_code(_spec_for_code(session))
     if target is None:
         session.output.say(text.rstrip("\n"))
         return {"code": text}
-    _write(target, text)
+    with writing(target, "to"):
+        write_atomically(target, text)
     session.output.say(str(target))
     return {"path": str(target), "code": text}
 
@@ -83,26 +88,6 @@ def _spec_for_code(session: Session) -> NetworkSpec:
         # The host starts Keras only when it is asked something.
         spec = named_network(session, host)
         return expand(host, spec).result() if session.options.expand else spec
-
-
-def _target(text: str) -> Path:
-    path = Path(text).expanduser().absolute()
-    if path.exists():
-        raise StudioError(
-            f"{path} is there already.", "Choose another name, or remove it first.", "to"
-        )
-    return path
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        write_atomically(path, text)
-    except OSError as error:
-        raise StudioError(
-            f"{path} cannot be written: {error.strerror or error}.",
-            "Choose a file that you may write to.",
-            "to",
-        ) from error
 
 
 CONVERT = Verb(

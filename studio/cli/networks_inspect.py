@@ -6,10 +6,10 @@ import argparse
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import Problem, StudioError, raise_if_serious
+from studio.engine.files import user_path
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.questions import examine, read_model
 from studio.engine.networks.exported import is_export, read_export
@@ -77,7 +77,7 @@ def own_network(session: Session, text: str, host: EngineHost) -> NetworkSpec:
     Raises:
         StudioError: There is none, or its file cannot be read.
     """
-    path = Path(text).expanduser()
+    path = user_path(text)
     if is_export(path):
         return read_export(path).spec
     if path.suffix.lower() in MODEL_FILES:

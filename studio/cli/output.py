@@ -25,8 +25,18 @@ from rich.table import Table
 
 from studio.engine.errors import Problem
 
+WIDEST = 10_000
+"""Columns of a table that nobody sees on a terminal."""
 READABLE = 88
 """Columns of a line of text that the eye can follow."""
+
+
+class _Console(Console):
+    """A console whose reader may go away: `studio … | head`."""
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to the entry of the command line; Rich would end the process with 1."""
+        raise BrokenPipeError
 
 
 class Output:
@@ -34,15 +44,19 @@ class Output:
 
     Args:
         as_json: With `--json` standard output carries the document and nothing else.
+
+    Attributes:
+        interrupted: True after Ctrl+C ended what was waited for; the exit code says so.
     """
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
+        self.interrupted = False
         if isinstance(sys.stdout, io.TextIOWrapper):
             # Names of files may be bytes that are no text, and some terminals know few letters.
             sys.stdout.reconfigure(errors="backslashreplace")
-        self._console = Console(soft_wrap=True, highlight=False)
-        self._notes = Console(stderr=True, soft_wrap=True, highlight=False)
+        self._console = _Console(soft_wrap=True, highlight=False)
+        self._notes = _Console(stderr=True, soft_wrap=True, highlight=False)
 
     def say(self, text: str) -> None:
         """Print a line of the result."""
@@ -56,10 +70,21 @@ class Output:
         table = Table(box=None, pad_edge=False, header_style="bold")
         for column, header in enumerate(headers):
             numeric = bool(rows) and all(_is_figure(row[column]) for row in rows)
-            table.add_column(header, justify="right" if numeric else "left", overflow="fold")
+            longest = max((len(w) for row in rows for w in row[column].split()), default=0)
+            table.add_column(
+                header,
+                justify="right" if numeric else "left",
+                overflow="fold",
+                no_wrap=numeric,
+                min_width=min(longest, READABLE),
+            )
         for row in rows:
             table.add_row(*(cell.replace("[", "\\[") for cell in row))
-        self._console.print(table)
+        # Folding names and figures makes them unreadable, and a program that reads from a pipe has
+        # no columns: then the lines are as long as their words need.
+        least = self._console.measure(table).minimum
+        width = max(least, self._console.width) if self._console.is_terminal else WIDEST
+        _Console(highlight=False, width=width).print(table, crop=False)
 
     def markdown(self, text: str) -> None:
         """Print a page of the manual; as it is written where that is not a terminal."""
@@ -125,6 +150,31 @@ class Bar:
         """Move the bar; None while nobody knows how far it is."""
         total = None if fraction is None else 1.0
         self._live.update(self._task, completed=fraction or 0.0, total=total, detail=detail)
+
+
+class BarProgress:
+    """The progress of work in this process, shown on a bar; Ctrl+C cancels by itself."""
+
+    def __init__(self, output: Output, bar: Bar) -> None:
+        self._output = output
+        self._bar = bar
+
+    def advance(self, done: int, total: int, what: str) -> None:
+        """Move the bar; `total` is 0 while it is not known."""
+        count = f"{done:,}/{total:,}" if total else f"{done:,}"
+        self._bar.show(done / total if total else None, f"{what} {count}")
+
+    def warn(self, message: str) -> None:
+        """Print a note."""
+        self._output.note(message)
+
+    def check(self) -> None:
+        """Do nothing: Ctrl+C raises by itself."""
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 file`, `2,000 files`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def percent(share: float) -> str:

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import heapq
+import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import get_args
 
 from studio.cli.explaining import write_explanations
-from studio.cli.output import Bar, Output, percent, rate
+from studio.cli.output import Bar, BarProgress, Output, percent, rate
+from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
+from studio.engine.files import user_path
 from studio.engine.inference.answers import Prediction
 from studio.engine.inference.explaining import Method
 from studio.engine.inference.model_source import ModelSource
-from studio.engine.inference.sources import Picture, find_pictures
+from studio.engine.inference.sources import Picture, downloaded, find_pictures
 from studio.engine.inference.table import Tally, is_right, write_table
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.models import find_model
 from studio.engine.jobs.predicting import predict_all
+
+ALL_CLASSES = 1_000_000
+"""Classes per picture where every score is needed; a model has fewer."""
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -29,10 +36,24 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "images",
         metavar="IMAGE",
         nargs="+",
-        help="pictures, folders of them, or a list with a path and a class per line",
+        help="images, folders of images, web addresses, or lists with a path and a class per line",
     )
     parser.add_argument("--top", type=int, default=5, metavar="K", help="classes per picture [5]")
     parser.add_argument("--csv", metavar="F", help="also write a table: image, class, score, …")
+    add_force_option(parser)
+    parser.add_argument(
+        "--path-prefix",
+        default="",
+        metavar="DIR",
+        help="folder that the relative paths of lists start from [the folder of the list]",
+    )
+    parser.add_argument(
+        "--top-images",
+        type=int,
+        default=0,
+        metavar="N",
+        help="also show the N images with the highest score of each class",
+    )
     parser.add_argument(
         "--explain", metavar="DIR", help="also write each picture with a heat map over it"
     )
@@ -46,17 +67,25 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _predict(session: Session) -> object:
     options = session.options
-    if options.top < 1:
-        raise StudioError(f"--top takes at least 1; received {options.top}.")
+    for name, least in (("top", 1), ("top_images", 0)):
+        value = getattr(options, name)
+        if value < least:
+            option = name.replace("_", "-")
+            raise StudioError(f"--{option} must be at least {least}; received {value}.")
+    table = target_file(session, options.csv, "csv") if options.csv else None
     model = find_model(session.workspace, options.name)
-    paths = [Path(image).expanduser() for image in options.images]
-    pictures = find_pictures(paths, model.classes)
-    with contextlib.closing(EngineHost()) as host:
-        predictions = predict(session, host, model, pictures, options.top)
-        written = _explained(session, host, model, predictions)
+    pictures = find_pictures(options.images, model.classes, options.path_prefix)
+    best = TopImages(options.top_images)
+    with contextlib.closing(EngineHost()) as host, tempfile.TemporaryDirectory() as folder:
+        pictures = _downloaded(session, pictures, Path(folder))
+        predictions = predict(session, host, model, pictures, options.top, best)
+        readable = [
+            each for each, found in zip(pictures, predictions, strict=True) if not found.error
+        ]
+        written = _explained(session, host, model, readable)
     labels = [picture.label for picture in pictures]
-    if options.csv:
-        write_table(Path(options.csv).expanduser(), predictions, labels)
+    if table is not None:
+        write_table(table, predictions, labels)
     pairs = list(zip(predictions, labels, strict=True))
     good = [(prediction, label) for prediction, label in pairs if not prediction.error]
     document = [as_document(prediction, label) for prediction, label in good]
@@ -68,53 +97,116 @@ def _predict(session: Session) -> object:
     if tally.accuracy is not None:
         known = f"{tally.right:,} of {tally.known:,} pictures of known class are right"
         session.output.say(f"{known}: {percent(tally.accuracy)}")
+    answer = {"images": document, "top_images": best.document()} if best.count else document
+    _print_top(session.output, best)
     bad = [prediction for prediction in predictions if prediction.error]
     if bad:
         if good:
-            session.output.document(document)
+            session.output.document(answer)
         raise _unreadable(bad)
-    return document
+    return answer
+
+
+def _print_top(output: Output, best: TopImages) -> None:
+    for label, images in best.document().items():
+        output.say(f"Highest scores of {label}:")
+        for image in images:
+            output.say(f"  {percent(float(str(image['score']))):>8}  {image['image']}")
+
+
+def _downloaded(session: Session, pictures: list[Picture], folder: Path) -> list[Picture]:
+    """Return the pictures with those that have a web address downloaded into `folder`."""
+    if not any(picture.address for picture in pictures):
+        return pictures
+    with session.output.bar("Downloading") as bar:
+        return list(downloaded(pictures, folder, BarProgress(session.output, bar)))
 
 
 def _explained(
-    session: Session, host: EngineHost, model: ModelSource, predictions: Sequence[Prediction]
+    session: Session, host: EngineHost, model: ModelSource, pictures: Sequence[Picture]
 ) -> dict[str, Path]:
-    """The heat maps that were asked for, by the paths of their pictures."""
+    """Write the heat maps that were asked for; return their paths by the pictures' names."""
     options = session.options
     if not options.explain:
         return {}
-    good = [prediction for prediction in predictions if not prediction.error]
-    folder = Path(options.explain).expanduser().absolute()
-    return write_explanations(session, host, model, good, folder, options.explain_by)
+    folder = user_path(options.explain).absolute()
+    return write_explanations(session, host, model, pictures, folder, options.explain_by)
+
+
+class TopImages:
+    """The images with the highest score of each class, collected while predictions arrive.
+
+    Args:
+        count: Images per class; 0 collects none.
+    """
+
+    def __init__(self, count: int = 0) -> None:
+        self.count = count
+        self._best: dict[str, list[tuple[float, str]]] = {}
+
+    def add(self, prediction: Prediction) -> None:
+        """Take the scores of one image, which hold every class."""
+        for score in prediction.scores if self.count else ():
+            best = self._best.setdefault(score.label, [])
+            add = heapq.heappush if len(best) < self.count else heapq.heappushpop
+            add(best, (score.score, prediction.image))
+
+    def document(self) -> dict[str, list[dict[str, object]]]:
+        """Return the images of each class, the highest score first, as `--json` prints them."""
+        return {
+            label: [
+                {"image": image, "score": score} for score, image in sorted(best, reverse=True)
+            ]
+            for label, best in sorted(self._best.items())
+        }
 
 
 def predict(
-    session: Session, host: EngineHost, model: ModelSource, pictures: Sequence[Picture], top: int
+    session: Session,
+    host: EngineHost,
+    model: ModelSource,
+    pictures: Sequence[Picture],
+    top: int,
+    best: TopImages | None = None,
 ) -> list[Prediction]:
     """Classify pictures.
+
+    Args:
+        session: Where progress is shown.
+        host: Computes.
+        model: What predicts.
+        pictures: What `find_pictures` found.
+        top: Classes of each prediction.
+        best: Collects the images with the highest scores of each class.
 
     Raises:
         StudioError: The model cannot be read.
     """
+    best = best or TopImages()
     with session.output.bar("Loading the model") as bar:
-        collected = _Collected(session.output, bar, len(pictures))
-        predict_all(host, model, pictures, collected, top)
+        collected = _Collected(session.output, bar, len(pictures), top, best)
+        predict_all(host, model, pictures, collected, ALL_CLASSES if best.count else top)
     return collected.predictions
 
 
 class _Collected:
-    """The answers so far, with their number on a bar."""
+    """The predictions so far, with their number on a bar."""
 
-    def __init__(self, output: Output, bar: Bar, total: int) -> None:
+    def __init__(self, output: Output, bar: Bar, total: int, top: int, best: TopImages) -> None:
         self.predictions: list[Prediction] = []
         self._output = output
         self._bar = bar
         self._total = total
+        self._top = top
+        self._best = best
         self._began = 0.0
         self._first = 0
 
     def answered(self, predictions: Sequence[Prediction]) -> None:
-        self.predictions += predictions
+        for prediction in predictions:
+            self._best.add(prediction)
+            scores = prediction.scores[: self._top]
+            self.predictions.append(prediction.model_copy(update={"scores": scores}))
         done = len(self.predictions)
         if not self._began:  # the first ones waited for the model to be loaded
             self._began, self._first = time.monotonic(), done
@@ -123,7 +215,7 @@ class _Collected:
         self._bar.show(done / self._total, f"{done:,} pictures{speed}")
 
     def restarted(self) -> None:
-        self._output.note("The engine ended unexpectedly; a new one is asked.")
+        self._output.note("The engine ended unexpectedly and was restarted.")
 
     def is_cancelled(self) -> bool:
         """Ctrl+C ends this by itself."""

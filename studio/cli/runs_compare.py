@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from studio.cli.output import figure, percent
 from studio.cli.runs_edit import configure_runs, find_runs
+from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.jobs.comparison import METRICS, ComparedRun, Comparison, Line, compare
@@ -95,7 +95,8 @@ def _configure_csv(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--steps", action="store_true", help="every step instead of every measurement"
     )
-    parser.add_argument("--to", type=Path, metavar="FILE", help="where to [standard output]")
+    parser.add_argument("--to", metavar="FILE", help="file to write [standard output]")
+    add_force_option(parser)
 
 
 def _export_csv(session: Session) -> object:
@@ -108,7 +109,7 @@ def _export_csv(session: Session) -> object:
         text = csv_text(rows)
         session.output.say(text.rstrip("\n"))
         return {**document, "csv": text}
-    path = options.to.expanduser().absolute()
+    path = target_file(session, options.to, "to")
     write_csv(path, rows)
     session.output.say(f"{len(rows) - 1:,} rows are in {path}.")
     return {**document, "path": str(path)}

@@ -13,6 +13,7 @@ from studio.cli.verb import Session
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.augment.presets import PRESETS
 from studio.engine.errors import StudioError
+from studio.engine.files import read_failure, user_path
 from studio.engine.jobs.requests import dataset_summary
 from studio.engine.networks.exported import is_export, read_export, weights_in
 from studio.engine.networks.library import MODEL_FILES, resolve
@@ -114,7 +115,7 @@ def _beginning(
 
 def _network(session: Session, text: str, has_weights: bool) -> dict[str, object]:
     """Network, design and perhaps weights of a plan; a model's file gives all of them."""
-    path = Path(text).expanduser().absolute()
+    path = user_path(text).absolute()
     if text not in ZOO and is_export(path):
         exported = read_export(path)
         spec, weights = exported.spec, exported.weights
@@ -151,9 +152,13 @@ def plan_in(path: Path) -> dict[str, object]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise StudioError(f"{path} is no plan: {error}.", "Name a JSON file.", "plan") from error
+        raise StudioError(
+            f"{path} is not a plan: {read_failure(error)}.",
+            "Choose a JSON file of a plan.",
+            "plan",
+        ) from error
     if not isinstance(data, dict):
-        raise StudioError(f"{path} is no plan: it holds no fields.", "", "plan")
+        raise StudioError(f"{path} is not a plan: it contains no fields.", "", "plan")
     return data
 
 
@@ -190,7 +195,7 @@ def weights_named(workspace: Workspace, weights: str) -> str:
         return f"{RUN_PREFIX}{workspace.find(RecordKind.RUN, name).id}{sign}{moment}"
     if weights in ("", IMAGENET):
         return weights
-    path = Path(weights).expanduser().absolute()
+    path = user_path(weights).absolute()
     if path.is_dir():  # of an export
         path = weights_in(path) or path
     runs = [info.name for _, info in workspace.infos(RecordKind.RUN)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import re
 import secrets
@@ -49,6 +50,55 @@ def replacing(path: Path) -> Iterator[Path]:
             partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def user_path(text: str | Path) -> Path:
+    """Return the path that a person typed, with `~` expanded.
+
+    Raises:
+        StudioError: It is empty, names an unknown home folder, or holds a zero byte.
+    """
+    typed = str(text)
+    if not typed.strip():
+        raise StudioError("A path is needed; an empty one was received.")
+    if "\0" in typed:
+        raise StudioError(f"{typed} is not a path: it contains a zero byte.", "Check the path.")
+    try:
+        return Path(typed).expanduser()
+    except RuntimeError as error:
+        name = Path(typed).parts[0]
+        raise StudioError(
+            f"{typed} cannot be found: there is no home folder {name}.", "Check the path.", typed
+        ) from error
+
+
+def read_failure(error: Exception) -> str:
+    """Explain in plain words why a file could not be read, as the end of a sentence.
+
+    Args:
+        error: Raised by the operating system, a decoder, or a library that reads files.
+    """
+    if isinstance(error, StudioError):
+        return error.message.removesuffix(".")
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    if isinstance(error, json.JSONDecodeError):
+        return f"it is not valid JSON (line {error.lineno}, column {error.colno})"
+    found = (
+        words
+        for kind, part, words in _READ_FAILURES
+        if isinstance(error, kind) and part in str(error)
+    )
+    return next(found, "it is damaged, or of another format")
+
+
+# The kind of an error, a part of its text, and what it means.
+_READ_FAILURES: tuple[tuple[type[Exception], str, str], ...] = (
+    (UnicodeError, "", "it is not UTF-8 text"),
+    (RecursionError, "", "its data is nested too deeply"),
+    (OSError, "truncated", "its end is missing, as after an interrupted copy or download"),
+    (OSError, "signature not found", "it is not an HDF5 file"),
+)
 
 
 def set_aside(path: Path) -> Path:

@@ -143,15 +143,32 @@ def _put(data: dict[str, Any], name: str, value: object) -> None:
     target[last] = value
 
 
-# pydantic's own words for these are about parsing; a person typed something.
-_KINDER = {
-    "int_parsing": "a whole number is needed",
-    "int_type": "a whole number is needed",
-    "int_from_float": "a whole number is needed",
-    "float_parsing": "a number is needed",
-    "float_type": "a number is needed",
-    "finite_number": "a finite number is needed",
-    "bool_parsing": "on or off is needed (true or false)",
+# pydantic's own words are for programmers. Values such as {ge} come from the error's context.
+_PLAIN = {
+    "int_parsing": "must be a whole number",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_parsing": "must be a number",
+    "float_type": "must be a number",
+    "finite_number": "must be a finite number",
+    "bool_parsing": "must be on or off (true or false)",
+    "bool_type": "must be on or off (true or false)",
+    "string_type": "must be text",
+    "greater_than_equal": "must be at least {ge}",
+    "greater_than": "must be greater than {gt}",
+    "less_than_equal": "must be at most {le}",
+    "less_than": "must be less than {lt}",
+    "literal_error": "must be one of {expected}",
+    "enum": "must be one of {expected}",
+    "too_short": "must have at least {min_length} entries",
+    "too_long": "must have at most {max_length} entries",
+    "string_too_long": "must have at most {max_length} characters",
+    "string_too_short": "must have at least {min_length} characters",
+    "tuple_type": "must be a list",
+    "list_type": "must be a list",
+    "model_type": "must be a group of settings",
+    "dict_type": "must be a group of settings",
+    "model_attributes_type": "must be a group of settings",
 }
 
 
@@ -163,12 +180,17 @@ def _problem(detail: Any) -> Problem:  # noqa: ANN401 - pydantic's ErrorDetails 
         return _of_another_version(where, detail)
     if detail["type"] == "missing":
         return Problem(where, "a value is needed and none was received.")
-    message = _KINDER.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
+    values = {
+        name: f"{value:g}" if isinstance(value, float) else value
+        for name, value in detail.get("ctx", {}).items()
+    }
+    plain = _PLAIN.get(detail["type"], "").format_map(values)
+    message = plain or detail["msg"].removeprefix("Value error, ")
     message = message[0].lower() + message[1:] if message else "it does not fit"
     received = detail.get("input")
     if isinstance(received, str | int | float | bool) and "received" not in message:
-        message += f"; received {shortened(repr(received))}"
-    return Problem(where, message + ".")
+        return Problem(where, f"{message}; received {shortened(repr(received))}.")
+    return Problem(where, f"{message}.")
 
 
 def _of_another_version(where: str, detail: Any) -> Problem:  # noqa: ANN401 - as above

@@ -50,7 +50,7 @@ def test_audit(call: Call) -> None:
     quick = call("datasets", "audit", "set 1", "--set", "look_at_files=false", "--json").document
     assert {entry["kind"] for entry in quick["not_checked"]} == {"label_errors", "tiny"}
     assert (
-        "less than or equal to 100"
+        "must be at most 100"
         in call("datasets", "audit", "set 1", "--blur-percent", "101").mistake
     )
 

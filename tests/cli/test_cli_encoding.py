@@ -70,6 +70,6 @@ def test_mistakes_are_one_line(call: Call, pictures: Path) -> None:
         ("--encoding", "gif"): "'raw', 'png' or 'jpeg'",
         ("--jpeg-quality", "80"): "Only JPEG has a quality; the encoding is raw",
         ("--encoding", "png", "--jpeg-quality", "80"): "the encoding is png",
-        ("--encoding", "jpeg", "--jpeg-quality", "0"): "greater than or equal to 1",
+        ("--encoding", "jpeg", "--jpeg-quality", "0"): "must be at least 1",
     }.items():
         assert part in call(*words, *more).mistake

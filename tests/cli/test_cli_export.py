@@ -122,7 +122,7 @@ def test_what_is_kept_and_not_certified_ends_with_a_mistake(studio: Call, tmp_pa
     [
         (["--format", "onnx", "--precision", "dynamic"], "It has: float32, float16, int8"),
         (["--format", "all", "--precision", "flot16"], 'Did you mean "float16"'),
-        (["--format", "keras", "--tolerance", "much"], "a number is needed"),
+        (["--format", "keras", "--tolerance", "much"], "must be a number"),
         (["--format", ","], "No format"),
     ],
 )

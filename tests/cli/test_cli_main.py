@@ -126,7 +126,7 @@ def test_a_bug_exits_1_with_its_traceback(call: Call, monkeypatch: pytest.Monkey
 
     assert said.code == 1
     assert said.out == ""
-    assert "this is a bug in Studio" in said.err
+    assert "internal error" in said.err
     assert "ZeroDivisionError: our fault" in said.err
 
 

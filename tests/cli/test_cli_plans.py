@@ -54,9 +54,9 @@ def test_what_is_no_plan(
     studio = caller(capsys, workspace.root)
     file = tmp_path / "plan.json"
 
-    assert "is no plan" in studio("train", "--plan", str(file)).mistake
+    assert "is not a plan" in studio("train", "--plan", str(file)).mistake
     file.write_text("[1]", encoding="utf-8")
-    assert "is no plan" in studio("train", "--plan", str(file)).mistake
+    assert "is not a plan" in studio("train", "--plan", str(file)).mistake
     file.write_text(json.dumps({"dataset": "d", "epochs": 0, "seed": "x"}), encoding="utf-8")
     told = studio("train", "--plan", str(file)).mistake
     assert "epochs" in told

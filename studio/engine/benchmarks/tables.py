@@ -18,7 +18,7 @@ from typing import NamedTuple, TextIO
 from studio.engine.benchmarks.plan import Spot
 from studio.engine.benchmarks.results import Cell, steps_file
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import write_atomically
+from studio.engine.files import read_failure, write_atomically
 
 STEP_COLUMNS = ("network", "mode", "batch", "step", "loss", "time")
 AVERAGE_COLUMNS = ("network", "mode", "batch", "avg_time")
@@ -157,7 +157,9 @@ def read_beside(path: Path) -> list[Beside]:
                 )
             return _means(path.stem, rows, time, path)
     except (OSError, UnicodeDecodeError) as error:
-        raise StudioError(f"{path} cannot be read: {error}.", "Check the path.") from error
+        raise StudioError(
+            f"{path} cannot be read: {read_failure(error)}.", "Check the path."
+        ) from error
 
 
 def _means(machine: str, rows: csv.DictReader[str], time: str, path: Path) -> list[Beside]:

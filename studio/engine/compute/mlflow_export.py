@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 import math
 import os
-from pathlib import Path
 from typing import Any
 
 from studio.engine.compute.listening import QueuedListener
-from studio.engine.files import write_atomically
+from studio.engine.files import user_path, write_atomically
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import EpochDone, TrainingBegan
@@ -181,4 +180,4 @@ def tracking_uri(address: str) -> str:
     scheme, colon, _ = address.partition(":")
     if (colon and len(scheme) > 1) or address == "databricks":
         return address
-    return Path(address).expanduser().absolute().as_uri()
+    return user_path(address).absolute().as_uri()

@@ -18,6 +18,7 @@ from studio.engine.compute.layers import node_of
 from studio.engine.compute.matching import Match, Wanted, keys_of, match
 from studio.engine.compute.weight_files import StoredLayer, WeightFile, open_weights
 from studio.engine.errors import StudioError
+from studio.engine.files import user_path
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import LayerNote, WeightsLoaded
 from studio.engine.jobs.requests import model_file, run_with_model
@@ -83,7 +84,7 @@ def load_weights(
     elif source.startswith(RUN_PREFIX):
         path = _model_of(source.removeprefix(RUN_PREFIX), workspace)
     else:
-        path = Path(source).expanduser()
+        path = user_path(source)
     wanted = _wanted(model, set() if with_head else head_of(spec))
     with open_weights(path) as file:
         found = match(

@@ -28,6 +28,7 @@ from studio.engine.datasets.sources.base import (
 from studio.engine.datasets.sources.shared.address import place_text
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES, assign_splits
 from studio.engine.errors import StudioError
+from studio.engine.files import user_path
 from studio.engine.progress import Progress
 
 
@@ -146,7 +147,7 @@ def deal(
 
 
 def _part(field: str, path: str, split: str | None) -> Part:
-    place = Path(path).expanduser()
+    place = user_path(path)
     try:
         return Part(place, source_for(place), split, field)
     except StudioError as error:

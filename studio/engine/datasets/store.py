@@ -20,6 +20,7 @@ from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, col
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.writer import StoreWriter, partial_path
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
+from studio.engine.files import read_failure
 
 __all__ = ["FILE_NAME", "Store", "StoreWriter"]
 
@@ -219,7 +220,8 @@ def _reading(path: Path) -> Iterator[h5py.File]:
             yield file
     except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
         raise BadDataError(
-            f"The file {path.name} is damaged or is not a dataset of Studio's: {error}.",
+            f"The file {path.name} is damaged or is not a dataset of Studio: "
+            f"{read_failure(error)}.",
             _GONE,
             str(path),
         ) from error

@@ -10,7 +10,7 @@ from PIL import Image
 
 from studio.engine.datasets.decode import PARSER_ERRORS
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
-from studio.engine.files import disk_full_is_clear
+from studio.engine.files import disk_full_is_clear, read_failure
 
 ANIMATED: Final = frozenset({".gif", ".webp", ".png", ".apng"})
 """Endings of files that may hold more than one frame."""
@@ -82,4 +82,6 @@ def _write(image: Image.Image, path: Path) -> None:
     except DiskFullError:
         raise
     except OSError as error:
-        raise BadDataError(f"The frame {path} cannot be written: {error}.") from error
+        raise BadDataError(
+            f"The frame {path} cannot be written: {read_failure(error)}."
+        ) from error

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import Final
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, Scan, SourceOptions
 from studio.engine.datasets.sources.list_file import SUFFIXES, ListFileSource
-from studio.engine.errors import StudioError
-from studio.engine.files import one_form
-from studio.engine.progress import SilentProgress
+from studio.engine.datasets.sources.shared.address import address_of, short_name
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import one_form, slug, user_path
+from studio.engine.progress import Progress, SilentProgress
+
+_CONNECTIONS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,16 +26,26 @@ class Picture:
 
     Attributes:
         path: Where it is.
-        label: The class that it is known to have; empty where that is not known.
+        label: Its true class; empty if unknown. Other than the classes of the model it is wrong
+            in any case.
         problem: Why it cannot be classified, where that is known without opening it.
+        address: Its web address, where a list names one; `downloaded` fetches it.
     """
 
     path: Path
     label: str = ""
     problem: str = ""
+    address: str = ""
+
+    @property
+    def name(self) -> str:
+        """The address or path that predictions, tables and messages show."""
+        return self.address or str(self.path)
 
 
-def find_pictures(paths: Sequence[Path], classes: Sequence[str] = ()) -> list[Picture]:
+def find_pictures(
+    paths: Sequence[Path | str], classes: Sequence[str] = (), path_prefix: str = ""
+) -> list[Picture]:
     """The pictures meant by files, folders and lists of pictures with their classes.
 
     Files stay in their order, folders are searched and sorted by path. A folder that is called
@@ -37,20 +53,26 @@ def find_pictures(paths: Sequence[Path], classes: Sequence[str] = ()) -> list[Pi
     In a list a number means the class of that place, unless a class is called so.
 
     Args:
-        paths: What was dropped or typed.
+        paths: What was dropped or typed; a text may be a web address.
         classes: Names of the classes of the model, in the order of its outputs.
+        path_prefix: Folder that the relative paths of lists start from; empty for the folder of
+            each list.
 
     Raises:
         StudioError: A path does not exist, a folder holds no picture, or a list names none.
     """
     pictures: list[Picture] = []
-    for path in paths:
+    for text in paths:
+        if address := address_of(str(text) if isinstance(text, str) else ""):
+            pictures.append(Picture(Path(address), address=address))
+            continue
+        path = user_path(text)
         if path.is_dir():
             pictures += _in_folder(path, classes)
         elif not path.exists():
             raise StudioError(f"There is no file {path}.", "Check the path.", str(path))
         elif path.suffix.casefold() in SUFFIXES:
-            pictures += _in_list(path, classes)
+            pictures += _in_list(path, classes, path_prefix)
         else:
             pictures.append(Picture(path))
     return pictures
@@ -72,14 +94,14 @@ def _in_folder(folder: Path, classes: Sequence[str]) -> Iterator[Picture]:
         yield Picture(path, next((name for name in hits if name), ""))
 
 
-def _in_list(path: Path, classes: Sequence[str]) -> Iterator[Picture]:
-    options = SourceOptions(fewest_classes=1)
+def _in_list(path: Path, classes: Sequence[str], path_prefix: str) -> Iterator[Picture]:
+    options = SourceOptions(fewest_classes=1, any_label=True, path_prefix=path_prefix)
     scan = ListFileSource().scan(path.absolute(), SilentProgress(), options)
     for item in scan.items:
         label = _meant(item.class_name, classes)
         if "://" in item.key:
             reason = "an address of the web; import the list, or save the picture first"
-            yield Picture(Path(item.key), label, reason)
+            yield Picture(Path(item.key), label, reason, item.key)
         else:
             yield Picture(path.absolute().parent / item.key, label)
     yield from _left_out(scan)
@@ -95,6 +117,44 @@ def _meant(label: str, classes: Sequence[str]) -> str:
     if wanted not in classes and wanted.isascii() and wanted.isdecimal():
         return classes[int(wanted)] if int(wanted) < len(classes) else wanted
     return wanted
+
+
+def downloaded(pictures: Sequence[Picture], folder: Path, progress: Progress) -> Iterator[Picture]:
+    """Download the pictures that have a web address, several at a time; the others stay.
+
+    Args:
+        pictures: What `find_pictures` found.
+        folder: Where the files go.
+        progress: Receives the number of downloads, and may cancel.
+
+    Yields:
+        The pictures in their order; `problem` says why one could not be downloaded.
+    """
+    total = sum(bool(picture.address) for picture in pictures)
+    fetch = partial(_fetched, folder)
+    done = 0
+    with ThreadPoolExecutor(_CONNECTIONS) as pool:
+        for picture in pool.map(fetch, range(len(pictures)), pictures):
+            done += bool(picture.address)
+            if picture.address:
+                progress.advance(done, total, "Downloading")
+            progress.check()
+            yield picture
+
+
+def _fetched(folder: Path, number: int, picture: Picture) -> Picture:
+    if not picture.address:
+        return picture
+    # Imported here: HTTP is not needed to open the window.
+    from studio.engine.datasets.sources.shared.web_image import web_image  # noqa: PLC0415
+
+    name = PurePosixPath(short_name(picture.address))
+    path = folder / f"{number}-{slug(name.stem, 'picture')}{name.suffix or '.png'}"
+    try:
+        path.write_bytes(web_image(picture.address))
+    except BadDataError as error:
+        return replace(picture, problem=error.message)
+    return replace(picture, path=path, problem="")
 
 
 def _search(folder: Path) -> list[Path]:

@@ -15,6 +15,7 @@ from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
 
 RATES = (0.0, 10.0)
 """A learning rate lies above the first and is at most the second."""
@@ -80,7 +81,8 @@ def resume(queue: JobQueue, job: Job, learning_rate: float | None = None) -> Non
     """
     job.refresh()
     if not can_resume(job.history):
-        raise _refusal(job, "resumed", "Extend a run that is completed.")
+        is_run = job.record.kind == RecordKind.RUN
+        raise _refusal(job, "resumed", "Extend a run that is completed." if is_run else "")
     if learning_rate is not None:
         _require_rate(learning_rate)
         reason = f"The base learning rate is {learning_rate:g} from here on."

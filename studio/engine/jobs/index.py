@@ -6,6 +6,7 @@ or superfluous file changes nothing about a job.
 
 from __future__ import annotations
 
+import os
 import time
 
 from studio.engine.errors import StudioError
@@ -22,7 +23,8 @@ class QueueIndex:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._folder = workspace.root / QUEUE_FOLDER
-        self._folder.mkdir(exist_ok=True)
+        if not workspace.read_only:
+            self._folder.mkdir(exist_ok=True)
         self._jobs: dict[str, Job] = {}
         self._asked: dict[str, float] = {}
 
@@ -32,14 +34,14 @@ class QueueIndex:
 
     def is_empty(self) -> bool:
         """Whether there is no entry."""
-        return next(iter(self._folder.iterdir()), None) is None
+        return not self._names()
 
     def jobs(self) -> list[tuple[str, Job]]:
         """The entries by their age, with their jobs, whose journals are not read anew.
 
         A job that was started again may have two entries until somebody tidies up.
         """
-        names = sorted(entry.name for entry in self._folder.iterdir())
+        names = self._names()
         # Other processes tidy up, too.
         for name in self._jobs.keys() - set(names):
             self._drop(name)
@@ -63,6 +65,12 @@ class QueueIndex:
         """Remove the entry of a job that is over."""
         (self._folder / name).unlink(missing_ok=True)
         self._drop(name)
+
+    def _names(self) -> list[str]:
+        """Return the names of the entries, the oldest first."""
+        if self._workspace.read_only and not self._folder.is_dir():
+            return []
+        return sorted(os.listdir(self._folder))  # noqa: PTH208 - twice as fast; called often
 
     def _drop(self, name: str) -> None:
         self._jobs.pop(name, None)

@@ -15,6 +15,7 @@ from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
+from studio.engine.files import read_failure
 from studio.engine.plans import Plan
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.plan import TrainingPlan
@@ -77,7 +78,7 @@ def read_plan(record: Record) -> Plan:
         data = json.loads(record.plan_file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise StudioError(
-            f"The plan {record.plan_file} cannot be read: {error}.",
+            f"The plan {record.plan_file} cannot be read: {read_failure(error)}.",
             "Restore the file from a backup.",
             str(record.plan_file),
         ) from error

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.files import user_path
 from studio.engine.inference.model_source import ModelSource, read_source
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import (
@@ -53,15 +54,17 @@ def model_name(workspace: Workspace, text: str) -> str:
     Raises:
         StudioError: There is neither such a run nor such a file.
     """
-    names = {record.name: record for record in workspace.records(RecordKind.RUN)}
-    if text in names:
-        return f"{RUN_PREFIX}{names[text].id}"
+    run = workspace.named(RecordKind.RUN, text)
+    if run is not None:
+        return f"{RUN_PREFIX}{run.id}"
     name, _, moment = text.rpartition("@")
-    if name in names:
-        return f"{RUN_PREFIX}{names[name].id}@{moment}"
-    path = Path(text).expanduser()
+    run = workspace.named(RecordKind.RUN, name)
+    if run is not None:
+        return f"{RUN_PREFIX}{run.id}@{moment}"
+    path = user_path(text)
     if path.exists():
         return str(path.absolute())
+    names = [info.name for _, info in workspace.infos(RecordKind.RUN)]
     raise StudioError(
         f'There is no run and no model file "{text}".',
         did_you_mean(name or text, names) or "Train a network, or give the path of a .keras file.",

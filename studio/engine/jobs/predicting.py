@@ -92,8 +92,8 @@ def _with_problems(chunk: _Chunk, answer: PredictAnswer) -> list[Prediction]:
     """The answers of a chunk, with the pictures among them that were not asked for."""
     answers = iter(answer.predictions)
     return [
-        Prediction(image=str(picture.path), error=picture.problem)
+        Prediction(image=picture.name, error=picture.problem)
         if picture.problem
-        else next(answers)
+        else next(answers).model_copy(update={"image": picture.name})
         for picture in chunk
     ]

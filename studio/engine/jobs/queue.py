@@ -152,6 +152,8 @@ class JobQueue:
             StudioError: The workspace is gone.
         """
         self.workspace.require_there()
+        if self.workspace.read_only:
+            return  # nothing can be started, and nobody can work there
         try:
             with self._lock.acquire(timeout=0):
                 self._dispatch()
@@ -195,6 +197,7 @@ class JobQueue:
             StudioError: Somebody has kept the queue locked, or the workspace is gone.
         """
         self.workspace.require_there()
+        self.workspace.require_writable()
         try:
             self._lock.acquire(timeout=30)
         except Timeout as error:

@@ -7,6 +7,7 @@ words.
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 from pathlib import Path
 
@@ -44,12 +45,27 @@ def request_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> Job:
     """Ask for an import.
 
     Raises:
-        StudioError: The source is not there, or the name is taken.
+        StudioError: A source does not exist or is named twice, or the name is taken.
     """
     source = Path(recipe.source)
     if not address_of(source) and not source.exists():
         raise StudioError(f"There is no file or folder {source}.", "Check the path.", "source")
+    _refuse_repeated_sources(recipe)
     return queue.submit(recipe, name)
+
+
+def _refuse_repeated_sources(recipe: DatasetRecipe) -> None:
+    """Refuse a source that would give each of its images twice."""
+    seen: set[str] = set()
+    for text in (recipe.source, *recipe.more_sources, recipe.val_source, recipe.test_source):
+        place = text and (address_of(text) or os.path.realpath(text))
+        if place in seen:
+            raise StudioError(
+                f"{text} is named twice, so each of its images would be imported twice.",
+                "Name each folder or file once.",
+                "source",
+            )
+        seen |= {place} - {""}
 
 
 def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.files import write_atomically
+from studio.engine.files import read_failure, user_path, write_atomically
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -143,7 +143,7 @@ def resolve(workspace: Workspace, text: str) -> NetworkChoice:
     if text in names or workspace.record(RecordKind.NETWORK, text) is not None:
         network = load(workspace, text)
         return NetworkChoice(network.name, network.spec)
-    path = Path(text).expanduser()
+    path = user_path(text)
     if path.suffix.lower() in MODEL_FILES:
         raise StudioError(
             f'"{text}" is a Keras model, not the description of a network.',
@@ -170,9 +170,8 @@ def read_network(path: Path) -> NetworkSpec:
         with path.open("rb") as file:
             data = json.loads(file.read(LARGEST_FILE))
     except (OSError, ValueError, RecursionError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
         raise StudioError(
-            f"The network {path} cannot be read: {reason}.",
+            f"The network {path} cannot be read: {read_failure(error)}.",
             "Choose a JSON file that Studio wrote.",
             str(path),
         ) from error

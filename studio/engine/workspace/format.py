@@ -64,6 +64,16 @@ def prepare(root: Path, taken: tuple[str, ...]) -> None:
     upgrade(root, version, FORMAT, MIGRATIONS)
 
 
+def is_current(root: Path) -> bool:
+    """Return True if `root` is a workspace of this version, which needs no migration.
+
+    Raises:
+        StudioError: Its marker is damaged.
+    """
+    marker = root / MARKER
+    return marker.is_file() and _read_version(marker) == FORMAT
+
+
 def upgrade(root: Path, version: int, goal: int, migrations: tuple[Migration, ...]) -> None:
     """Run the migrations from `version` to `goal`, marking each step when it is done."""
     by_start = {migration.before: migration for migration in migrations}

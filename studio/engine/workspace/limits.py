@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from studio.engine.errors import StudioError
-from studio.engine.files import write_atomically
+from studio.engine.files import read_failure, write_atomically
 from studio.engine.plans import Plan, plan_field
 
 FILE: Final = "limits.json"
@@ -57,7 +57,7 @@ def read_limits(root: Path) -> Limits:
         data = json.loads(text)
     except ValueError as error:
         raise StudioError(
-            f"The file {root / FILE} is damaged: {error}.",
+            f"The file {root / FILE} is damaged: {read_failure(error)}.",
             "Remove it to go back to the usual limits.",
             str(root / FILE),
         ) from error

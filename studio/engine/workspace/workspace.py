@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import secrets
@@ -20,6 +21,7 @@ from studio.engine.files import (
     free_name,
     one_form,
     slug,
+    user_path,
     write_atomically,
 )
 from studio.engine.workspace import format as layout
@@ -34,35 +36,43 @@ from studio.engine.workspace.records import (
 
 TRASH = "trash"
 LOCK_SECONDS = 30.0
+_NOT_WRITABLE = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
 def default_workspace() -> Path:
     """`STUDIO_WORKSPACE`, or the folder Studio in the user's documents."""
     named = os.environ.get("STUDIO_WORKSPACE")
     if named:
-        return Path(named).expanduser()
+        return user_path(named)
     return platformdirs.user_documents_path() / "Studio"
 
 
 class Workspace:
     """One folder with everything a person imported, trained and exported.
 
+    Attributes:
+        root: The folder, as an absolute path.
+        read_only: True if the folder cannot be written: records can be read, nothing else.
+
     Thread and process safety: any number of processes may use one workspace. Creating, renaming,
     trashing and restoring take a lock file; a record appears whole or not at all.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, read_only: bool = False) -> None:
         self.root = root
+        self.read_only = read_only
         self._lock = FileLock(root / ".workspace.lock", timeout=LOCK_SECONDS)
 
     @classmethod
     def open(cls, root: Path) -> Workspace:
         """Open a workspace folder, making it when it is not there.
 
+        A workspace on a read-only disk, or of another user, is opened read-only.
+
         Raises:
-            StudioError: The folder cannot be made or written, or belongs to something else.
+            StudioError: The folder cannot be made or read, or belongs to something else.
         """
-        root = root.expanduser().absolute()
+        root = user_path(root).absolute()
         try:
             with disk_full_is_clear(root):
                 root.mkdir(parents=True, exist_ok=True)
@@ -72,6 +82,8 @@ class Workspace:
                     for kind in RecordKind:
                         (root / kind.folder).mkdir(exist_ok=True)
         except OSError as error:
+            if error.errno in _NOT_WRITABLE and layout.is_current(root):
+                return cls(root, read_only=True)
             raise StudioError(
                 f"The workspace {root} cannot be opened: {error.strerror or error}.",
                 "Choose a folder that you may write to.",
@@ -105,7 +117,7 @@ class Workspace:
         with self._locked(), disk_full_is_clear(self.root):
             if or_similar:
                 name = self.unused_name(kind, name)
-            self._refuse_taken(kind, name)
+            self.require_free(kind, name)
             folder = self._unused_folder(kind, name)
             record = Record(kind, folder)
             staging = folder.with_name(f".new-{folder.name}")
@@ -124,7 +136,10 @@ class Workspace:
 
     def records(self, kind: RecordKind) -> list[Record]:
         """All records of a kind, in no particular order."""
-        with os.scandir(self.root / kind.folder) as entries:
+        folder = self.root / kind.folder
+        if self.read_only and not folder.is_dir():  # of a kind that came with a later Studio
+            return []
+        with os.scandir(folder) as entries:
             return [
                 Record(kind, Path(entry.path))
                 for entry in entries
@@ -139,22 +154,23 @@ class Workspace:
         return record if (record.folder / RECORD_FILE).exists() else None
 
     def find(self, kind: RecordKind, name: str) -> Record:
-        """The record of that name, or of that id.
+        """Find a record by its name, ignoring case, or by its id.
 
         Raises:
             StudioError: There is none; the hint names the closest.
         """
-        names: dict[str, Record] = {}
-        wanted = one_form(name)
-        for record, info in self.infos(kind):
-            if info.name == wanted:
-                return record
-            names[info.name] = record
-        by_id = self.record(kind, name)
-        if by_id is not None:
-            return by_id
-        hint = did_you_mean(name, names) or f"This workspace holds no {kind.folder} yet."
+        found = self.named(kind, name) or self.record(kind, name)
+        if found is not None:
+            return found
+        known = [info.name for _, info in self.infos(kind)]
+        hint = did_you_mean(name, known) or f"This workspace contains no {kind.folder} yet."
         raise StudioError(f'There is no {kind.value} called "{name}".', hint, kind.value)
+
+    def named(self, kind: RecordKind, name: str) -> Record | None:
+        """Return the record with a name, ignoring case, or None."""
+        wanted = one_form(name).casefold()
+        found = (record for record, info in self.infos(kind) if info.name.casefold() == wanted)
+        return next(found, None)
 
     def infos(self, kind: RecordKind) -> list[tuple[Record, RecordInfo]]:
         """All readable records of a kind with their infos, oldest first."""
@@ -177,9 +193,8 @@ class Workspace:
         Raises:
             StudioError: The name is not fit or already taken.
         """
-        name = checked_name(name)
         with self._locked():
-            self._refuse_taken(record.kind, name, besides=record)
+            name = self.require_free(record.kind, name, besides=record)
             self._rewrite(record, record.info().model_copy(update={"name": name}))
 
     def annotate(
@@ -261,9 +276,23 @@ class Workspace:
                 str(self.root),
             )
 
+    def require_writable(self) -> None:
+        """Refuse to change a workspace that was opened read-only.
+
+        Raises:
+            StudioError: It is read-only.
+        """
+        if self.read_only:
+            raise StudioError(
+                f"The workspace {self.root} is read-only.",
+                "Copy it to a folder that you may write to, and open the copy.",
+                str(self.root),
+            )
+
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         self.require_there()
+        self.require_writable()
         try:
             self._lock.acquire()
         except Timeout as error:
@@ -277,7 +306,18 @@ class Workspace:
         finally:
             self._lock.release()
 
-    def _refuse_taken(self, kind: RecordKind, name: str, besides: Record | None = None) -> None:
+    def require_free(self, kind: RecordKind, name: str, besides: Record | None = None) -> str:
+        """Check a name for a record, and return it trimmed.
+
+        Args:
+            kind: Records of different kinds may share a name.
+            name: The name as typed.
+            besides: The record that is renamed; it may keep its name.
+
+        Raises:
+            StudioError: The name is not valid, or another record of that kind has it.
+        """
+        name = checked_name(name)
         for record, info in self.infos(kind):
             if info.name.casefold() == name.casefold() and record != besides:
                 raise StudioError(
@@ -285,6 +325,7 @@ class Workspace:
                     f'Choose another, for example "{self.unused_name(kind, name)}".',
                     "name",
                 )
+        return name
 
     def _unused_folder(self, kind: RecordKind, name: str) -> Path:
         base = slug(name, kind.value)

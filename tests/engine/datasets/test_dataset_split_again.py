@@ -33,7 +33,7 @@ from studio.engine.errors import StudioError
         ({"method": "group", "pattern": "("}, "no regular expression"),
         ({"method": "ratio", "pattern": "x"}, "for the methods group and kfold"),
         ({"method": "kfold", "folds": 3, "fold": 3}, "fold is 0 to 2"),
-        ({"method": "kfold", "folds": 1}, "greater than or equal to 2"),
+        ({"method": "kfold", "folds": 1}, "must be at least 2"),
     ],
 )
 def test_plans_that_make_no_sense(values: dict[str, object], words: str) -> None:

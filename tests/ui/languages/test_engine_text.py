@@ -63,12 +63,12 @@ def test_sentences_of_the_engine_are_put_into_the_language(portuguese: None) -> 
     known: Registry[Named] = Registry("network", [])
     with pytest.raises(StudioError) as missing:
         known["resnet"]
-    problems = [Problem(where, "a number is needed.") for where in ("epochs", "")]
+    problems = [Problem(where, "must be a number.") for where in ("epochs", "")]
     with pytest.raises(StudioError) as several:
         raise_if_serious(problems)
 
     assert engine_text(str(missing.value)) == 'Não há rede com o nome "resnet".'
-    assert engine_text(str(several.value)) == "epochs: é preciso um número; é preciso um número."
+    assert engine_text(str(several.value)) == "epochs: deve ser um número; deve ser um número."
 
 
 @pytest.mark.parametrize(

@@ -37,11 +37,14 @@ class SourceOptions:
         labels_file: Text file with one class name per line; line i + 1 names the label i.
         path_prefix: Folder that the relative paths of a list start from.
         fewest_classes: With fewer a scan fails. One is enough where the images join others.
+        any_label: True to keep images whose label is missing, negative or unknown, as in lists of
+            pictures to predict; a dataset leaves them out.
     """
 
     labels_file: str = ""
     path_prefix: str = ""
     fewest_classes: int = 2
+    any_label: bool = False
 
 
 NO_OPTIONS = SourceOptions()

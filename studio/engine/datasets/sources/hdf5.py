@@ -14,6 +14,7 @@ from studio.engine.datasets.sources.base import (
     SourceOptions,
 )
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import read_failure
 from studio.engine.progress import Progress
 
 
@@ -38,7 +39,7 @@ class Hdf5Source(ReadsInOrder):
                 return scan_arrays(path, file, progress, options)
         except (BadDataError, OSError) as error:
             raise StudioError(
-                f"{path} cannot be read: {error}.", "Check the file.", "source"
+                f"{path} cannot be read: {read_failure(error)}.", "Check the file.", "source"
             ) from error
 
     def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:

@@ -28,6 +28,7 @@ from studio.engine.datasets.sources.folder import SingleFiles
 from studio.engine.datasets.sources.shared.labels import name_of, names_from, text_lines
 from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import user_path
 from studio.engine.progress import Progress
 
 SUFFIXES = frozenset({".txt", ".csv", ".tsv", ".lst"})
@@ -74,7 +75,7 @@ class ListFileSource(SingleFiles):
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
         """Read the list and look for every file that it names; see `Source.scan`."""
         reading = _Reading(path, options, progress)
-        for row in _rows(path, reading.skip):
+        for row in _rows(path, reading.skip, any_label=options.any_label):
             reading.add(row)
         return reading.finished()
 
@@ -107,7 +108,7 @@ class _Reading:
         self._seen: set[str] = set()
         self._scan = Scan()
         if options.path_prefix:
-            self._base = Path(options.path_prefix).expanduser().absolute()
+            self._base = user_path(options.path_prefix).absolute()
             if not self._base.is_dir():
                 raise StudioError(
                     f"There is no folder {self._base} for the paths of the list to start from.",
@@ -158,6 +159,8 @@ class _Reading:
         self._seen.add(image)
 
     def _class_of(self, label: str) -> str:
+        if self._options.any_label:
+            return label
         if not label:
             raise BadDataError("it has no label")
         number = label.removeprefix("-")
@@ -202,11 +205,12 @@ def _looked_up(base: Path, path: str) -> tuple[Path, os.stat_result]:
     return file, facts
 
 
-def _rows(path: Path, skip: _Skip) -> Iterator[_Row]:
+def _rows(path: Path, skip: _Skip, *, any_label: bool) -> Iterator[_Row]:
     lines = text_lines(path, "source")
-    yield from (
-        _text_rows(lines, skip) if _is_plain(path, lines) else _table_rows(path, lines, skip)
-    )
+    if _is_plain(path, lines):
+        yield from _text_rows(lines, skip, any_label=any_label)
+    else:
+        yield from _table_rows(path, lines, skip)
 
 
 def _is_plain(path: Path, lines: list[str]) -> bool:
@@ -215,7 +219,7 @@ def _is_plain(path: Path, lines: list[str]) -> bool:
     return path.suffix.casefold() in {".txt", ".lst"} and "\t" not in first and "," not in first
 
 
-def _text_rows(lines: list[str], skip: _Skip) -> Iterator[_Row]:
+def _text_rows(lines: list[str], skip: _Skip, *, any_label: bool) -> Iterator[_Row]:
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if not text:
@@ -223,6 +227,8 @@ def _text_rows(lines: list[str], skip: _Skip) -> Iterator[_Row]:
         path, _, label = text.rpartition(" ")
         if path:
             yield _Row(number, path.strip(), label, None)
+        elif any_label:
+            yield _Row(number, label, "", None)
         else:
             skip(number, text, "the line does not hold a path, a space and a label")
 

@@ -27,6 +27,7 @@ from studio.engine.datasets.sources.base import (
 )
 from studio.engine.datasets.sources.shared.labels import name_of, names_from
 from studio.engine.errors import BadDataError
+from studio.engine.files import read_failure
 from studio.engine.progress import Progress
 
 _IMAGES = re.compile(r"images?[-.]idx3[-.]ubyte(\.gz)?$", re.IGNORECASE)
@@ -56,7 +57,9 @@ class MnistSource(ReadsInOrder):
             try:
                 scan.items += _items_of(file, names, scan)
             except (OSError, EOFError, zlib.error) as error:
-                scan.problems.append(Skipped(file.name, f"it cannot be read: {error}"))
+                scan.problems.append(
+                    Skipped(file.name, f"it cannot be read: {read_failure(error)}")
+                )
             except BadDataError as error:
                 scan.problems.append(Skipped(file.name, error.message))
             progress.advance(len(scan.items), 0, "Reading labels")

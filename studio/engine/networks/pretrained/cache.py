@@ -23,7 +23,13 @@ import platformdirs
 from pydantic import BaseModel, ConfigDict
 
 from studio.engine.errors import StudioError
-from studio.engine.files import remove_partials, replacing, require_space, write_atomically
+from studio.engine.files import (
+    remove_partials,
+    replacing,
+    require_space,
+    user_path,
+    write_atomically,
+)
 from studio.engine.networks.pretrained import BACKBONES
 from studio.engine.progress import Progress
 
@@ -84,7 +90,7 @@ class WeightCache:
 
     def __init__(self, folder: Path | None = None) -> None:
         named = os.environ.get(FOLDER_VARIABLE)
-        usual = Path(named).expanduser() if named else default_folder()
+        usual = user_path(named) if named else default_folder()
         self.folder = folder or usual
 
     def entries(self) -> list[CachedWeights]:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.exporting.plan import ExportPlan, Tolerance
+from studio.engine.files import user_path
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.pages.export import messages
@@ -114,7 +115,7 @@ class OrderCard(Card):
         text = self.folder.text()
         if not is_folder(text):
             return None
-        folder = str(Path(text.strip()).expanduser())
+        folder = str(user_path(text.strip()))
         if folder != self._default:
             # The usual folder is another one in each workspace, so it is not remembered.
             self._context.settings.set_text(FOLDER_KEY, folder)

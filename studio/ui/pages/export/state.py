@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.results import ExportedFile, files_of
+from studio.engine.files import user_path
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import RunChoice
@@ -115,8 +117,11 @@ def obstacle(
 
 
 def is_folder(text: str) -> bool:
-    """Whether a text is the whole path of a folder."""
-    return bool(text.strip()) and Path(text.strip()).expanduser().is_absolute()
+    """True if a text is an absolute path."""
+    try:
+        return user_path(text.strip()).is_absolute()
+    except StudioError:
+        return False
 
 
 def latest_certificate(

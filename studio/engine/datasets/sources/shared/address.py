@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from studio.engine.errors import StudioError
+from studio.engine.files import user_path
 
 # What progress says while bytes come rather than images; the name of the file follows.
 DOWNLOADING = "Downloading"
@@ -31,7 +32,7 @@ def is_web(path: Path) -> bool:
 
 def written(path: Path | str) -> str:
     """How a place stands in a recipe: an address, or an absolute path."""
-    return address_of(path) or str(Path(path).expanduser().absolute())
+    return address_of(path) or str(user_path(path).absolute())
 
 
 def place_text(path: Path) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import user_path
 
 LARGEST_LIST = 2 * 2**30
 
@@ -20,7 +21,7 @@ def names_from(options: SourceOptions) -> list[str]:
     """
     if not options.labels_file:
         return []
-    path = Path(options.labels_file).expanduser()
+    path = user_path(options.labels_file)
     names = [line.strip() for line in text_lines(path, "labels_file")]
     while names and not names[-1]:
         names.pop()
