@@ -29,6 +29,7 @@ from studio.ui.shell.crash import BugHook, CrashLog
 from studio.ui.shell.garbage import WindowGarbage
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.app_behavior import AppBehavior
 from studio.ui.widgets.terms import learn_words
 from studio.ui.widgets.thumbnails import use_thumbnail_memory
 
@@ -51,6 +52,8 @@ class StudioApp(QObject):
         self.window: MainWindow | None = None
         self.translation = Translation(self)
         self.translation.use(settings.language)
+        app = QApplication.instance()
+        self._behavior = AppBehavior(app) if isinstance(app, QApplication) else None
         self._garbage = WindowGarbage(self)
         self._garbage.start()
         self._hook = BugHook(self)
@@ -105,6 +108,9 @@ class StudioApp(QObject):
         self.settings.save()
         self._hook.uninstall()
         self._garbage.stop()
+        if self._behavior is not None:
+            self._behavior.uninstall()
+            self._behavior = None
         self.translation.remove()
 
     def _warm_up(self) -> None:

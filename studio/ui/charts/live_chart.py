@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QEvent, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QStackedWidget, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTableView, QVBoxLayout, QWidget
 
 from studio.ui.charts.chart_bar import ChartBar
 from studio.ui.charts.chart_exports import ChartExports
@@ -19,6 +19,7 @@ from studio.ui.charts.spoken import Description, curves_text
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.explain import explain
+from studio.ui.widgets.page_stack import PageStack
 from studio.ui.widgets.tables import dress_table
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class LiveChart(QWidget):
         self.table_view = QTableView(self)
         explain(self.table_view, self.tr("The same figures as the chart, as a table."))
         self._table_model = ChartTable(percent_values=percent)
-        self._body = QStackedWidget(self)
+        self._body = PageStack(self)
         self.description = Description(self, self._told)
         self._exports = ChartExports(self)
         self._lay_out()

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QEvent, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QStackedWidget,
     QTabBar,
     QToolButton,
     QVBoxLayout,
@@ -23,6 +22,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button
 from studio.ui.widgets.empty_state import EmptyState
+from studio.ui.widgets.page_stack import PageStack
 
 if TYPE_CHECKING:
     from studio.ui.charts.sweep_data import SweepTrials
@@ -67,7 +67,7 @@ class SweepCharts(QWidget):
         self.menu_button.setMenu(self.exports.menu)
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._empty = EmptyState(theme, "chart", "", "", self)
-        self._stack = QStackedWidget(self)
+        self._stack = PageStack(self)
         self._stack.addWidget(self._empty)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -10,7 +10,6 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
-    QStackedWidget,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -31,6 +30,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.page_stack import PageStack
 from studio.ui.widgets.tables import dress_table
 
 _CELLS = 8
@@ -60,7 +60,7 @@ class ContourView(DotView):
         self.table_view = QTableView(self)
         self.note = ElidedLabel("", self)
         self.note.setProperty("role", "caption")
-        self._stack = QStackedWidget(self)
+        self._stack = PageStack(self)
         self.plot.setAccessibleName(self.tr("Contour plot: an objective over two fields"))
         self._lay_out()
         self.choices.changed.connect(self.refresh)

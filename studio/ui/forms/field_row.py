@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -13,6 +11,7 @@ from studio.ui.forms.editors import ChoiceEditor, make_editor
 from studio.ui.forms.flat_fields import FlatField
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
+from studio.ui.widgets.explain import wrapped_tip
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.terms import with_term
 
@@ -89,9 +88,9 @@ class FieldRow(QWidget):
         control.setAccessibleName(label)
         control.setAccessibleDescription(" ".join(part for part in (help_text, why) if part))
         parts = (help_text if self._compact else "", why, with_term(label))
-        tip = "<br>".join(html.escape(part) for part in parts if part)
+        tip = wrapped_tip(*parts)
         for widget in (self.label, control):
-            widget.setToolTip(f"<p>{tip}</p>" if tip else "")
+            widget.setToolTip(tip)
             widget.setWhatsThis(" ".join(part for part in (help_text, why) if part))
         if isinstance(self.editor, ChoiceEditor):
             self.editor.set_labels(self._choice_labels())

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMainWindow, QWhatsThis, QWidget
 
 from studio.engine.manual import read_topic
 from studio.ui.shell.help_window import TOPIC_OF, HelpWindow
+from studio.ui.widgets.explain import literal
 from studio.ui.widgets.terms import shown_language
 
 
@@ -40,7 +41,7 @@ class Helper(QObject):
         """
         for widget in self._window.findChildren(QWidget):
             if widget.toolTip() and not widget.whatsThis():
-                widget.setWhatsThis(widget.toolTip())
+                widget.setWhatsThis(literal(widget.toolTip()))
         if not view.whatsThis():
             view.setWhatsThis(_first_sentence(TOPIC_OF[page]))
         QWhatsThis.enterWhatsThisMode()

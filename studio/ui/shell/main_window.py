@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QMainWindow,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -38,6 +37,7 @@ from studio.ui.shell.tour import Tour
 from studio.ui.shell.tray import PAGE_OF, Tray
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.notice_stack import NoticeStack
+from studio.ui.widgets.page_stack import PageStack
 
 WORKSPACE = "workspace"
 
@@ -64,11 +64,13 @@ class MainWindow(QMainWindow):
         self.rail = Rail(context.theme, context.settings.shortcuts)
         self.top_bar = TopBar(context)
         self.tray = Tray(context)
-        self._stack = QStackedWidget(self)
+        self._stack = PageStack(self)
         self.tour = Tour(context, self.page, self)
+        # Around the stack, which raises each page that it shows: over what lies on it.
+        self._page_area = QWidget(self)
         self._lay_out()
-        self.notices = NoticeStack(context.theme, self._stack)
-        self._overlay = DropOverlay(self._stack)
+        self.notices = NoticeStack(context.theme, self._page_area)
+        self._overlay = DropOverlay(self._page_area)
         parts = Parts(self, [self.rail, self.top_bar, self._stack, self.tray])
         self.helper = Helper(self)
         self.commands = CommandCenter(
@@ -80,6 +82,7 @@ class MainWindow(QMainWindow):
         if geometry is None or not self.restoreGeometry(geometry):
             self.resize(1280, 800)
         self.show_page("home")
+        self.page("home").setFocus()
 
     @property
     def context(self) -> AppContext:
@@ -144,7 +147,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the overlay over the pages."""
         super().resizeEvent(event)
-        self._overlay.setGeometry(self._stack.rect())
+        self._overlay.setGeometry(self._page_area.rect())
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Say what dropping would do; refuse what nobody takes."""
@@ -186,7 +189,10 @@ class MainWindow(QMainWindow):
         right.setSpacing(0)
         right.addWidget(self.top_bar)
         right.addWidget(self.tour.bar)
-        right.addWidget(self._stack, 1)
+        area = QVBoxLayout(self._page_area)
+        area.setContentsMargins(0, 0, 0, 0)
+        area.addWidget(self._stack)
+        right.addWidget(self._page_area, 1)
         right.addWidget(self.tray)
         body = QWidget(self)
         row = QHBoxLayout(body)

@@ -57,7 +57,8 @@ class Rail(QFrame):
         button.setFixedSize(WIDTH, 56)
         button.setIconSize(QSize(ICON, ICON))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        # A click leaves the focus on the page, whose keys go on working.
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         set_icon(button, page.icon, theme)
         self._names.append(page.name)
         self._group.addButton(button, number)

@@ -2,7 +2,27 @@
 
 from __future__ import annotations
 
+import textwrap
+from typing import Final
+
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
+
+_TIP_LETTERS: Final = 72
+"""Letters in a line of a tooltip."""
+
+
+def wrapped_tip(*parts: str) -> str:
+    """Break long sentences into the lines of a tooltip, each part on a line of its own.
+
+    Tooltips are plain text (`app_behavior`), which Qt does not wrap by itself.
+    """
+    return "\n".join(textwrap.fill(part, _TIP_LETTERS) for part in parts if part)
+
+
+def literal(text: str) -> str:
+    """Escape a text for `QWhatsThis`, which would take what looks like markup for markup."""
+    return Qt.convertFromPlainText(text) if Qt.mightBeRichText(text) else text
 
 
 def explain(control: QWidget, text: str) -> None:

@@ -1,9 +1,9 @@
-"""Spin and combo boxes that are changed by the wheel only where they have the focus."""
+"""Spin boxes with the padding of other fields, and a combo box as narrow as it has to be."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QCursor, QHelpEvent, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QCursor, QHelpEvent, QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -23,20 +23,13 @@ _SIDES, _ICON_ROOM = 2, ICON_SMALL + SPACE.xs
 
 
 class SpinBox(QSpinBox):
-    """A spin box that scrolling past it leaves alone."""
+    """A spin box whose number stands as far from the edge as the text of other fields."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         # Qt ignores the left padding that a style sheet gives to a spin box.
         self.lineEdit().setTextMargins(SPACE.s - 1, 0, 0, 0)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scrolling past a form changes nothing."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class DoubleSpinBox(QDoubleSpinBox):
@@ -47,16 +40,9 @@ class DoubleSpinBox(QDoubleSpinBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.lineEdit().setTextMargins(SPACE.s - 1, 0, 0, 0)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scrolling past a form changes nothing."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
 
 class ComboBox(QComboBox):
-    """A combo box that scrolling past it leaves alone, as narrow as it has to be.
+    """A combo box as narrow as it has to be.
 
     What does not fit gives up its middle, as names differ at their ends; a word that explains
     itself, such as "None: all reach their end", gives up its explanation. The tip has the whole.
@@ -118,10 +104,3 @@ class ComboBox(QComboBox):
         explains = ": " in text
         mode = Qt.TextElideMode.ElideRight if explains else Qt.TextElideMode.ElideMiddle
         return self.fontMetrics().elidedText(text, mode, room)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scrolling past a form changes nothing."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QHeaderView, QToolTip, QWhatsThis
 
 from studio.engine.glossary import ENGLISH, term_in
+from studio.ui.widgets.explain import literal
 
 _TIPS = (QEvent.Type.ToolTip, QEvent.Type.WhatsThis)
 
@@ -57,7 +58,7 @@ class HeaderTips(QObject):
         if event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), text, self._header)
         else:
-            QWhatsThis.showText(event.globalPos(), text, self._header)
+            QWhatsThis.showText(event.globalPos(), literal(text), self._header)
         return True
 
     def tip(self, section: int) -> str:

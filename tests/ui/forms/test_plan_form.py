@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractSpinBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.benchmarks.plan import StudyPlan
@@ -18,6 +18,7 @@ from studio.engine.plans import Plan, plan_field
 from studio.ui.forms.flat_fields import flat_fields
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.app_behavior import AppBehavior
 
 
 class Optimizer(Plan):
@@ -209,10 +210,13 @@ def wheel(widget: QWidget) -> None:
         QPointF(5, 5), QPointF(5, 5), QPoint(0, 0), QPoint(0, 120), Qt.MouseButton.NoButton,
         Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
-    widget.wheelEvent(event)
+    QApplication.sendEvent(widget, event)
 
 
-def test_the_wheel_changes_only_what_has_the_focus(theme: Theme, qtbot: QtBot) -> None:
+def test_the_wheel_changes_only_what_has_the_focus(
+    theme: Theme, qtbot: QtBot, qapp: QApplication
+) -> None:
+    behavior = AppBehavior(qapp)
     form = make(qtbot, PlanForm(DatasetRecipe, theme=theme))
     form.set_values(DatasetRecipe(source="/images"))
     names = ("width", "color", "val_percent")
@@ -228,6 +232,7 @@ def test_the_wheel_changes_only_what_has_the_focus(theme: Theme, qtbot: QtBot) -
     assert isinstance(spin, QAbstractSpinBox)
     wheel(spin)
     assert form.values()["width"] == 65
+    behavior.uninstall()
 
 
 def test_arrow_keys_step_a_number(theme: Theme, qtbot: QtBot) -> None:

@@ -70,7 +70,8 @@ def test_whats_this_answers_for_controls_and_for_the_page(window: MainWindow) ->
 def test_words_of_the_glossary_are_explained_where_they_stand(theme: Theme, qtbot: QtBot) -> None:
     form = PlanForm(TrainingPlan, ["batch_size"], theme=theme)
     qtbot.addWidget(form)
-    assert "before its weights are corrected once" in form.row("batch_size").label.toolTip()
+    tip = " ".join(form.row("batch_size").label.toolTip().split())
+    assert "before its weights are corrected once" in tip
     bar = ChartBar(theme, "Loss", "Epoch")
     qtbot.addWidget(bar)
     assert "how wrong the answers are" in bar._title.toolTip()

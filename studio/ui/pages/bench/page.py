@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListView, QVBoxLayout, QWidget
 
 from studio.engine.jobs.events import AnyEvent, CellChanged, PaceChanged, Result, StateChanged
 from studio.engine.workspace import RecordKind
@@ -24,6 +24,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.explain import explain
+from studio.ui.widgets.page_stack import PageStack
 
 Panel = TypeVar("Panel", bound=BenchPanel)
 
@@ -76,7 +77,7 @@ class View(Page):
         )
         # Until the workspace was looked through, nobody knows what to show.
         self._unknown = QWidget(self)
-        self._stack = QStackedWidget(self)
+        self._stack = PageStack(self)
         self._lay_out()
         self._connect()
         if context.jobs.is_loaded:

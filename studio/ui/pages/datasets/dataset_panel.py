@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -42,6 +42,7 @@ from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.page_stack import PageStack
 
 T = TypeVar("T")
 
@@ -97,7 +98,7 @@ class DatasetPanel(QWidget):
             theme, self.audits, self.editor, context.settings.shortcuts, self
         )
         self.splitting = SplitSection(theme, self.editor, self)
-        self.faces = QStackedWidget(self)
+        self.faces = PageStack(self)
         self.sides = RecordFaces(context, self.faces, self.gallery, self.editor, self.audits)
         self._nothing = QWidget(self)
         # Where the browser goes back to.

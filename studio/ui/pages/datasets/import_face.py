@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets import import_messages, messages
@@ -13,6 +13,7 @@ from studio.ui.pages.datasets.target_bar import TargetBar
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.page_stack import PageStack
 
 
 class ImportFace(QWidget):
@@ -32,7 +33,7 @@ class ImportFace(QWidget):
         self.outcome.setProperty("role", "muted")
         self.close_button = push_button("", theme, kind="quiet", parent=self)
         self.import_button = push_button("", theme, kind="primary", icon="download", parent=self)
-        self._parts = QStackedWidget(self)
+        self._parts = PageStack(self)
         self._lay_out()
 
     def show_part(self, part: QWidget, *, is_more: bool) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -26,6 +26,7 @@ from studio.ui.pages.datasets.start_panel import StartPanel
 from studio.ui.pages.datasets.state import wish_of
 from studio.ui.pages.page import Page
 from studio.ui.shared.trash import Trash
+from studio.ui.widgets.page_stack import PageStack
 
 
 class View(Page):
@@ -41,7 +42,7 @@ class View(Page):
         self.panel = DatasetPanel(context, self)
         self.sheet = ImportSheet(context, self)
         self.start = StartPanel(context.theme, self)
-        self.stack = QStackedWidget(self)
+        self.stack = PageStack(self)
         self._trash = Trash(context, self)
         self._guide = SampleGuide(context, self.stack, self.start, self.list, self)
         self.samples = self._guide.sheet

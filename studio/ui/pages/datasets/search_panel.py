@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from studio.engine.datasets.sources.shared.address import DOWNLOADING, place_text, short_name
 from studio.engine.errors import StudioError
@@ -21,10 +21,11 @@ from studio.ui.widgets.card import Card
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.page_stack import PageStack
 from studio.ui.widgets.thin_bar import ThinBar
 
 
-class SearchPanel(QStackedWidget):
+class SearchPanel(PageStack):
     """A drop area with the last problem under it, or a search that runs.
 
     Signals:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.explain import explain
+from studio.ui.widgets.page_stack import PageStack
 from studio.ui.widgets.thin_bar import ThinBar
 
 _WIDTH = 640
 
 
-class StartPanel(QStackedWidget):
+class StartPanel(PageStack):
     """A large drop area and the way to the handwritten digits; or a bar while those are written.
 
     Signals:

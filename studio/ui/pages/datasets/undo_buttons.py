@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -59,9 +59,8 @@ class UndoButtons(QWidget):
 
 
 def add_undo_keys(widget: QWidget, editor: DatasetEditor, shortcuts: Shortcuts) -> None:
-    """The usual keys, anywhere in a widget."""
+    """The usual keys, wherever the focus is while the widget is shown."""
     for command, slot in ((UNDO, editor.undo), (REDO, editor.redo)):
         shortcut = QShortcut(widget)
         shortcuts.bind(shortcut, command)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         shortcut.activated.connect(slot)

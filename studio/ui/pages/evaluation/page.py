@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
@@ -30,6 +30,7 @@ from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.explain import explain
+from studio.ui.widgets.page_stack import PageStack
 from studio.ui.widgets.progress_row import JobRow
 
 _LEFT: Final = 236
@@ -64,8 +65,8 @@ class View(Page):
         self._unknown = QWidget(self)
         self._work = QWidget(self)
         self._reading = QWidget(self)
-        self._right = QStackedWidget(self)
-        self._stack = QStackedWidget(self)
+        self._right = PageStack(self)
+        self._stack = PageStack(self)
         self._lay_out()
         self._connect()
         self._refresh()

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QMenu,
     QSplitter,
-    QStackedWidget,
     QTabBar,
     QVBoxLayout,
     QWidget,
@@ -40,6 +39,7 @@ from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.page_stack import PageStack
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,7 +83,7 @@ class ReportPanel(QWidget):
         self.tabs = QTabBar(self)
         self.tabs.setExpanding(False)
         self.tabs.setAccessibleName(self.tr("Parts of the report"))
-        self._pages = QStackedWidget(self)
+        self._pages = PageStack(self)
         self._has_images = False
         self.drawer = Drawer(theme, self)
         self.made: list[ReportTab] = []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.exporting.keeping import keep
@@ -36,6 +36,7 @@ from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.page_stack import PageStack
 from studio.ui.widgets.scroll_column import ScrollColumn
 
 _MOST_HEIGHT = 1080
@@ -81,8 +82,8 @@ class View(Page):
         self._unknown = QWidget(self)
         self._work = QWidget(self)
         self._results = QWidget(self)
-        self._right = QStackedWidget(self)
-        self._stack = QStackedWidget(self)
+        self._right = PageStack(self)
+        self._stack = PageStack(self)
         self._lay_out()
         self._connect()
         self._refresh()

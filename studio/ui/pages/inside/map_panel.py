@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.inference.layer_views import Outline
@@ -30,6 +30,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.page_stack import PageStack
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,7 +83,7 @@ class MapPanel(QWidget):
             ),
             self,
         )
-        self._stack = QStackedWidget(self)
+        self._stack = PageStack(self)
         self._lay_out()
         self._connect()
         explain(

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QTabWidget, QVBoxLayout, QWidget
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.inference.layer_views import Outline, OutlineRequest
@@ -24,6 +24,7 @@ from studio.ui.shared.train_first import train_first
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.page_stack import PageStack
 
 CHOICE_KEY: Final = "inside/run"
 FOLDER_KEY: Final = "inside"
@@ -52,7 +53,7 @@ class View(Page):
             self,
         )
         self._unknown = QWidget(self)
-        self._stack = QStackedWidget(self)
+        self._stack = PageStack(self)
         self._outlined = ""
         self._outliner = Asker(context.background, context.engine, "outline", Outline, self)
         self._lay_out()

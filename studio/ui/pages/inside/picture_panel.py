@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.inference.layer_views import LayerOutline
 from studio.engine.inference.model_source import ModelSource
@@ -24,6 +24,7 @@ from studio.ui.widgets.card import Card
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.explain import explain
+from studio.ui.widgets.page_stack import PageStack
 
 
 class PicturePanel(QWidget):
@@ -59,7 +60,7 @@ class PicturePanel(QWidget):
         self.heat = HeatOverlay(context, self)
         self.similar = SimilarImages(context, self)
         self.layers = LayersView(context, self)
-        self._stack = QStackedWidget(self)
+        self._stack = PageStack(self)
         self._lay_out()
         for button in (self.empty_button, self.open_button):
             button.clicked.connect(self._on_open)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.networks.catalog import (
@@ -34,6 +34,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.page_stack import PageStack
 from studio.ui.widgets.scroll_column import ScrollColumn
 
 DETAILS_WIDTH: Final = 344
@@ -69,7 +70,7 @@ class View(Page):
         self._own = OwnNetworks(context, self)
         self._images = ImagesAtHand(context, self)
         self._examiner = Examiner(context.engine, context.background, self)
-        self._stack = QStackedWidget(self)
+        self._stack = PageStack(self)
         self._lay_out()
         self._connect()
         self._own.read()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
@@ -29,6 +29,7 @@ from studio.ui.pages.predict.ways_in import WaysIn
 from studio.ui.pages.predict.workbench import Workbench
 from studio.ui.shared.train_first import train_first
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.page_stack import PageStack
 
 
 class View(DropPage):
@@ -54,7 +55,7 @@ class View(DropPage):
         self.queue = QueuePanel(context, self.reviewing, self)
         self._is_reviewing = False
         self._unknown = QWidget(self)
-        self._stack = QStackedWidget(self)
+        self._stack = PageStack(self)
         self._lay_out()
         self._connect()
         self._refresh()

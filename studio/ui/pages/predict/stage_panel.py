@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.folder_bar import FolderBar
@@ -22,6 +22,7 @@ from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.heat_view import HeatView
+from studio.ui.widgets.page_stack import PageStack
 from studio.ui.widgets.picture_view import scaled_into
 
 
@@ -63,8 +64,8 @@ class StagePanel(QWidget):
         self.timeline = Timeline(context.theme, self)
         self.timeline.hide()
         self._card = Card("", self)
-        self._inside = QStackedWidget(self)
-        self._stack = QStackedWidget(self)
+        self._inside = PageStack(self)
+        self._stack = PageStack(self)
         self._lay_out()
         self.drop_area.browse_requested.connect(self._on_browse)
         self.bar.back_requested.connect(self._on_back)

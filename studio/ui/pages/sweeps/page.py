@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
@@ -21,6 +21,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.explain import explain
+from studio.ui.widgets.page_stack import PageStack
 
 LIST_WIDTH = 220
 SPLITTER = "sweeps/splitter"
@@ -41,7 +42,7 @@ class View(Page):
         self.empty = EmptyState(context.theme, "sweeps", "", "", self)
         # Until the workspace was looked through, nobody knows what to show.
         self._unknown = QWidget(self)
-        self._stack = QStackedWidget(self)
+        self._stack = PageStack(self)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._lay_out()
         self._connect()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.jobs.events import Amended, AnyEvent
 from studio.engine.jobs.job import Job
@@ -31,6 +31,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.page_stack import PageStack
 from studio.ui.widgets.scroll_column import ScrollColumn
 from studio.ui.widgets.state_badge import StateBadge
 
@@ -58,7 +59,7 @@ class SweepPanel(QWidget):
         self.charts = TrialCharts(context, self._trials_now, self)
         self.actions_of_trial = TrialActions(context, self)
         self.add_values = AddValues(context, self)
-        self._stack = QStackedWidget(self)
+        self._stack = PageStack(self)
         # Trials that train change places now and then, not ten times a second.
         self._arranging = QTimer(self)
         self._arranging.setSingleShot(True)

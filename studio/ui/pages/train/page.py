@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
@@ -25,6 +25,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.explain import explain
+from studio.ui.widgets.page_stack import PageStack
 
 LIST_WIDTH = 240
 
@@ -49,7 +50,7 @@ class View(Page):
         self.acts = RunsActions(context, self)
         # Until the workspace was looked through, nobody knows what to show.
         self._unknown = QWidget(self)
-        self._stack = QStackedWidget(self)
+        self._stack = PageStack(self)
         self._lay_out()
         self._connect()
         if context.jobs.is_loaded:

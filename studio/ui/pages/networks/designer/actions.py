@@ -96,6 +96,9 @@ ACTIONS: Final = (
     ActionSpec("train", str(QT_TRANSLATE_NOOP("designer", "Train this")), "train"),
 )
 
+_IN_WINDOW: Final = ("undo", "redo")
+"""Their keys count wherever the focus is while the designer is shown."""
+
 
 def command_of(spec: ActionSpec) -> Command:
     """An action as a command, whose keys can be chosen."""
@@ -130,9 +133,10 @@ class Actions:
             shortcuts.bind(action, command_of(spec))
             on_canvas = spec.on_canvas or len(str(spec.keys)) == 1
             context = Qt.ShortcutContext
-            action.setShortcutContext(
-                context.WidgetShortcut if on_canvas else context.WidgetWithChildrenShortcut
-            )
+            if on_canvas:
+                action.setShortcutContext(context.WidgetShortcut)
+            elif spec.name not in _IN_WINDOW:
+                action.setShortcutContext(context.WidgetWithChildrenShortcut)
             (canvas if on_canvas else owner).addAction(action)
             action.triggered.connect(do[spec.name])
             self._by_name[spec.name] = action

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from studio.ui.pages.networks.designer.drawing import Drawing
 from studio.ui.pages.networks.designer.node_panel import NodePanel
 from studio.ui.pages.networks.designer.panels import NetworkPanel, NotePanel, SeveralPanel
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.page_stack import PageStack
 
 WIDTH = 304
 
@@ -24,7 +25,7 @@ class Inspector(QScrollArea):
         self.node = NodePanel(drawing, theme)
         self.several = SeveralPanel(drawing, theme)
         self.note = NotePanel(drawing)
-        self._stack = QStackedWidget()
+        self._stack = PageStack()
         inner = QWidget()
         inner.setProperty("plain", True)
         column = QVBoxLayout(inner)

@@ -29,7 +29,7 @@ from studio.ui.pages.networks.designer.layer_catalog import Choice, choices, mat
 from studio.ui.pages.networks.designer.look import family_color, layer_pixmap, word
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.explain import explain, wrapped_tip
 
 _NAME: Final = Qt.ItemDataRole.UserRole
 _CHIP: Final = 20
@@ -208,8 +208,7 @@ class LayerList(QTreeWidget):
         item = QTreeWidgetItem([word(choice.label)])
         item.setData(0, _NAME, choice.name)
         item.setData(0, Qt.ItemDataRole.UserRole + 1, choice.family)
-        tip = word(choice.help)
-        item.setToolTip(0, f"<p><b>{item.text(0)}</b><br>{tip}</p>")
+        item.setToolTip(0, wrapped_tip(item.text(0), word(choice.help)))
         self.addTopLevelItem(item)
 
     def _items(self) -> list[QTreeWidgetItem]:

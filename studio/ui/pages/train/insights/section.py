@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.jobs.events import InsightKept
 from studio.engine.training.plan import TrainingPlan
@@ -16,6 +16,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.moment_slider import MomentSlider
+from studio.ui.widgets.page_stack import PageStack
 
 
 class InsightSection(RunSection):
@@ -56,7 +57,7 @@ class InsightSection(RunSection):
         row.addWidget(self.note)
         row.addStretch(1)
         row.addLayout(self.tools)
-        self._stack = QStackedWidget(self)
+        self._stack = PageStack(self)
         self._stack.addWidget(self.nothing)
         self._stack.addWidget(content)
         column = QVBoxLayout(self)

@@ -1,0 +1,322 @@
+"""Rules that hold for every control of every page: markup, the wheel, the focus, notices, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from page_records import add_dataset, add_model, began, picture_folder
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QScrollBar,
+    QSlider,
+    QSpinBox,
+    QTabBar,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from helpers.evaluations import leave_evaluation
+from helpers.runs import append_events
+from studio.engine.datasets.store import Store
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import REPORT, Subject
+from studio.engine.jobs.events import Artifact, StateChanged
+from studio.engine.jobs.states import State
+from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui import app as app_module
+from studio.ui.app import StudioApp
+from studio.ui.pages import PAGES
+from studio.ui.pages.datasets.dataset_editor import DatasetEditor
+from studio.ui.settings import Settings
+from studio.ui.shell.main_window import MainWindow
+from studio.ui.theme.theme import Theme
+from studio.ui.widgets.app_behavior import AppBehavior
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.page_stack import PageStack
+
+popups = pytest.mark.qt_log_ignore("does not support", extend=True)  # without a screen
+HOSTILE = ("<img src=x onerror=1>", "<b>bold<b>", "<a href='file:x'>link")
+"""Names of classes, of a dataset, a run and files: Linux allows all but the slash."""
+RECORD_OF = {
+    "datasets": RecordKind.DATASET,
+    "train": RecordKind.RUN,
+    "evaluation": RecordKind.EVALUATION,
+    "predict": RecordKind.RUN,
+    "export": RecordKind.RUN,
+}
+
+
+@pytest.fixture(autouse=True)
+def cold_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No engine host is started before it is asked."""
+    monkeypatch.setattr(app_module, "WARM_UP_MS", 10**8)
+
+
+@pytest.fixture
+def dataset(workspace: Workspace, tmp_path: Path) -> Record:
+    source = picture_folder(tmp_path / "src", dict.fromkeys(HOSTILE, 12))
+    for folder in list(source.iterdir()):
+        for file in list(folder.iterdir()):
+            file.rename(file.with_name(f"<b>{file.name}"))
+    return add_dataset(workspace, HOSTILE[0], source, val_percent=25, test_percent=25)
+
+
+@pytest.fixture
+def window(
+    theme: Theme, tmp_path: Path, workspace: Workspace, dataset: Record, qtbot: QtBot
+) -> Iterator[MainWindow]:
+    """A window with a hostile dataset, a run and an evaluation of it."""
+    run = add_model(workspace, HOSTILE[1], dataset)
+    append_events(run, [StateChanged(state=State.COMPLETED)])
+    add_evaluation(workspace, dataset, run)
+    app = StudioApp(Settings(tmp_path / "window.ini"), theme)
+    shown = app.open(workspace.root)
+    shown.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is shown)
+    qtbot.waitUntil(lambda: shown.context.jobs.is_loaded)
+    yield shown
+    app.close()
+
+
+def add_evaluation(workspace: Workspace, dataset: Record, run: Record) -> Record:
+    plan = EvaluationPlan(run=run.id)
+    record = workspace.create(RecordKind.EVALUATION, HOSTILE[2], plan.to_json())
+    store = Store.open(dataset.folder)
+    rows = store.rows("test")
+    probabilities = np.full((len(rows), 3), 0.1)
+    probabilities[:, 1] = 0.8
+    subject = Subject(
+        model=HOSTILE[1], run=run.id, dataset=dataset.id, dataset_name=HOSTILE[0],
+        dataset_version=0, split="test",
+    )  # fmt: skip
+    leave_evaluation(
+        record.folder,
+        rows,
+        probabilities,
+        store.labels[rows],
+        classes=list(HOSTILE),
+        subject=subject,
+    )
+    done = [Artifact(name=REPORT, path=REPORT), StateChanged(state=State.COMPLETED)]
+    append_events(record, [*began(), *done])
+    return record
+
+
+def show_all(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
+    """Show each page, with a record where it shows one."""
+    for page in PAGES:
+        kind = RECORD_OF.get(page.name)
+        records = window.context.workspace.records(kind) if kind is not None else []
+        window.show_page(page.name, records[0].id if records else "")
+        qtbot.waitUntil(lambda: window.context.background.is_idle)
+        QApplication.processEvents()
+        yield page.name
+
+
+def tip_label() -> QLabel | None:
+    tops = QApplication.topLevelWidgets()
+    found = [each for each in tops if each.metaObject().className() == "QTipLabel"]
+    return next((each for each in found if isinstance(each, QLabel) and each.isVisible()), None)
+
+
+@popups
+def test_names_are_never_taken_for_markup(window: MainWindow, qtbot: QtBot) -> None:
+    seen = 0
+    for page in show_all(window, qtbot):
+        for widget in window.findChildren(QWidget):
+            if not widget.isVisible():
+                continue
+            if isinstance(widget, QLabel) and Qt.mightBeRichText(widget.text()):
+                is_ours = widget.textFormat() == Qt.TextFormat.RichText
+                assert not is_ours or "<img" not in widget.text(), page
+                assert is_ours or widget.textFormat() == Qt.TextFormat.PlainText, page
+                seen += 1
+            if Qt.mightBeRichText(widget.toolTip()):
+                middle = widget.rect().center()
+                place = widget.mapToGlobal(middle)
+                QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, middle, place))
+                label = tip_label()
+                assert label is not None
+                assert label.textFormat() == Qt.TextFormat.PlainText, page
+                QToolTip.hideText()
+                seen += 1
+    assert seen >= 6, "nothing hostile was shown at all"
+
+
+@popups
+def test_tips_of_items_are_plain_too(window: MainWindow, qtbot: QtBot) -> None:
+    QToolTip.showText(QPoint(20, 20), HOSTILE[0], window)
+    label = tip_label()
+    assert label is not None
+    assert label.text() == HOSTILE[0]
+    assert label.textFormat() == Qt.TextFormat.PlainText
+    QToolTip.hideText()
+
+
+def turn_wheel(widget: QWidget) -> None:
+    """Turn the wheel over a widget, as the system reports it to its window."""
+    window = widget.window()
+    place = QPointF(widget.mapTo(window, widget.rect().center()))
+    handle = window.windowHandle()
+    assert handle is not None
+    QTest.wheelEvent(handle, place, QPoint(0, -120))
+
+
+def value_of(widget: QWidget) -> object:
+    if isinstance(widget, QAbstractSlider):
+        return widget.value()
+    if isinstance(widget, QAbstractSpinBox):
+        return widget.text()
+    return widget.currentIndex() if isinstance(widget, QComboBox | QTabBar) else None
+
+
+def test_the_wheel_changes_no_control_of_any_page(window: MainWindow, qtbot: QtBot) -> None:
+    turned = 0
+    for page in show_all(window, qtbot):
+        kinds = (QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
+        found = [each for kind in kinds for each in window.findChildren(kind)]
+        for control in found:
+            if isinstance(control, QScrollBar) or control.visibleRegion().isEmpty():
+                continue
+            assert control.focusPolicy() != Qt.FocusPolicy.WheelFocus, page
+            assert not control.hasFocus()
+            before = value_of(control)
+            turn_wheel(control)
+            assert value_of(control) == before, (page, control.accessibleName())
+            turned += control.isEnabled()
+    assert turned >= 10
+
+
+@pytest.fixture
+def behavior(qapp: QApplication) -> Iterator[AppBehavior]:
+    made = AppBehavior(qapp)
+    yield made
+    made.uninstall()
+    made.deleteLater()
+
+
+@pytest.mark.usefixtures("behavior")
+@pytest.mark.parametrize("kind", [QSlider, QSpinBox, QComboBox])
+def test_the_wheel_scrolls_past_a_control_until_it_has_the_focus(
+    kind: type[QSlider | QSpinBox | QComboBox], theme: Theme, qtbot: QtBot
+) -> None:
+    area, inner = QScrollArea(), QWidget()
+    qtbot.addWidget(area)
+    column = QVBoxLayout(inner)
+    control = kind(inner)
+    if isinstance(control, QComboBox):
+        control.addItems(["a", "b", "c"])
+        control.setCurrentIndex(1)
+    else:
+        control.setRange(0, 10)
+        control.setValue(5)
+    column.addWidget(control)
+    column.addSpacing(2000)
+    area.setWidget(inner)
+    area.resize(300, 200)
+    area.show()
+    area.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is area)
+    area.setFocus()
+    before = value_of(control)
+    turn_wheel(control)
+    assert value_of(control) == before
+    assert area.verticalScrollBar().value() > 0
+    assert not control.hasFocus()
+
+    area.verticalScrollBar().setValue(0)
+    control.setFocus()
+    turn_wheel(control)
+    assert value_of(control) != before
+    assert area.verticalScrollBar().value() == 0
+
+
+def test_a_notice_lies_over_every_page_that_is_opened_after_it(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.show_page("home")
+    window.notices.show_notice(Notice("info", "It is gone.", action_text="Undo"))
+    for page in ("datasets", "home", "settings", "datasets"):
+        window.show_page(page)
+        button = window.notices.cards()[0].action_button
+        assert button is not None
+        place = button.mapTo(window, button.rect().center())
+        assert window.childAt(place) is button, page
+
+
+def test_undo_works_wherever_the_focus_is_on_a_page(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undone: list[str] = []
+    monkeypatch.setattr(DatasetEditor, "undo", lambda _: undone.append("undo"))
+    record = window.context.workspace.records(RecordKind.DATASET)[0]
+    window.show_page("datasets", record.id)
+    window.show_page("home")
+    QTest.mouseClick(window.rail._group.button(1), Qt.MouseButton.LeftButton)
+    assert window.current_page == "datasets"
+    control = Qt.KeyboardModifier.ControlModifier
+    for place in (QApplication.focusWidget(), window.top_bar.theme_button, window.rail):
+        assert place is not None
+        place.setFocus()
+        QTest.keyClick(place, Qt.Key.Key_Z, control)
+    assert undone == ["undo"] * 3
+    window.show_page("home")
+    QTest.keyClick(window, Qt.Key.Key_Z, control)
+    assert undone == ["undo"] * 3, "its page is not shown"
+
+
+def test_a_click_on_the_rail_leaves_the_focus_on_the_page(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    focus = QApplication.focusWidget()
+    assert focus is window.page("home"), "nothing is marked when the window opens"
+    for number in range(len(PAGES)):
+        QTest.mouseClick(window.rail._group.button(number), Qt.MouseButton.LeftButton)
+        page = window.page(window.current_page)
+        assert QApplication.focusWidget() is page, window.current_page
+
+
+@pytest.mark.usefixtures("behavior")
+def test_the_focus_never_moves_to_the_next_control_by_itself(theme: Theme, qtbot: QtBot) -> None:
+    whole = QWidget()
+    qtbot.addWidget(whole)
+    column = QVBoxLayout(whole)
+    stack = PageStack(whole)
+    form, run = QWidget(), QWidget()
+    train, stop = push_button("Train", theme), push_button("Stop", theme)
+    delete = QPushButton("Delete")
+    QVBoxLayout(form).addWidget(train)
+    QVBoxLayout(run).addWidget(stop)
+    stack.addWidget(form)
+    stack.addWidget(run)
+    column.addWidget(stack)
+    column.addWidget(delete)
+    whole.show()
+    whole.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is whole)
+    train.setFocus()
+    train.setEnabled(False)
+    assert QApplication.focusWidget() is form
+    train.setEnabled(True)
+    train.setFocus()
+    stack.setCurrentWidget(run)
+    assert QApplication.focusWidget() is run
+    QTest.keyClick(run, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is stop, "the Tab key begins at its first control"
+    stop.hide()
+    assert QApplication.focusWidget() is run
