@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import textwrap
 from typing import Final
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 _TIP_LETTERS: Final = 72
@@ -22,7 +22,7 @@ def wrapped_tip(*parts: str) -> str:
 
 def literal(text: str) -> str:
     """Escape a text for `QWhatsThis`, which would take what looks like markup for markup."""
-    return Qt.convertFromPlainText(text) if Qt.mightBeRichText(text) else text
+    return f"<p>{html.escape(text)}</p>" if "<" in text else text
 
 
 def explain(control: QWidget, text: str) -> None:
