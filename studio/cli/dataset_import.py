@@ -48,6 +48,17 @@ def configure_import(parser: argparse.ArgumentParser) -> None:
         metavar="DATASET",
         help="begin with the images, splits and size of this dataset and add SRC to them",
     )
+    _add_recipe_options(parser)
+
+
+def configure_clone(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `datasets clone`."""
+    parser.add_argument("dataset", metavar="DATASET", help="the dataset to import again")
+    parser.add_argument("--name", help="name of the new dataset [the old name, numbered]")
+    _add_recipe_options(parser)
+
+
+def _add_recipe_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", metavar="WxH", help="size of the images [their median, ≤ 224]")
     parser.add_argument("--val", metavar="PERCENT", help="share for validation [20]")
     parser.add_argument("--test", metavar="PERCENT", help="share for the test [10]")
@@ -72,18 +83,40 @@ def recipe_from(session: Session) -> DatasetRecipe:
     Raises:
         StudioError: A source is not there, or an option does not fit.
     """
+    changes = _changes(session.options)
+    _require_bucket(session.options, session.options.sources, changes)
+    return _changed(session.options, _suggested(session, changes), changes)
+
+
+def run_clone(session: Session) -> object:
+    """Import the sources of a dataset again, with its settings changed by options."""
     options = session.options
+    record = session.workspace.find(RecordKind.DATASET, options.dataset)
+    base = Job(record).plan(DatasetRecipe)
+    changes = _changes(options)
+    _require_bucket(options, [base.source, *base.more_sources], changes)
+    recipe = _changed(options, base, changes)
+    name = options.name or session.workspace.unused_name(RecordKind.DATASET, record.name)
+    return _import(session, recipe, name)
+
+
+def _changes(options: argparse.Namespace) -> dict[str, object]:
+    """Return the fields of a recipe that were given as options."""
     changes = given_options(options)
     for name in _PATH_FIELDS:
         if changes.get(name):
             changes[name] = written(_with_server(str(changes[name]), options))
-    _require_bucket(options, changes)
-    recipe = _suggested(session, changes)
+    return changes
+
+
+def _changed(
+    options: argparse.Namespace, recipe: DatasetRecipe, changes: dict[str, object]
+) -> DatasetRecipe:
+    """Return a recipe with everything changed that the options name."""
     if options.size is not None:
         changes["width"], changes["height"] = parse_size(options.size)
-    for name, value in (("val_percent", options.val), ("test_percent", options.test)):
-        if value is not None:
-            changes[name] = value
+    shares = {"val_percent": options.val, "test_percent": options.test}
+    changes |= {name: value for name, value in shares.items() if value is not None}
     for name in ("only_classes", "only_splits"):
         if (value := getattr(options, name)) is not None:
             changes[name] = [part.strip() for part in value.split(",") if part.strip()]
@@ -133,9 +166,11 @@ def _with_server(place: str, options: argparse.Namespace) -> str:
     return place
 
 
-def _require_bucket(options: argparse.Namespace, changes: dict[str, object]) -> None:
+def _require_bucket(
+    options: argparse.Namespace, sources: Sequence[str], changes: dict[str, object]
+) -> None:
     """Refuse options of S3 that would be ignored."""
-    places = [*options.sources, *(str(changes.get(name, "")) for name in _PATH_FIELDS)]
+    places = [*sources, *(str(changes.get(name, "")) for name in _PATH_FIELDS)]
     if any(address_of(place).startswith("s3:") for place in places):
         return
     for name in ("s3_endpoint", "s3_region"):
@@ -197,8 +232,12 @@ def run_import(session: Session) -> object:
     if name is None:
         wish = slug(_wish(options, recipe), "dataset")
         name = session.workspace.unused_name(RecordKind.DATASET, wish)
+    return _import(session, recipe, name)
+
+
+def _import(session: Session, recipe: DatasetRecipe, name: str) -> object:
     job = request_import(session.queue, recipe, name)
-    if options.detach:
+    if session.options.detach:
         return leave(session, job, name) | {"name": name}
     wait_for(session.queue, job, session.output, f"Importing {name}")
     return imported(session, job)

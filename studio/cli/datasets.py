@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import argparse
 
-from studio.cli.dataset_import import configure_import, imported, run_import
+from studio.cli.dataset_import import (
+    configure_clone,
+    configure_import,
+    imported,
+    run_clone,
+    run_import,
+)
 from studio.cli.dataset_view import describe
 from studio.cli.datasets_audit import AUDIT
 from studio.cli.datasets_browse import BROWSE, EXPORT_DATASET, VERSIONS
 from studio.cli.datasets_edit import EDIT
 from studio.cli.following import wait_for
+from studio.cli.record_edit import details, edit_verbs
 from studio.cli.steering import find_job
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
@@ -27,14 +34,24 @@ def _show(session: Session) -> object:
     return describe(session, record.name, job)
 
 
+def _configure_list(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--group", metavar="G", help="only datasets of this group; '' for those of none"
+    )
+
+
 def _list(session: Session) -> object:
     session.queue.dispatch()
     rows, document = [], []
+    group = session.options.group
     for record, info in session.workspace.infos(RecordKind.DATASET):
+        if group is not None and info.group.casefold() != group.casefold():
+            continue
         job = Job(record)
         job.refresh()
         state = job.history.state
         entry: dict[str, object] = {"name": info.name, "id": record.id, "state": state.value}
+        entry |= details(info)
         if state == State.COMPLETED:
             try:
                 summary = dataset_summary(record.folder)
@@ -42,12 +59,14 @@ def _list(session: Session) -> object:
                 session.output.note(f"{info.name} is left out: {error}")
                 continue
             entry |= {"count": summary.total, "classes": len(summary.classes)}
-        rows.append(
-            [info.name, state.value, str(entry.get("count", "–")), str(entry.get("classes", "–"))]
-        )
+        counts = [str(entry.get("count", "–")), str(entry.get("classes", "–"))]
+        rows.append([info.name, state.value, *counts, info.group, ", ".join(info.tags)])
         document.append(entry)
     if rows:
-        session.output.table(["name", "state", "images", "classes"], rows)
+        headers = ["name", "state", "images", "classes", "group", "tags"]
+        session.output.table(headers, rows)
+    elif session.options.group is not None:
+        session.output.say(f'No dataset is in the group "{session.options.group}".')
     else:
         session.output.say("No datasets yet. Try: studio datasets import digits")
     return document
@@ -83,13 +102,15 @@ DATASETS = Verb(
             configure_import,
             run_import,
         ),
-        Verb("list", "list the datasets", run=_list),
+        Verb("list", "list the datasets", _configure_list, _list),
         Verb("show", "show one dataset", _configure_name, _show),
         AUDIT,
         BROWSE,
         EDIT,
         VERSIONS,
         EXPORT_DATASET,
+        Verb("clone", "import again with the settings of a dataset", configure_clone, run_clone),
+        *edit_verbs(RecordKind.DATASET),
         Verb("resume", "continue a stopped or failed import", _configure_name, _resume),
         Verb("delete", "move a dataset to the trash", _configure_name, _delete),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from studio.cli.output import figure, percent
-from studio.cli.runs_edit import configure_runs, find_runs
+from studio.cli.record_edit import add_records, find_records
 from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
@@ -19,9 +19,13 @@ from studio.engine.workspace import RecordKind, Workspace
 _SHARES = {metric.name for metric in METRICS if metric.is_share}
 
 
+def _configure(parser: argparse.ArgumentParser) -> None:
+    add_records(parser, "run")
+
+
 def _compare(session: Session) -> object:
     session.queue.dispatch()
-    jobs = [Job(record) for record in find_runs(session)]
+    jobs = [Job(record) for record in find_records(session, RecordKind.RUN)]
     if len(jobs) < 2:
         raise StudioError("A comparison takes two runs or more.", "Name another one.")
     for job in jobs:
@@ -91,7 +95,7 @@ def _document(jobs: list[Job], comparison: Comparison) -> dict[str, object]:
 
 
 def _configure_csv(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("runs", metavar="R", nargs=1, help="name of the run")
+    add_records(parser, "run", several=False)
     parser.add_argument(
         "--steps", action="store_true", help="every step instead of every measurement"
     )
@@ -101,7 +105,7 @@ def _configure_csv(parser: argparse.ArgumentParser) -> None:
 
 def _export_csv(session: Session) -> object:
     options = session.options
-    job = Job(find_runs(session)[0])
+    job = Job(find_records(session, RecordKind.RUN)[0])
     job.refresh()
     rows = list((step_rows if options.steps else epoch_rows)(job.history))
     document = {"name": job.record.name, "rows": len(rows) - 1}
@@ -116,7 +120,7 @@ def _export_csv(session: Session) -> object:
 
 
 COMPARE = Verb(
-    "compare", "show what differs between runs, and how good each is", configure_runs, _compare
+    "compare", "show what differs between runs, and how good each is", _configure, _compare
 )
 EXPORT_CSV = Verb(
     "export-csv",

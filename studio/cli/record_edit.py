@@ -1,0 +1,137 @@
+"""Names, notes, tags and groups of records: the same verbs for runs and for datasets."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from studio.cli.verb import Session, Verb
+from studio.engine.workspace import Record, RecordInfo, RecordKind
+from studio.engine.workspace.records import checked_tags, checked_word
+
+_Configure = Callable[[argparse.ArgumentParser], None]
+
+
+def edit_verbs(kind: RecordKind) -> tuple[Verb, ...]:
+    """Return `rename`, `note`, `tag`, `untag` and `group` for records of a kind."""
+    noun = kind.value
+    one = partial(_configure, noun, several=False)
+    several = partial(_configure, noun, several=True)
+    return (
+        Verb("rename", f"rename a {noun}", partial(one, add=_add_new_name), _on(kind, _rename)),
+        Verb("note", f"write a note on a {noun}", partial(one, add=_add_text), _on(kind, _note)),
+        Verb("tag", f"add tags to {noun}s", partial(several, add=_add_tags), _on(kind, _tag)),
+        Verb(
+            "untag",
+            f"remove tags from {noun}s",
+            partial(several, add=_add_tags),
+            _on(kind, _untag),
+        ),
+        Verb(
+            "group",
+            f"put {noun}s into a group, or into none",
+            partial(several, add=_add_group),
+            _on(kind, _group),
+        ),
+    )
+
+
+def find_records(session: Session, kind: RecordKind) -> list[Record]:
+    """Return the records that `options.records` names, each once.
+
+    Raises:
+        StudioError: One of them does not exist.
+    """
+    found = [session.workspace.find(kind, name) for name in session.options.records]
+    return list(dict.fromkeys(found))
+
+
+def add_records(parser: argparse.ArgumentParser, noun: str, *, several: bool = True) -> None:
+    """Add the names of one or more records as `options.records`."""
+    parser.add_argument(
+        "records",
+        metavar=noun.upper(),
+        nargs="+" if several else 1,
+        help=f"names of {noun}s" if several else f"name of the {noun}",
+    )
+
+
+def details(info: RecordInfo) -> dict[str, object]:
+    """Return group, tags and notes of a record as `--json` prints them."""
+    return {"group": info.group, "tags": list(info.tags), "notes": info.notes}
+
+
+def _configure(
+    noun: str, parser: argparse.ArgumentParser, *, several: bool, add: _Configure
+) -> None:
+    add_records(parser, noun, several=several)
+    add(parser)
+
+
+def _add_new_name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("to", metavar="NAME", help="the new name")
+
+
+def _add_text(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", metavar="TEXT", help="the note; '' removes it")
+
+
+def _add_tags(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--tag", metavar="T", action="append", required=True, help="a tag; may be repeated"
+    )
+
+
+def _add_group(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--to", metavar="G", required=True, help="the group; '' for none")
+
+
+def _on(
+    kind: RecordKind, edit: Callable[[Session, Sequence[Record]], object]
+) -> Callable[[Session], object]:
+    """Return a verb that edits the named records, then prints and returns what they say now."""
+
+    def run(session: Session) -> object:
+        records = find_records(session, kind)
+        edit(session, records)
+        document = [_describe(session, record) for record in records]
+        return document if edit in (_tag, _untag, _group) else document[0]
+
+    return run
+
+
+def _rename(session: Session, records: Sequence[Record]) -> None:
+    session.workspace.rename(records[0], session.options.to)
+
+
+def _note(session: Session, records: Sequence[Record]) -> None:
+    session.workspace.annotate(records[0], session.options.text)
+
+
+def _tag(session: Session, records: Sequence[Record]) -> None:
+    tags = checked_tags(session.options.tag)
+    for record in records:
+        session.workspace.retag(record, add=tags)
+
+
+def _untag(session: Session, records: Sequence[Record]) -> None:
+    tags = checked_tags(session.options.tag)
+    for record in records:
+        session.workspace.retag(record, remove=tags)
+
+
+def _group(session: Session, records: Sequence[Record]) -> None:
+    group = checked_word(session.options.to)
+    for record in records:
+        session.workspace.annotate(record, group=group)
+
+
+def _describe(session: Session, record: Record) -> dict[str, object]:
+    info = record.info()
+    words = [f"group {info.group}"] if info.group else []
+    words += [f"tags {', '.join(info.tags)}"] if info.tags else []
+    session.output.say(f"{info.name}: {'; '.join(words) or 'no group, no tags'}")
+    if info.notes:
+        session.output.say(f"  {info.notes}")
+    return {"name": info.name, **details(info)}
