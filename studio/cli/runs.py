@@ -8,6 +8,7 @@ from studio.cli.runs_compare import COMPARE, EXPORT_CSV
 from studio.cli.runs_control import CONTROL, find_run, name_of_run
 from studio.cli.runs_diagnose import DIAGNOSE
 from studio.cli.runs_edit import EDITS
+from studio.cli.runs_files import FILES
 from studio.cli.runs_list import LIST
 from studio.cli.steering import stop_job
 from studio.cli.train import print_epochs
@@ -82,5 +83,6 @@ RUNS = Verb(
         DIAGNOSE,
         EXPORT_CSV,
         *EDITS,
+        *FILES,
     ),
 )

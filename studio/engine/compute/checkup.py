@@ -66,6 +66,7 @@ class Checkup:
         insights: Insights,
     ) -> None:
         self._every = plan.validate_every * steps_per_epoch
+        self._checkpoints_to_keep = plan.checkpoints_to_keep
         self._checkpoint_every = plan.checkpoint_every * steps_per_epoch
         self._steps_per_epoch = steps_per_epoch
         self._last = plan.epochs * steps_per_epoch
@@ -112,6 +113,8 @@ class Checkup:
         if self._checkpoint_every and _falls_between(before, after, self._checkpoint_every):
             with averaged(model):
                 self._keeper.checkpoint(model, after / self._steps_per_epoch)
+            if self._checkpoints_to_keep:
+                self._keeper.keep_last_checkpoints(self._checkpoints_to_keep)
 
     def _measure(self, model: keras.Model) -> dict[str, float]:
         if hasattr(model, "jax_state_sync"):

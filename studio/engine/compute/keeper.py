@@ -14,6 +14,7 @@ from studio.engine.compute.auxiliary import network_in
 from studio.engine.compute.build import build
 from studio.engine.files import remove_partials, replacing
 from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.events import ArtifactRemoved
 from studio.engine.jobs.requests import checkpoint_artifact
 from studio.engine.networks.spec import NetworkSpec
 
@@ -101,6 +102,14 @@ class ModelKeeper:
             self._write(self._weights, path)
             self._context.artifact(checkpoint_artifact(epoch), path)
         self._weights, self._unsaved = kept, unsaved
+
+    def keep_last_checkpoints(self, count: int) -> None:
+        """Delete all checkpoints of the run but the `count` newest."""
+        paths = sorted((self._context.folder / CHECKPOINTS).glob("epoch-*.keras"))
+        for path in paths[:-count]:
+            epoch = float(path.stem.removeprefix("epoch-"))
+            self._context.emit(ArtifactRemoved(name=checkpoint_artifact(epoch)))
+            path.unlink(missing_ok=True)
 
     def take(self, model: keras.Model) -> None:
         """Take the weights as they are, measured or not."""

@@ -290,6 +290,13 @@ class Artifact(Event):
     path: str
 
 
+class ArtifactRemoved(Event):
+    """A file that `Artifact` reported was deleted."""
+
+    event: Literal["artifact_removed"] = "artifact_removed"
+    name: str
+
+
 class CellChanged(Event):
     """A cell of a benchmark, whole: the last one of a number counts."""
 
@@ -327,6 +334,7 @@ AnyEvent = Annotated[
     | InsightKept
     | Note
     | Artifact
+    | ArtifactRemoved
     | TrialChanged
     | TrialMoved
     | CellChanged

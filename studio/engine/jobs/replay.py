@@ -20,6 +20,7 @@ from studio.engine.jobs.events import (
     Amended,
     AnyEvent,
     Artifact,
+    ArtifactRemoved,
     CellChanged,
     EpochDone,
     ErrorCategory,
@@ -275,6 +276,10 @@ def _on_artifact(history: JobHistory, event: Artifact) -> None:
     history.artifacts[event.name] = event.path
 
 
+def _on_artifact_removed(history: JobHistory, event: ArtifactRemoved) -> None:
+    history.artifacts.pop(event.name, None)
+
+
 def _on_trial(history: JobHistory, event: TrialChanged) -> None:
     history.trials[event.number] = event
     if event.state.is_at_rest:
@@ -317,6 +322,7 @@ _APPLY: dict[type[Event], Callable[[JobHistory, Any], None]] = {
     InsightKept: _on_insight,
     Note: _on_note,
     Artifact: _on_artifact,
+    ArtifactRemoved: _on_artifact_removed,
     TrialChanged: _on_trial,
     TrialMoved: _on_moved,
     CellChanged: _on_cell,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from studio.engine.baselines.plan import BaselinePlan
@@ -24,6 +25,7 @@ from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.exporting.keeping import MEASURED
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.devices import device_problems, machine_devices
+from studio.engine.jobs.events import ArtifactRemoved
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.kinds import read_plan
 from studio.engine.jobs.queue import JobQueue
@@ -397,6 +399,34 @@ def model_file(run: Record, moment: str = "") -> Path:
 def checkpoint_artifact(epoch: float) -> str:
     """Name of the artifact that holds the weights after so many epochs, to a hundredth."""
     return f"{_CHECKPOINT}{round(epoch, 2):g}"
+
+
+def remove_checkpoints(queue: JobQueue, run: Job, epochs: Sequence[float]) -> None:
+    """Delete checkpoints of a run that is not at work; its model stays.
+
+    Args:
+        queue: The queue of its workspace.
+        run: The run.
+        epochs: Of `checkpoints_of`.
+
+    Raises:
+        StudioError: A worker is at it, or it has no such checkpoint.
+    """
+    with queue.changing(run):
+        artifacts = run.history.artifacts
+        names = [checkpoint_artifact(epoch) for epoch in epochs]
+        for epoch, name in zip(epochs, names, strict=True):
+            if name not in artifacts:
+                there = ", ".join(f"{each:g}" for each in checkpoints_of(run.history))
+                raise StudioError(
+                    f'The run "{run.record.name}" has no checkpoint of epoch {epoch:g}.',
+                    f"It has: {there or 'none'}.",
+                    "delete",
+                )
+        paths = [run.record.folder / artifacts[name] for name in names]
+        run.append(*(ArtifactRemoved(name=name) for name in names))
+    for path in paths:
+        path.unlink(missing_ok=True)
 
 
 def checkpoints_of(history: JobHistory) -> list[float]:

@@ -153,6 +153,16 @@ class WatchFields(Plan):
         ge=0,
         le=100_000,
     )
+    checkpoints_to_keep: int = plan_field(
+        0,
+        label="Checkpoints to keep",
+        help="Number of newest checkpoints to keep; older ones are deleted. 0 keeps all.",
+        why="Each one is as large as the model.",
+        level="expert",
+        group=_WATCH,
+        ge=0,
+        le=10_000,
+    )
     resume_every: float = plan_field(
         30.0,
         label="Save every",

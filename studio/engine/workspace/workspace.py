@@ -10,6 +10,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import platformdirs
 from filelock import FileLock, Timeout
@@ -57,6 +58,8 @@ class Workspace:
     Thread and process safety: any number of processes may use one workspace. Creating, renaming,
     trashing and restoring take a lock file; a record appears whole or not at all.
     """
+
+    _RECORD_ID: ClassVar = re.compile(r"[a-z0-9][a-z0-9-]{0,100}")
 
     def __init__(self, root: Path, *, read_only: bool = False) -> None:
         self.root = root
@@ -134,6 +137,41 @@ class Workspace:
                 raise
         return record
 
+    def adopt(
+        self, info: RecordInfo, fill: Callable[[Path], None], name: str | None = None
+    ) -> Record:
+        """Make a record from files of another workspace; it appears whole or not at all.
+
+        Args:
+            info: What the record said of itself there; its id is kept if it is free here.
+            fill: Writes all other files into the folder that it is given.
+            name: Its name here; None for its own, numbered if that is taken.
+
+        Raises:
+            StudioError: The name is not valid or taken, or `fill` raised it.
+            DiskFullError: No space was left; nothing was made.
+        """
+        staging = self.root / info.kind.folder / f".new-{secrets.token_hex(8)}"
+        self.require_writable()
+        staging.mkdir()
+        try:
+            fill(staging)
+            with self._locked():
+                own = checked_name(info.name) if name is None else name
+                final = self.unused_name(info.kind, own) if name is None else name
+                self.require_free(info.kind, final)
+                folder = self.root / info.kind.folder / info.id
+                is_valid = self._RECORD_ID.fullmatch(info.id) is not None
+                if not is_valid or self._is_taken(folder):
+                    folder = self._unused_folder(info.kind, final)
+                named = info.model_copy(update={"id": folder.name, "name": final})
+                write_atomically(staging / RECORD_FILE, named.model_dump_json(indent=2) + "\n")
+                staging.rename(folder)
+        except BaseException:
+            shutil.rmtree(staging, ignore_errors=True)
+            raise
+        return Record(info.kind, folder)
+
     def records(self, kind: RecordKind) -> list[Record]:
         """All records of a kind, in no particular order."""
         folder = self.root / kind.folder
@@ -148,7 +186,7 @@ class Workspace:
 
     def record(self, kind: RecordKind, record_id: str) -> Record | None:
         """The record of that id, or None when there is none (any more)."""
-        if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", record_id):
+        if not self._RECORD_ID.fullmatch(record_id):
             return None
         record = Record(kind, self.root / kind.folder / record_id)
         return record if (record.folder / RECORD_FILE).exists() else None
@@ -331,11 +369,13 @@ class Workspace:
         base = slug(name, kind.value)
         while True:
             folder = self.root / kind.folder / f"{base}-{secrets.token_hex(3)}"
-            if (
-                not folder.exists()
-                and not (self.root / TRASH / kind.folder / folder.name).exists()
-            ):
+            if not self._is_taken(folder):
                 return folder
+
+    def _is_taken(self, folder: Path) -> bool:
+        """Return True if a record has that folder, or had it before it went to the trash."""
+        trashed = self.root / TRASH / folder.parent.name / folder.name
+        return folder.exists() or trashed.exists()
 
     def _rewrite(self, record: Record, info: RecordInfo) -> None:
         write_atomically(record.folder / RECORD_FILE, info.model_dump_json(indent=2) + "\n")
