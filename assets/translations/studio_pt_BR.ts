@@ -9128,6 +9128,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Somas e multiplicações; cerca de duas para cada par de multiplicação e soma.</translation>
     </message>
     <message>
+        <source>After cross-validation</source>
+        <translation>Após a validação cruzada</translation>
+    </message>
+    <message>
         <source>All images of the dataset were taken out of it.</source>
         <translation>Todas as imagens do conjunto de dados foram tiradas dele.</translation>
     </message>
@@ -9408,6 +9412,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um conjunto de dados cujas classes se chamem como as do modelo, renomeie-as, ou deixe estas imagens de fora.</translation>
     </message>
     <message>
+        <source>Choose a file that studio runs pack wrote.</source>
+        <translation>Escolha um arquivo gravado por studio runs pack.</translation>
+    </message>
+    <message>
         <source>Choose a file that you may write to.</source>
         <translation>Escolha um arquivo em que você possa gravar.</translation>
     </message>
@@ -9434,6 +9442,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose a network such as mobilenet_v2, or name a file with weights.</source>
         <translation>Escolha uma rede como mobilenet_v2, ou indique um arquivo com pesos.</translation>
+    </message>
+    <message>
+        <source>Choose a place that you may write to.</source>
+        <translation>Escolha um local em que você possa gravar.</translation>
     </message>
     <message>
         <source>Choose a split that has images, or import the dataset with a larger share.</source>
@@ -9672,6 +9684,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Em vez disso, cubra a imagem parte por parte (oclusão), o que qualquer rede permite.</translation>
     </message>
     <message>
+        <source>Cross-validation splits the current version of the dataset, and the plan names one.</source>
+        <translation>A validação cruzada divide a versão atual do conjunto de dados, e o plano indica uma versão.</translation>
+    </message>
+    <message>
         <source>Dataset of Studio's</source>
         <translation>Conjunto de dados do Studio</translation>
     </message>
@@ -9826,6 +9842,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Fold some blocks, or write the drawing as SVG.</source>
         <translation>Recolha alguns blocos, ou grave o desenho como SVG.</translation>
+    </message>
+    <message>
+        <source>Fold {0} of {1}</source>
+        <translation>Partição {0} de {1}</translation>
     </message>
     <message>
         <source>Folder with one folder per class</source>
@@ -10314,6 +10334,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Leave out the question mark and what follows.</source>
         <translation>Deixe de fora o ponto de interrogação e o que vem depois.</translation>
+    </message>
+    <message>
+        <source>Leave the version out.</source>
+        <translation>Não indique a versão.</translation>
     </message>
     <message>
         <source>Leave them out.</source>
@@ -11820,8 +11844,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O treino "{0}" não tem o checkpoint "{1}".</translation>
     </message>
     <message>
+        <source>The run "{0}" has no checkpoint of epoch {1}.</source>
+        <translation>O treino "{0}" não tem checkpoint da época {1}.</translation>
+    </message>
+    <message>
         <source>The run "{0}" is {1} and has no model yet.</source>
         <translation>O treino "{0}" está {1} e ainda não tem um modelo.</translation>
+    </message>
+    <message>
+        <source>The run "{0}" is {1}, so it cannot be packed.</source>
+        <translation>O treino "{0}" está {1}, por isso não pode ser empacotado.</translation>
     </message>
     <message>
         <source>The run "{0}" learned from gray images, and these have colors.</source>
@@ -12436,6 +12468,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Descompacte você mesmo, se confia nele, e importe a pasta.</translation>
     </message>
     <message>
+        <source>Unpacking the run</source>
+        <translation>Desempacotar o treino</translation>
+    </message>
+    <message>
         <source>Update Studio, or choose another workspace.</source>
         <translation>Atualize o Studio, ou escolha outro espaço de trabalho.</translation>
     </message>
@@ -12550,6 +12586,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Wait until it is over, or pause it first.</source>
         <translation>Espere até terminar, ou pause-o primeiro.</translation>
+    </message>
+    <message>
+        <source>Wait until it is over, or stop or pause it first.</source>
+        <translation>Espere que termine, ou interrompa-o ou pause-o antes.</translation>
     </message>
     <message>
         <source>Wait until more of them are finished.</source>
@@ -12702,6 +12742,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a field and its values are needed; received "{0}".</source>
         <translation>é preciso um campo e os seus valores; recebido "{0}".</translation>
+    </message>
+    <message>
+        <source>a file in it is larger than it claims</source>
+        <translation>um arquivo nele é maior do que declara</translation>
     </message>
     <message>
         <source>a finite number is needed; received "{0}".</source>
@@ -13088,6 +13132,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>diz conter {0} imagens, mais do que se pode aceitar</translation>
     </message>
     <message>
+        <source>it contains a {0}</source>
+        <translation>contém um registro do tipo {0}</translation>
+    </message>
+    <message>
+        <source>it contains {0}</source>
+        <translation>contém {0}</translation>
+    </message>
+    <message>
+        <source>it contains {0} files</source>
+        <translation>contém {0} arquivos</translation>
+    </message>
+    <message>
         <source>it deals the images anew, and the edits of this dataset are about images as they are dealt now: they cannot be carried over.</source>
         <translation>isso distribui as imagens de novo, e as edições deste conjunto de dados são sobre imagens como estão distribuídas agora: não podem ser levadas junto.</translation>
     </message>
@@ -13118,6 +13174,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has no name</source>
         <translation>não tem nome</translation>
+    </message>
+    <message>
+        <source>it has no {0}</source>
+        <translation>não tem {0}</translation>
     </message>
     <message>
         <source>it holds another number of labels than of images</source>
@@ -13332,8 +13392,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o nome leva para fora do pacote compactado</translation>
     </message>
     <message>
+        <source>its plan or journal is missing</source>
+        <translation>falta o plano ou o diário</translation>
+    </message>
+    <message>
         <source>its texts are damaged</source>
         <translation>os textos dele estão danificados</translation>
+    </message>
+    <message>
+        <source>its {0} is damaged</source>
+        <translation>seu {0} está danificado</translation>
+    </message>
+    <message>
+        <source>its {0} is too large</source>
+        <translation>seu {0} é grande demais</translation>
     </message>
     <message>
         <source>jumps by {0} between steps</source>
@@ -14328,6 +14400,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} não é uma pasta.</translation>
     </message>
     <message>
+        <source>{0} is not a packed run: {1}.</source>
+        <translation>{0} não é um treino empacotado: {1}.</translation>
+    </message>
+    <message>
         <source>{0} is not a path: it contains a zero byte.</source>
         <translation>{0} não é um caminho: contém um byte zero.</translation>
     </message>
@@ -14462,6 +14538,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} was written by Keras {1}, and Keras {2} cannot make the model of it: {3}</source>
         <translation>{0} foi gravado pelo Keras {1}, e o Keras {2} não consegue fazer dele o modelo: {3}</translation>
+    </message>
+    <message>
+        <source>{0} was written by a newer Studio ({1}).</source>
+        <translation>{0} foi gravado por um Studio mais recente ({1}).</translation>
     </message>
     <message>
         <source>{0} {1}, {2} CPU cores</source>
@@ -16444,6 +16524,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Checkpoint a cada</translation>
     </message>
     <message>
+        <source>Checkpoints to keep</source>
+        <translation>Checkpoints a manter</translation>
+    </message>
+    <message>
         <source>Class</source>
         <translation>Classe</translation>
     </message>
@@ -16694,6 +16778,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Each halves the image: stop where it is 4 to 8 pixels wide.</source>
         <translation>Cada um reduz a imagem à metade: pare onde ela tiver de 4 a 8 pixels de largura.</translation>
+    </message>
+    <message>
+        <source>Each one is as large as the model.</source>
+        <translation>Cada um é tão grande quanto o modelo.</translation>
     </message>
     <message>
         <source>Each restart can leave a poor solution, but every round needs enough epochs: 2 to 4 are plenty.</source>
@@ -18226,6 +18314,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Number of groups of channels; the channels must divide evenly.</source>
         <translation>Número de grupos de canais; os canais precisam ser divisíveis por ele.</translation>
+    </message>
+    <message>
+        <source>Number of newest checkpoints to keep; older ones are deleted. 0 keeps all.</source>
+        <translation>Número de checkpoints mais recentes a manter; os mais antigos são apagados. 0 mantém todos.</translation>
     </message>
     <message>
         <source>Number of outputs.</source>

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 
-from studio.cli.following import elapsed, leave, wait_for
-from studio.cli.output import Output, figure, percent, rate
+from studio.cli.following import JobFailedError, elapsed, leave, wait_for
+from studio.cli.output import Output, counted, figure, percent, rate
 from studio.cli.train_plan import add_training_options, asked_plan, plan_in
 from studio.cli.verb import Session, Verb
+from studio.engine.errors import StudioError
+from studio.engine.jobs.comparison import METRICS, best_of
 from studio.engine.jobs.events import WeightsLoaded
 from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.requests import request_training, training_problems
+from studio.engine.jobs.requests import request_folds, request_training, training_problems
+from studio.engine.jobs.states import State
+from studio.engine.training.cross_validation import LEVEL, summarize_folds
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.engine.workspace.records import checked_tags, checked_word
@@ -35,7 +40,16 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tag", metavar="T", action="append", default=[], help="a tag of the run; may be repeated"
     )
-    parser.add_argument("--detach", action="store_true", help="return at once; the run goes on")
+    parser.add_argument(
+        "--folds", type=int, metavar="K", help="cross-validate: train K runs, one per fold"
+    )
+    parser.add_argument(
+        "--fold-group",
+        default="",
+        metavar="PATTERN",
+        help="regular expression on image paths; images of one group stay in one fold",
+    )
+    parser.add_argument("--detach", action="store_true", help="return at once; the run continues")
 
 
 def _train(session: Session) -> object:
@@ -56,6 +70,10 @@ def train(session: Session, plan: TrainingPlan, wish: str) -> object:
     tags, group = checked_tags(options.tag), checked_word(options.group)
     session.output.advise(training_problems(session.workspace, plan))
     name = options.name
+    if options.folds is not None:
+        return _cross_validate(session, plan, name or wish, group)
+    if options.fold_group:
+        raise StudioError("--fold-group needs --folds.", "Add --folds 5.", "fold_group")
     if name is None:
         name = session.workspace.unused_name(RecordKind.RUN, wish)
     job = request_training(session.queue, plan, name)
@@ -74,6 +92,52 @@ def train(session: Session, plan: TrainingPlan, wish: str) -> object:
         **history.result,
         "weights": history.weights and history.weights.model_dump(exclude={"event", "t"}),
     }
+
+
+def _cross_validate(
+    session: Session, plan: TrainingPlan, name: str, group: str
+) -> dict[str, object]:
+    """Train one run per fold; print and return the mean validation accuracy and its interval."""
+    options, output = session.options, session.output
+    jobs = request_folds(
+        session.queue, plan, name, options.folds, options.fold_group, group or name
+    )
+    session.queue.dispatch()
+    for number, job in enumerate(jobs, 1):
+        if options.detach:
+            break
+        try:
+            wait_for(session.queue, job, output, f"Fold {number} of {len(jobs)}")
+        except (StudioError, JobFailedError) as error:
+            output.note(f"{job.record.name}: {error}")
+        if output.interrupted:
+            for other in jobs[number:]:
+                session.queue.stop(other)
+            break
+    for job in jobs:
+        job.refresh()
+    best = {job: best_of(job.history, METRICS[0]) for job in jobs}
+    rows = [
+        {"name": job.record.name, "state": job.history.state.value, "val_accuracy": best[job]}
+        for job in jobs
+    ]
+    output.table(
+        ["run", "state", "best val accuracy"],
+        [[job.record.name, job.history.state.value, percent(best[job])] for job in jobs],
+    )
+    completed = [job for job in jobs if job.history.state == State.COMPLETED]
+    values = [best[job] for job in completed if math.isfinite(best[job])]
+    document: dict[str, object] = {"name": name, "group": group or name, "folds": rows}
+    if not values:
+        return document
+    summary = summarize_folds(values)
+    low, high = max(summary.low, 0.0), min(summary.high, 1.0)
+    output.say(
+        f"Mean of {counted(len(values), 'fold')}: {percent(summary.mean)} "
+        f"({LEVEL:.0%} interval {percent(low)} to {percent(high)})"
+    )
+    interval = None if len(values) == 1 else [low, high]
+    return document | {"val_accuracy": summary.mean, "interval": interval}
 
 
 def _plain(name: str) -> str:

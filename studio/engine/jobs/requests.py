@@ -132,6 +132,64 @@ def request_training(queue: JobQueue, plan: TrainingPlan, name: str) -> Job:
     return queue.submit(plan, name)
 
 
+def request_folds(
+    queue: JobQueue,
+    plan: TrainingPlan,
+    name: str,
+    folds: int,
+    pattern: str = "",
+    group: str = "",
+) -> list[Job]:
+    """Ask for one run per fold of a cross-validation.
+
+    Each fold is a version of the dataset, in which another part of the images validates. Test
+    images stay test images. The dataset is then restored to the version before.
+
+    Args:
+        queue: The queue of the workspace.
+        plan: What is trained, with the dataset's current version.
+        name: The runs are called `name-fold1`, `name-fold2` …
+        folds: Parts, 2 to 100.
+        pattern: Regular expression on image paths; images of one group stay in one fold.
+        group: The group of the runs.
+
+    Raises:
+        StudioError: Names everything that is wrong with the plan or the folds, or a name is taken.
+    """
+    # Imported here: NumPy and h5py, which this module does without.
+    from studio.engine.datasets.split_plan import SplitPlan  # noqa: PLC0415
+    from studio.engine.datasets.versions import restore, split_again  # noqa: PLC0415
+
+    if plan.dataset_version is not None:
+        raise StudioError(
+            "Cross-validation splits the current version of the dataset, and the plan names one.",
+            "Leave the version out.",
+            "dataset_version",
+        )
+    splits = [
+        SplitPlan.parse({"method": "kfold", "folds": folds, "fold": fold, "pattern": pattern})
+        for fold in range(folds)
+    ]
+    names = [
+        queue.workspace.require_free(RecordKind.RUN, f"{name}-fold{fold + 1}")
+        for fold in range(folds)
+    ]
+    raise_if_serious(training_problems(queue.workspace, plan))
+    folder = _completed_dataset(queue.workspace, plan.dataset, "cross-validation").folder
+    before = current_version(folder)
+    jobs = []
+    try:
+        for each, split in zip(names, splits, strict=True):
+            version = split_again(folder, split, f"Fold {split.fold + 1} of {folds}")
+            job = request_training(queue, plan.changed(dataset_version=version), each)
+            queue.workspace.annotate(job.record, group=group)
+            jobs.append(job)
+    finally:
+        if current_version(folder) != before:
+            restore(folder, before, "After cross-validation")
+    return jobs
+
+
 def request_audit(queue: JobQueue, plan: AuditPlan) -> Job:
     """Ask for an audit of a dataset, of its newest version unless the plan names one.
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats  # type: ignore[import-untyped]  # it ships no types
+from scipy import stats
 
 from helpers.evaluations import SUBJECT, report_of
 from studio.engine.errors import StudioError
