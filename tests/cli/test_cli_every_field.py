@@ -156,6 +156,6 @@ def test_a_clone_is_the_plan_of_the_other_but_for_what_is_said(
     call("runs", "clone", "first", "--name", "x", "--optimizer", "adam", "--detach", "--json")
     other = Job(workspace.find(RecordKind.RUN, "x")).plan(TrainingPlan)
     assert (other.optimizer, other.optimizer_options) == ("adam", {})
-    assert "batch_size" in call("runs", "clone", "first", "--batch-size", "0").mistake
+    assert "--batch-size must" in call("runs", "clone", "first", "--batch-size", "0").mistake
     assert "comma" in call("runs", "clone", "first", "--tag", "a,b", "--name", "y").mistake
     assert len(workspace.records(RecordKind.RUN)) == 3
