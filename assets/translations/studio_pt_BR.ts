@@ -9148,10 +9148,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um endereço com nome e senha não é lido: ele seria gravado no conjunto de dados.</translation>
     </message>
     <message>
-        <source>An id is a letter, then letters, digits and underscores.</source>
-        <translation>Um id é uma letra, depois letras, dígitos e sublinhados.</translation>
-    </message>
-    <message>
         <source>An id is a letter, then letters, digits and underscores; "{0}" stands for the images.</source>
         <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{0}" representa as imagens.</translation>
     </message>
@@ -11522,10 +11518,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The layer "{0}" takes {1} tensors.</source>
         <translation>A camada "{0}" recebe {1} tensores.</translation>
-    </message>
-    <message>
-        <source>The layers of "{0}" cannot be drawn: each needs an id of its own.</source>
-        <translation>As camadas de "{0}" não podem ser desenhadas: cada uma precisa de um id próprio.</translation>
     </message>
     <message>
         <source>The layers of "{0}" cannot be put in order: {1}.</source>

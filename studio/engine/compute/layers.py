@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import keras
 from keras.src.backend.common import global_state
 
-from studio.engine.compute.foreign import layer_class, refuse_foreign_code
+from studio.engine.compute.foreign import layer_class
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BACKBONES, BackboneParameters
 from studio.engine.networks.layers.foreign import KerasParameters
@@ -134,7 +134,6 @@ def _as_written(parameters: KerasParameters, name: str) -> keras.Layer:
     kind = layer_class(parameters.class_name)
     if kind is None:
         raise ValueError(f"Keras has no layer {parameters.class_name}")
-    refuse_foreign_code(parameters.settings)
     return kind.from_config(parameters.settings | {"name": name})
 
 

@@ -18,7 +18,6 @@ import keras
 from keras.src.legacy.saving import saving_options, saving_utils
 
 from studio.engine.compute.build import build
-from studio.engine.compute.foreign import refuse_foreign_code
 from studio.engine.compute.layers import (
     REFUSALS,
     first_sentence,
@@ -30,6 +29,7 @@ from studio.engine.datasets.sources.shared.hdf5_heap import attribute, has_sound
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import replacing
+from studio.engine.networks.layers.foreign import refuse_foreign_code
 from studio.engine.networks.report import (
     ReadModelRequest,
     ReadNetwork,

@@ -10,10 +10,10 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.foreign import refuse_foreign_code
 from studio.engine.compute.shortage import is_out_of_memory
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
+from studio.engine.networks.layers.foreign import refuse_foreign_code
 
 LARGEST_CONFIG = 64 * 2**20
 """Bytes of a description at most; the largest of Keras' own has under two million."""

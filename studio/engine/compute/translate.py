@@ -15,11 +15,11 @@ from typing import Any
 import keras
 import numpy as np
 
-from studio.engine.compute.foreign import layer_class, refuse_foreign_code
+from studio.engine.compute.foreign import layer_class
 from studio.engine.compute.layers import REFUSALS, make_layer
 from studio.engine.errors import StudioError
 from studio.engine.networks.layers import LAYERS
-from studio.engine.networks.layers.foreign import KerasParameters
+from studio.engine.networks.layers.foreign import KerasParameters, refuse_foreign_code
 from studio.engine.networks.layers.layer import Layer
 from studio.engine.networks.spec import JsonValue
 from studio.engine.plans import Plan

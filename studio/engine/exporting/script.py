@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.errors import StudioError
 from studio.engine.exporting.script_parts import HEAD, LOSS, MAIN, RATES
+from studio.engine.networks.code_text import one_line
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.parts import FULL
@@ -103,7 +104,7 @@ def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
 
 
 def _docstring(plan: TrainingPlan, spec: NetworkSpec, run: str) -> Iterator[str]:
-    name, title = _plain(run), _plain(spec.name)
+    name, title = one_line(run), one_line(spec.name)
     yield f'"""Trains {title} as the run "{name}" of Studio was trained, without Studio.'
     yield ""
     yield "    python train.py"
@@ -113,7 +114,7 @@ def _docstring(plan: TrainingPlan, spec: NetworkSpec, run: str) -> Iterator[str]
     yield "run. What is not:"
     yield ""
     for line in differences(plan, spec):
-        yield f"  {line[1:]}" if line.startswith("  ") else f"* {_plain(line)}"
+        yield f"  {line[1:]}" if line.startswith("  ") else f"* {one_line(line)}"
     yield '"""'
 
 
@@ -199,8 +200,3 @@ def _callbacks(plan: TrainingPlan, *, has_val: bool, heads: int) -> str:
 def _after(plan: TrainingPlan, *, has_val: bool, heads: int) -> str:
     usable = heads == 1 and (has_val or not plan.watch.startswith("val_"))
     return '    model.load_weights("best.weights.h5")\n' if plan.keep == "best" and usable else ""
-
-
-def _plain(text: str) -> str:
-    """A text that stays inside of a docstring."""
-    return " ".join(text.split()).replace("\\", "/").replace('"', "'")

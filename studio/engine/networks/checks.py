@@ -6,8 +6,6 @@ Shapes are not checked here: Keras knows them, see `studio.engine.compute.build`
 from __future__ import annotations
 
 import math
-import re
-from collections import Counter
 from collections.abc import Iterator
 
 from studio.engine.errors import Problem, did_you_mean
@@ -18,38 +16,22 @@ from studio.engine.networks.spec import (
     LayerNode,
     NetworkSpec,
     ancestors,
+    id_problems,
     unplaceable,
 )
-
-_ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
 def check(spec: NetworkSpec) -> list[Problem]:
     """Say everything that is wrong with a network; `where` is `node` or `node.parameter`."""
     known = frozenset((INPUT, *(node.id for node in spec.nodes)))
     return [
-        *_id_problems(spec),
+        *id_problems(spec),
         *(problem for node in spec.nodes for problem in _node_problems(node, known)),
         *_circle_problems(spec),
         *_output_problems(spec),
         *_auxiliary_problems(spec),
         *_training_problems(spec),
     ]
-
-
-def _id_problems(spec: NetworkSpec) -> Iterator[Problem]:
-    for node_id, count in Counter(node.id for node in spec.nodes).items():
-        if count > 1:
-            yield Problem(
-                node_id, f'{count} layers have the id "{node_id}".', "Give each its own id."
-            )
-        if node_id == INPUT or not _ID.fullmatch(node_id):
-            yield Problem(
-                node_id,
-                f'a layer cannot have the id "{node_id}".',
-                "An id is a letter, then letters, digits and underscores; "
-                f'"{INPUT}" stands for the images.',
-            )
 
 
 def _node_problems(node: LayerNode, known: frozenset[str]) -> Iterator[Problem]:

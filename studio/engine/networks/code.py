@@ -6,11 +6,13 @@ Never imports Keras.
 
 from __future__ import annotations
 
+import builtins
 import keyword
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from studio.engine.networks.code_text import call, dictionary, literal
+from studio.engine.errors import StudioError, raise_if_serious
+from studio.engine.networks.code_text import call, dictionary, literal, one_line
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BACKBONES, BackboneParameters
 from studio.engine.networks.layers.foreign import KerasParameters
@@ -20,13 +22,24 @@ from studio.engine.networks.spec import (
     LayerNode,
     NetworkSpec,
     ancestors,
+    id_problems,
     topological_order,
 )
 
-_TAKEN = {"keras", "layers", "np", "inputs", "model", "training_model", "grow", "freeze", "re"}
-
 _INSIDE_NETWORKS = {"LayerScale": "convnext", "CustomScaleLayer": "inception_resnet_v2"}
 """Layers that come with Keras and are in no list of layers, by their module."""
+
+_RESERVED = frozenset(
+    (
+        *("keras", "layers", "np", "inputs", "model", "training_model", "grow", "freeze", "re"),
+        "name",
+        *_INSIDE_NETWORKS,
+        *keyword.kwlist,
+        *keyword.softkwlist,
+        *dir(builtins),
+    )
+)
+"""Names that a variable of the code must not have."""
 
 _GROW = '''
 
@@ -68,8 +81,9 @@ def keras_code(spec: NetworkSpec) -> str:
         auxiliary heads.
 
     Raises:
-        StudioError: There is no such layer, or a parameter does not fit.
+        StudioError: There is no such layer, a parameter does not fit, or an id is no identifier.
     """
+    raise_if_serious(id_problems(spec))
     return "\n".join(_Script(spec).lines()) + "\n"
 
 
@@ -77,9 +91,18 @@ class _Script:
     def __init__(self, spec: NetworkSpec) -> None:
         self._spec = spec
         ends = [spec.output, *(head.node for head in spec.auxiliary)]
+        known = {node.id for node in spec.nodes}
+        for end in ends:
+            if end not in known:
+                raise StudioError(
+                    f'The network "{spec.name}" has no layer "{end}", which is to be an output.',
+                    "Choose another layer as the output.",
+                    end,
+                )
         used = {node_id for end in ends for node_id in ancestors(spec, end)}
         self._ends = ends
         self._nodes = [node for node in topological_order(spec) if node.id in used]
+        self._variables = _variables(self._nodes)
         self._backbones = [node for node in self._nodes if node.layer == "backbone"]
         self._freezes = any(
             node.frozen or node.parameters.get("frozen_up_to") for node in self._backbones
@@ -90,7 +113,7 @@ class _Script:
         pairs = zip(self._nodes, before, strict=False)
         body = [line for node, block in pairs for line in self._node(node, block)]
         spec, size = self._spec, self._spec.input
-        yield f'"""{_one_line(spec.name)}, for images of {size} and {spec.classes} classes.'
+        yield f'"""{one_line(spec.name)}, for images of {size} and {spec.classes} classes.'
         yield ""
         yield "The model takes raw pixels, 0 to 255, and gives a probability for each class."
         yield 'Written by Studio; needs Keras 3 only."""'
@@ -111,7 +134,7 @@ class _Script:
         yield f'inputs = keras.Input({shape}, dtype="float32", name="{INPUT}")'
         yield from body
         yield ""
-        yield f'model = keras.Model(inputs, {_variable(self._spec.output)}, name="network")'
+        yield f'model = keras.Model(inputs, {self._variables[self._spec.output]}, name="network")'
         yield from self._training_model()
         yield from self._frozen()
         yield from self._rates()
@@ -128,14 +151,14 @@ class _Script:
         """Lines of a layer that follows one of that block."""
         if node.block and node.block != block:
             yield ""
-            yield f"# {_one_line(node.block)}"
+            yield f"# {one_line(node.block)}"
         elif not node.block and block:
             yield ""
         parameters = LAYERS[node.layer].parameters.parse(node.parameters)
         if isinstance(parameters, BackboneParameters):
             yield from self._backbone(node, parameters)
             return
-        incoming = [_variable(source) for source in node.inputs]
+        incoming = [self._variables[source] for source in node.inputs]
         put_on = f"[{', '.join(incoming)}]" if len(incoming) > 1 else incoming[0]
         if isinstance(parameters, KerasParameters):
             settings = parameters.settings | {"name": node.id}
@@ -146,15 +169,15 @@ class _Script:
             arguments = layer.keras_arguments(parameters) | {"name": node.id}
             if node.id in self._ends:
                 arguments["dtype"] = "float32"
-            around = len(f"{_variable(node.id)} = ({put_on})")
+            around = len(f"{self._variables[node.id]} = ({put_on})")
             made = call(layer.keras_class, arguments, around)
-        yield from f"{_variable(node.id)} = {made}({put_on})".split("\n")
+        yield from f"{self._variables[node.id]} = {made}({put_on})".split("\n")
 
     def _backbone(self, node: LayerNode, parameters: BackboneParameters) -> Iterator[str]:
         backbone = BACKBONES[parameters.architecture]
-        variable = _variable(node.id)
+        variable = self._variables[node.id]
         function = f"keras.applications.{backbone.keras_function}"
-        source = _variable(node.inputs[0])
+        source = self._variables[node.inputs[0]]
         options = ""
         if len(self._backbones) > 1:
             options += ", rename=True"
@@ -172,7 +195,7 @@ class _Script:
     def _training_model(self) -> Iterator[str]:
         if not self._spec.auxiliary:
             return
-        ends = ", ".join(_variable(end) for end in self._ends)
+        ends = ", ".join(self._variables[end] for end in self._ends)
         weights = [1.0, *(head.weight for head in self._spec.auxiliary)]
         yield ""
         yield "# Auxiliary heads help training only. Compile this one with"
@@ -199,12 +222,14 @@ class _Script:
                 yield f"# {rate:g} for {', '.join(ids)}"
 
 
-def _variable(node_id: str) -> str:
-    if node_id == INPUT:
-        return "inputs"
-    return f"{node_id}_" if keyword.iskeyword(node_id) or node_id in _TAKEN else node_id
-
-
-def _one_line(text: str) -> str:
-    """A text that stays inside of a comment or a docstring."""
-    return " ".join(text.split()).replace("\\", "/").replace('"', "'")
+def _variables(nodes: Sequence[LayerNode]) -> dict[str, str]:
+    """Variable of each node; where its id is reserved or taken, underscores follow it."""
+    taken = set(_RESERVED)
+    names = {INPUT: "inputs"}
+    for node in nodes:
+        name = node.id
+        while name in taken or (node.layer == "backbone" and f"{name}_layers" in taken):
+            name += "_"
+        names[node.id] = name
+        taken |= {name, f"{name}_layers"} if node.layer == "backbone" else {name}
+    return names

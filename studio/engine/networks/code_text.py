@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 
 WIDTH = 99
@@ -79,7 +80,9 @@ def literal(value: object) -> str:
         same = len(value) == 2 and value[0] == value[1] and isinstance(value[0], int)
         return repr(value[0]) if same else repr(value)
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        return "".join(map(_escaped, json.dumps(value, ensure_ascii=False)))
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
     return repr(value)
 
 
@@ -87,6 +90,17 @@ def dictionary(value: Mapping[str, object]) -> str:
     """A dictionary of plain values, one key per line."""
     inside = "".join(f"{_INDENT}{literal(k)}: {literal(each)},\n" for k, each in value.items())
     return f"{{\n{inside}}}"
+
+
+def one_line(text: str) -> str:
+    """Clean a text so that it stays inside a comment or a docstring."""
+    shown = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(shown.split()).replace("\\", "/").replace('"', "'")
+
+
+def _escaped(character: str) -> str:
+    """Escape what an editor does not show, and halves of pairs that no file can hold."""
+    return character if character.isprintable() else f"\\U{ord(character):08x}"
 
 
 def _wrapped(values: Sequence[object]) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import StudioError
-from studio.engine.networks.library import LARGEST_FILE, read_network
+from studio.engine.networks.library import LARGEST_FILE, parsed_network, read_network
 from studio.engine.networks.spec import NetworkSpec
 
 LABELS, DESCRIPTION = "labels.json", "network.json"
@@ -82,14 +82,11 @@ def _names(path: Path) -> list[str]:
 def _spec_in(path: Path) -> NetworkSpec:
     try:
         with zipfile.ZipFile(path) as archive, archive.open(DESCRIPTION) as file:
-            return NetworkSpec.parse(json.loads(file.read(LARGEST_FILE)))
-    except StudioError as error:
-        raise StudioError(
-            f"{path} does not describe a network: {error.message}", error.hint, "network"
-        ) from error
+            data = json.loads(file.read(LARGEST_FILE))
     except DAMAGED as error:
         raise StudioError(
             f"The export {path} cannot be read: {str(error) or 'it is cut off'}.",
             "Export it again.",
             "network",
         ) from error
+    return parsed_network(data, path, "network")

@@ -9,9 +9,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.errors import StudioError, did_you_mean, raise_if_serious
 from studio.engine.files import read_failure, user_path, write_atomically
-from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.spec import NetworkSpec, id_problems
 from studio.engine.networks.zoo import ZOO
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -175,9 +175,25 @@ def read_network(path: Path) -> NetworkSpec:
             "Choose a JSON file that Studio wrote.",
             str(path),
         ) from error
+    return parsed_network(data, path, str(path))
+
+
+def parsed_network(data: object, path: Path, where: str) -> NetworkSpec:
+    """Check the data of a network's file.
+
+    Args:
+        data: The content of the file, read from JSON.
+        path: The file, for the message.
+        where: The field that named the file.
+
+    Raises:
+        StudioError: It does not describe a network, or an id cannot be the name of a layer.
+    """
     try:
-        return NetworkSpec.parse(data)
+        spec = NetworkSpec.parse(data)
+        raise_if_serious(id_problems(spec))
     except StudioError as error:
         raise StudioError(
-            f"{path} does not describe a network: {error.message}", error.hint, str(path)
+            f"{path} does not describe a network: {error.message}", error.hint, where
         ) from error
+    return spec

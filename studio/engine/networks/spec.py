@@ -7,11 +7,13 @@ is said by `studio.engine.networks.checks`.
 from __future__ import annotations
 
 import heapq
+import re
+from collections import Counter
 from typing import Literal
 
 from pydantic import Field
 
-from studio.engine.errors import StudioError
+from studio.engine.errors import Problem, StudioError
 from studio.engine.plans import Plan
 
 Scalar = bool | int | float | str | None
@@ -20,12 +22,19 @@ JsonValue = Scalar | tuple[Scalar, ...]
 INPUT = "input"
 """What nodes call the images that come in; no node may take this id."""
 
+_ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
 HEAD = "predictions"
 """Id of the last layer of every network of the zoo: the probabilities of the classes."""
 
 HEAD_BLOCK = "head"
 """Block of the layers after the features. They are new for every dataset: pretrained weights are
 never loaded into them, and freezing leaves them alone."""
+
+
+def is_id(text: str) -> bool:
+    """True if a layer may have this id: a letter, then letters, digits and underscores."""
+    return text != INPUT and _ID.fullmatch(text) is not None
 
 
 class InputShape(Plan):
@@ -120,6 +129,28 @@ class NetworkSpec(Plan):
             if node.id == node_id:
                 return node
         raise KeyError(node_id)
+
+
+def id_problems(spec: NetworkSpec) -> list[Problem]:
+    """List ids of layers that cannot be used as names in code and files."""
+    problems = []
+    for node_id, count in Counter(node.id for node in spec.nodes).items():
+        if count > 1:
+            problems.append(
+                Problem(
+                    node_id, f'{count} layers have the id "{node_id}".', "Give each its own id."
+                )
+            )
+        if not is_id(node_id):
+            problems.append(
+                Problem(
+                    node_id,
+                    f'a layer cannot have the id "{node_id}".',
+                    "An id is a letter, then letters, digits and underscores; "
+                    f'"{INPUT}" stands for the images.',
+                )
+            )
+    return problems
 
 
 def topological_order(spec: NetworkSpec) -> tuple[LayerNode, ...]:

@@ -15,16 +15,20 @@ from hypothesis import strategies as st
 
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.networks.layers.foreign import TAKEN_LAYERS, KerasParameters
+from studio.engine.networks.layers.foreign import (
+    REFUSED_LAYERS,
+    TAKEN_LAYERS,
+    KerasParameters,
+    refuse_foreign_code,
+)
 from studio.engine.networks.spec import InputShape, LayerNode, NetworkSpec
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
 import keras  # noqa: E402 - after its backend is chosen
 
-from studio.engine.compute.foreign import layer_class, refuse_foreign_code  # noqa: E402
+from studio.engine.compute.foreign import layer_class  # noqa: E402
 from studio.engine.compute.inspection import examine  # noqa: E402
-from studio.engine.compute.layers import make_layer  # noqa: E402
 from studio.engine.compute.model_files import read_file  # noqa: E402
 from studio.engine.compute.models import load_model  # noqa: E402
 from studio.engine.compute.weight_files import open_weights  # noqa: E402
@@ -105,9 +109,8 @@ def test_a_layer_that_reads_a_file_is_never_made(secret: Path) -> None:
 def test_nor_is_one_inside_of_another(secret: Path, wrapper: str) -> None:
     for layer in _nested(secret):
         config = json.dumps({"layer": layer})
-        parameters = KerasParameters.parse({"class_name": wrapper, "config": config})
-        with pytest.raises(ValueError, match=r"read files|not a part of Keras"):
-            make_layer("keras", parameters, "x")
+        with pytest.raises(StudioError, match=r"read files|not a part of Keras"):
+            KerasParameters.parse({"class_name": wrapper, "config": config})
 
 
 def test_nor_is_one_of_a_file(tmp_path: Path, secret: Path) -> None:
@@ -131,6 +134,8 @@ def test_nor_is_one_of_a_run_in_a_workspace_from_elsewhere(tmp_path: Path, secre
 
 def test_what_is_taken_is_there() -> None:
     assert [name for name in sorted(TAKEN_LAYERS) if layer_class(name) is None] == []
+    others = {name for name in dir(keras.layers) if layer_class(name)} - TAKEN_LAYERS
+    assert others == REFUSED_LAYERS
 
 
 @pytest.mark.parametrize(

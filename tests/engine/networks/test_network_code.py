@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 import json
+import keyword
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +15,13 @@ import numpy as np
 import pytest
 
 from helpers.processes import run_python
+from studio.engine.errors import StudioError
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.code import keras_code
 from studio.engine.networks.code_text import is_default
+from studio.engine.networks.exported import read_export
 from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import HEAD, AuxiliaryHead, InputShape, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 
@@ -164,6 +170,69 @@ def test_names_cannot_break_out_of_the_code() -> None:
     tree = ast.parse(code)
     imported = [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
     assert [name.name for node in imported for name in node.names] == ["keras"]
+
+
+INJECTION = "globals()[__import__('os').system('touch stolen')]"
+
+
+@pytest.mark.parametrize("node_id", [INJECTION, "a\0b", "a b", "", "1a", "input", "é", "a\n"])
+def test_an_id_that_is_no_identifier_never_reaches_the_code(tmp_path: Path, node_id: str) -> None:
+    good = _headed(_net().add("relu", "x"))
+    text = good.to_json().replace('"x"', json.dumps(node_id))
+    bad = NetworkSpec.parse(json.loads(text))
+
+    with pytest.raises(StudioError, match="cannot have the id"):
+        keras_code(bad)
+    with pytest.raises(StudioError, match="no layer"):
+        keras_code(good.model_copy(update={"output": node_id}))
+    path = tmp_path / "network.json"
+    path.write_text(text, encoding="utf-8")
+    (tmp_path / "labels.json").write_text("{}", encoding="utf-8")
+    archive = tmp_path / "bundle.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("labels.json", "{}")
+        file.writestr("network.json", text)
+    for read in (read_network, lambda _: read_export(tmp_path), lambda _: read_export(archive)):
+        with pytest.raises(StudioError, match="cannot have the id"):
+            read(path)
+
+
+def test_variables_never_hide_a_word_of_python_or_another_variable() -> None:
+    net = _net(32).add("backbone", "trunk")
+    for node_id in ("trunk_layers", "class", "class_", "all", "zip", "isinstance", "keras", "re"):
+        net.add("relu", node_id)
+
+    tree = ast.parse(keras_code(_headed(net)))
+
+    assigned = [
+        name.id
+        for statement in tree.body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        for name in ast.walk(target)
+        if isinstance(name, ast.Name)
+    ]
+    assert len(set(assigned)) == len(assigned)
+    assert not set(assigned) & {*dir(builtins), *keyword.kwlist, "keras", "layers", "grow", "re"}
+
+
+def test_settings_of_other_layers_stay_data() -> None:
+    inner = {"module": "keras.layers", "class_name": "Lambda", "config": {"function": "x"}}
+    config = json.dumps({"layer": inner})
+    spec = _headed(_net().add("keras", "x", class_name="TimeDistributed"))
+    parameters = {"class_name": "TimeDistributed", "config": config}
+    nodes = [node.model_copy(update={"parameters": parameters}) for node in spec.nodes[1:2]]
+    nodes = [spec.nodes[0], *nodes, *spec.nodes[2:]]
+    with pytest.raises(StudioError, match="holds code"):
+        keras_code(spec.model_copy(update={"nodes": tuple(nodes)}))
+
+    odd = '{"max_value": NaN, "name": "\\ud800 \\u2028 \\u0000 😀"}'
+    node = _headed(_net().add("keras", "x", class_name="ReLU", config=odd, block="a\0b\x1b[31m"))
+    code = keras_code(node)
+    ast.parse(code.encode())
+    assert "\0" not in code
+    assert "\x1b" not in code
+    assert 'float("nan")' in code
 
 
 def test_auxiliary_heads_get_a_model_for_training() -> None:

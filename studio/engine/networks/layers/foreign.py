@@ -2,12 +2,14 @@
 
 Networks from elsewhere hold such layers. Only layers of Keras that work on images or features are
 taken, each by name: none of them holds code, and none reads a file or address that its settings
-name. A description is data.
+name. A description is data. Keras makes whatever a configuration names, so settings are checked at
+every depth before Keras, or a person who runs generated code, uses them.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from pydantic import field_validator
 
@@ -43,10 +45,82 @@ TAKEN_LAYERS = frozenset(
 )
 """Names of the layers of Keras that may come from anywhere."""
 
+_REFUSED = """
+CategoryEncoding CutMix FlaxLayer HashedCrossing Hashing IntegerLookup JaxLayer Lambda Layer
+MaxNumBoundingBoxes MelSpectrogram MixUp Pipeline ReversibleEmbedding STFTSpectrogram StringLookup
+TFSMLayer TextVectorization TorchModuleWrapper Wrapper
+"""
+
+REFUSED_LAYERS = frozenset(_REFUSED.split())
+"""Names of the other layers of Keras; a test compares both lists with Keras."""
+
+_LAYER_MODULES = ("keras.layers", "keras.src.layers", "keras.src.applications")
+_MODEL_MODULES = ("keras.models", "keras.src.models", "keras.src.engine")
+_MODELS = ("Functional", "Model", "Sequential")
+_HARMLESS_MODULES = (
+    "keras.activations",
+    "keras.constraints",
+    "keras.dtype_policies",
+    "keras.initializers",
+    "keras.ops",
+    "keras.regularizers",
+    *(
+        f"keras.src.{part}"
+        for part in (
+            "activations",
+            "constraints",
+            "dtype_policies",
+            "initializers",
+            "ops",
+            "regularizers",
+        )
+    ),
+)
+_AT_THE_TOP = (*_MODELS, "DTypePolicy", "DTypePolicyMap", "FloatDTypePolicy", "Variable")
+
 
 def not_taken(name: str) -> str:
     """Why a layer is not taken, as part of a sentence."""
     return f"a layer {name} is not taken from elsewhere: it may hold code, or read files"
+
+
+def refuse_foreign_code(config: object) -> None:
+    """Refuse a configuration that would bring in more than data for layers of `TAKEN_LAYERS`.
+
+    Raises:
+        ValueError: At some depth it names a class of its own, or one that holds code or files.
+    """
+    if isinstance(config, Mapping):
+        if "class_name" in config:
+            _refuse_class(config["class_name"], config.get("module"))
+        registered = config.get("registered_name")
+        if isinstance(registered, str) and ">" in registered:
+            raise ValueError(f"{registered} is not a part of Keras")
+        for inside in config.values():
+            refuse_foreign_code(inside)
+    elif isinstance(config, list | tuple):
+        for inside in config:
+            refuse_foreign_code(inside)
+
+
+def _refuse_class(name: object, module: object) -> None:
+    if name in ("Lambda", "__lambda__"):
+        raise ValueError(f"{name} holds code, which is not run")
+    if not isinstance(name, str) or not name.isidentifier():
+        raise ValueError(f"{name} is not a part of Keras")
+    is_refused = name in REFUSED_LAYERS
+    if (is_refused or _is_in(module, _LAYER_MODULES)) and name not in (*TAKEN_LAYERS, *_MODELS):
+        raise ValueError(not_taken(name))
+    if module is None or module == "builtins" or _is_in(module, _LAYER_MODULES):
+        return
+    known = _AT_THE_TOP if module == "keras" else _MODELS
+    is_model = module == "keras" or _is_in(module, _MODEL_MODULES)
+    if not (_is_in(module, _HARMLESS_MODULES) or (is_model and name in known)):
+        raise ValueError(f"{module}.{name} is not a part of Keras that a network is made of")
+
+
+def _is_in(module: object, packages: tuple[str, ...]) -> bool:
+    return isinstance(module, str) and f"{module}.".startswith(tuple(f"{p}." for p in packages))
 
 
 class KerasParameters(Plan):
@@ -78,7 +152,9 @@ class KerasParameters(Plan):
     @classmethod
     def _is_an_object(cls, text: str) -> str:
         try:
-            json.loads(text)
+            settings = json.loads(text)
+            if isinstance(settings, dict):
+                refuse_foreign_code(settings)
         except (json.JSONDecodeError, RecursionError) as error:
             raise ValueError(f"the settings are no JSON: {error}") from None
         if not text.lstrip().startswith("{"):

@@ -21,10 +21,10 @@ from studio.engine.networks.spec import (
     InputShape,
     LayerNode,
     NetworkSpec,
+    is_id,
 )
 
 Place = tuple[float, float]
-_ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
 def new_network(name: str, shape: InputShape, classes: int) -> NetworkSpec:
@@ -63,11 +63,6 @@ def free_id(wish: str, taken: Collection[str]) -> str:
     while f"{stem}_{number}" in taken:
         number += 1
     return f"{stem}_{number}"
-
-
-def is_id(text: str) -> bool:
-    """Whether a node may be called so."""
-    return text != INPUT and _ID.fullmatch(text) is not None
 
 
 def ids_of(spec: NetworkSpec) -> set[str]:

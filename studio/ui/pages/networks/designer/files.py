@@ -25,7 +25,6 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.document import NetworkDocument
 from studio.ui.pages.networks.designer.drawing import Drawing
-from studio.ui.pages.networks.designer.edits import is_id
 from studio.ui.pages.networks.designer.exporting import (
     picture,
     save,
@@ -72,23 +71,6 @@ def keep(workspace: Workspace, sent: NetworkDocument, record_id: str) -> Kept:
     return Kept(sent, saved.id, saved.name)
 
 
-def read_drawing(path: Path) -> NetworkSpec:
-    """Read a network's JSON file, whoever wrote it, for the canvas.
-
-    Raises:
-        StudioError: It cannot be read, or its layers cannot be told apart by their ids.
-    """
-    spec = library.read_network(path)
-    ids = [node.id for node in spec.nodes]
-    if len(set(ids)) < len(ids) or not all(is_id(node_id) for node_id in ids):
-        raise StudioError(
-            f'The layers of "{path.name}" cannot be drawn: each needs an id of its own.',
-            "An id is a letter, then letters, digits and underscores.",
-            str(path),
-        )
-    return spec
-
-
 def _known(workspace: Workspace) -> tuple[Entry, ...]:
     return *own_entries(library.saved(workspace)), *zoo_entries()
 
@@ -127,7 +109,7 @@ class Files(QObject):
         elif path.suffix.lower() == ".zip":
             context.background.run(self, partial(read_export, path), self._take_export)
         else:
-            context.background.run(self, partial(read_drawing, path), self._take)
+            context.background.run(self, partial(library.read_network, path), self._take)
 
     def _take_export(self, exported: ExportedNetwork) -> None:
         self.opened.emit(exported.spec, exported.weights)

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from studio.engine.errors import StudioError
 from studio.engine.networks.layers import LAYERS
-from studio.engine.networks.spec import HEAD_BLOCK, INPUT, LayerNode, NetworkSpec
+from studio.engine.networks.spec import HEAD_BLOCK, INPUT, LayerNode, NetworkSpec, is_id
 from studio.engine.plans import Plan
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.picture import FARTHEST
@@ -136,7 +136,7 @@ def _refuse_unusable(fragment: Fragment) -> None:
     if len(set(ids)) < len(ids) or INPUT in ids:
         raise _foreign("several layers have the same id")
     for node in fragment.nodes:
-        if not edits.is_id(node.id):
+        if not is_id(node.id):
             raise _foreign(f'"{node.id[:40]}" is no id of a layer')
         LAYERS[node.layer].parameters.parse(node.parameters)
 
