@@ -4042,6 +4042,10 @@ Memória {used} de {total}</translation>
         <translation>Um arquivo que perde mais acurácia do que isto não recebe certificado.</translation>
     </message>
     <message>
+        <source>A folder for each format</source>
+        <translation>Uma pasta para cada formato</translation>
+    </message>
+    <message>
         <source>A new folder is made in it; nothing is replaced.</source>
         <translation>Uma nova pasta é criada nela; nada é substituído.</translation>
     </message>
@@ -4060,6 +4064,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Also on blurred, noisy, compressed, turned, darkened and covered images.</source>
         <translation>Também em imagens borradas, ruidosas, comprimidas, giradas, escurecidas e cobertas.</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>Arquivo compactado</translation>
     </message>
     <message>
         <source>Checkpoint</source>
@@ -4102,6 +4110,10 @@ Memória {used} de {total}</translation>
         <translation>Formatos</translation>
     </message>
     <message>
+        <source>How the files are written. Studio opens .zip files without unpacking them.</source>
+        <translation>Como os arquivos são gravados. O Studio abre arquivos .zip sem descompactá-los.</translation>
+    </message>
+    <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
@@ -4134,12 +4146,8 @@ Memória {used} de {total}</translation>
         <translation>Arquivo de modelo…</translation>
     </message>
     <message>
-        <source>One .zip file each</source>
-        <translation>Um arquivo .zip cada</translation>
-    </message>
-    <message>
-        <source>Packs the files of each format into one archive, easy to send.</source>
-        <translation>Empacota os arquivos de cada formato em um só, fácil de enviar.</translation>
+        <source>One .{kind} file for each</source>
+        <translation>Um arquivo .{kind} para cada um</translation>
     </message>
     <message>
         <source>Robustness</source>
@@ -15640,6 +15648,22 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>-0,5 é o usual. 0 para uma taxa que só a agenda muda.</translation>
     </message>
     <message>
+        <source>.tar</source>
+        <translation>.tar</translation>
+    </message>
+    <message>
+        <source>.tar.bz2</source>
+        <translation>.tar.bz2</translation>
+    </message>
+    <message>
+        <source>.tar.gz</source>
+        <translation>.tar.gz</translation>
+    </message>
+    <message>
+        <source>.zip</source>
+        <translation>.zip</translation>
+    </message>
+    <message>
         <source>0 or 180°</source>
         <translation>0 ou 180°</translation>
     </message>
@@ -16254,6 +16278,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Architecture</source>
         <translation>Arquitetura</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>Arquivo compactado</translation>
     </message>
     <message>
         <source>As Adam with a fraction of its memory, for very large networks.</source>
@@ -18436,16 +18464,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um .zip: um arquivo LiteRT com o seu script, e o modelo Keras, que o Studio abre.</translation>
     </message>
     <message>
-        <source>One archive</source>
-        <translation>Um só pacote</translation>
-    </message>
-    <message>
         <source>One cycle</source>
         <translation>Um ciclo</translation>
     </message>
     <message>
         <source>One file for onnxruntime, OpenVINO, TensorRT, and other languages.</source>
         <translation>Um arquivo para onnxruntime, OpenVINO, TensorRT e outras linguagens.</translation>
+    </message>
+    <message>
+        <source>One file is easier to send. Studio opens .zip archives as they are.</source>
+        <translation>Um só arquivo é mais fácil de enviar. O Studio abre arquivos .zip como estão.</translation>
     </message>
     <message>
         <source>One small file for phones, single-board computers and small programs.</source>
@@ -18506,6 +18534,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>PNG (lossless)</source>
         <translation>PNG (sem perdas)</translation>
+    </message>
+    <message>
+        <source>Pack the files of each format into one archive instead of a folder.</source>
+        <translation>Compactar os arquivos de cada formato em um só arquivo em vez de uma pasta.</translation>
     </message>
     <message>
         <source>Padding</source>
@@ -18634,10 +18666,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pulls weights towards zero.</source>
         <translation>Puxa os pesos em direção a zero.</translation>
-    </message>
-    <message>
-        <source>Put every folder into one .zip file.</source>
-        <translation>Pôr cada pasta em um arquivo .zip.</translation>
     </message>
     <message>
         <source>Put it where the validation curve becomes flat.</source>
@@ -19670,10 +19698,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>To see the run beside others of your team. A server that does not answer does not hold training up.</source>
         <translation>Para ver o treino ao lado de outros da sua equipe. Um servidor que não responde não atrasa o treinamento.</translation>
-    </message>
-    <message>
-        <source>To send it; Studio opens it again as it is.</source>
-        <translation>Para enviá-lo; o Studio o abre de novo como está.</translation>
     </message>
     <message>
         <source>To watch and compare runs in TensorBoard; off saves some disk.</source>

@@ -11,7 +11,7 @@ from studio.cli.following import wait_for
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import FORMATS, PRECISIONS
-from studio.engine.exporting.plan import ExportPlan, Tolerance
+from studio.engine.exporting.plan import ARCHIVES, ExportPlan, Tolerance
 from studio.engine.exporting.results import files_of
 from studio.engine.exporting.variants import ALL, Variant, chosen_variants
 from studio.engine.files import user_path
@@ -41,7 +41,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="folder for the new folders; without it they are measured, and none is kept",
     )
     parser.add_argument(
-        "--zip", action="store_true", help="write one .zip file instead of a folder"
+        "--archive",
+        choices=ARCHIVES,
+        default="",
+        help="write one archive instead of a folder",
+    )
+    parser.add_argument(
+        "--zip", dest="archive", action="store_const", const="zip", help=argparse.SUPPRESS
     )
     for field in fields_of(Tolerance):
         text = f"{field.help} [{field.default:g}]".replace("%", "%%")
@@ -63,7 +69,7 @@ def _export(session: Session) -> object:
     given = {name: getattr(options, name) for name in Tolerance.model_fields}
     tolerance = {name: value for name, value in given.items() if value is not None}
     document = export_run(
-        session, run.id, variants, options.to, {"tolerance": tolerance, "archive": options.zip}
+        session, run.id, variants, options.to, {"tolerance": tolerance, "archive": options.archive}
     )
     print_exports(output, files_of(document), is_kept=bool(options.to), run=run.name)
     return document

@@ -51,18 +51,18 @@ def wait_for(queue: JobQueue, job: Job, output: Output, title: str) -> JobHistor
         KeyboardInterrupt: Ctrl+C was pressed twice; the job goes on without us.
     """
     asked_to_stop = False
-    with output.bar(title) as bar:
-        while True:
-            try:
+    while True:
+        try:
+            with output.bar(title) as bar:
                 _look_until_over(queue, job, output, bar)
-                break
-            except KeyboardInterrupt:
-                if asked_to_stop:
-                    output.note("It continues in the background.")
-                    raise
-                asked_to_stop = True
-                output.note("Stopping. Press Ctrl+C again to leave it running.")
-                queue.stop(job)
+            break
+        except KeyboardInterrupt:
+            if asked_to_stop:
+                output.note("It continues in the background.")
+                raise
+            asked_to_stop = True
+            title = "Stopping (Ctrl+C again leaves it running)"
+            queue.stop(job)
     output.interrupted = asked_to_stop and job.history.state != State.COMPLETED
     _raise_if_failed(job)
     return job.history

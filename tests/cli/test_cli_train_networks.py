@@ -159,7 +159,7 @@ def test_a_run_named_as_a_file_is_told_how_to_name_it(studio: Call, workspace: W
         (["--network", "mlp", "--weights", "none.h5"], "there is no file"),
         (["--network", "mlp", "--weights", "imagenet"], "no ImageNet weights for"),
         (["--network", "mlp", "--freeze", "conv9"], "There are: none, all"),
-        (["--network", "mlp", "--backbone-rate", "-1"], "backbone_rate"),
+        (["--network", "mlp", "--backbone-rate", "-1"], "--backbone-rate must be at least 0"),
     ],
 )
 def test_what_is_not_there_is_one_line(studio: Call, words: list[str], says: str) -> None:

@@ -342,7 +342,7 @@ OPERATIONS = {
         _predictions, lambda scene: len(read_predictions(scene.root).rows) == 4
     ),
     "pack an export": Operation(
-        lambda scene: pack(scene.more, scene.root / "out", "export"),
+        lambda scene: pack(scene.more, scene.root / "out", "export", "zip"),
         lambda scene: (scene.root / "out" / "export.zip").stat().st_size > 0,
         _export_folder,
     ),

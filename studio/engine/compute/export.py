@@ -15,7 +15,7 @@ from studio.engine.compute.train import NETWORK_FILE
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import Certificate
-from studio.engine.exporting.keeping import MEASURED, pack
+from studio.engine.exporting.keeping import MEASURED, finished
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.readme import readme
 from studio.engine.exporting.results import ExportedFile, result_of
@@ -187,9 +187,9 @@ class _Work:
         name = f"{slug(self.run.name, 'model')}-{variant.ending}"
         if not certificate.certified:
             name += f"-{NOT_CERTIFIED}"
-        if self.plan.to and (self.plan.archive or variant.format.is_archive):
-            return pack(staging, self.parent, name)
-        return placed(staging, self.parent, name)
+        if not self.plan.to:  # measured only; `keep` packs it where somebody takes it
+            return placed(staging, self.parent, name)
+        return finished(staging, self.parent, name, variant.format.name, self.plan.archive)
 
 
 def _write_card(folder: Path, card: ModelCard) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal, get_args
 
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
 from studio.engine.exporting.variants import Variant
 from studio.engine.plans import Plan, plan_field
@@ -35,6 +35,16 @@ class Tolerance(Plan):
     )
 
 
+ArchiveFormat = Literal["", "zip", "tar", "tar.gz", "tar.bz2"]
+
+ARCHIVES: Final = tuple(kind for kind in get_args(ArchiveFormat) if kind)
+
+
+def is_archive(path: str) -> bool:
+    """Return True if an exported path is an archive rather than a folder."""
+    return path.endswith(tuple(f".{kind}" for kind in ARCHIVES))
+
+
 class ExportPlan(Plan):
     """Write the model of a run as files that work without Studio.
 
@@ -59,12 +69,25 @@ class ExportPlan(Plan):
         why="Smaller precisions round, and a file may answer differently; this "
         "says how much you accept.",
     )
-    archive: bool = plan_field(
-        False,
-        label="One archive",
-        help="Put every folder into one .zip file.",
-        why="To send it; Studio opens it again as it is.",
+    archive: ArchiveFormat = plan_field(
+        "",
+        label="Archive",
+        help="Pack the files of each format into one archive instead of a folder.",
+        why="One file is easier to send. Studio opens .zip archives as they are.",
+        labels={
+            "": "Folder",
+            "zip": ".zip",
+            "tar": ".tar",
+            "tar.gz": ".tar.gz",
+            "tar.bz2": ".tar.bz2",
+        },
     )
+
+    @field_validator("archive", mode="before")
+    @classmethod
+    def _read_switch(cls, value: object) -> object:
+        # Plans had a switch for .zip before there were other archives.
+        return {True: "zip", False: ""}[value] if isinstance(value, bool) else value
 
     @model_validator(mode="before")
     @classmethod

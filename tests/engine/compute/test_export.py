@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tarfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +31,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 from studio.engine.exporting.keeping import MEASURED, keep
-from studio.engine.exporting.plan import ExportPlan, Tolerance
+from studio.engine.exporting.plan import ArchiveFormat, ExportPlan, Tolerance
 from studio.engine.exporting.results import ExportedFile, files_of
 from studio.engine.exporting.variants import every_variant
 from studio.engine.inference.answers import PredictRequest
@@ -274,11 +275,24 @@ def test_what_was_measured_only_can_be_kept(own_run: Digits, tmp_path: Path) -> 
     assert Path(files[0].path).parent == job.record.folder / MEASURED
     (folder,) = keep(files, tmp_path / "new")
     assert "Self-test passed" in without(LARGE, folder, "--self-test")
-    (archive,) = keep(files, tmp_path / "new", archive=True)
+    (archive,) = keep(files, tmp_path / "new", archive="zip")
     assert archive.name == "lenet-tflite-dynamic.zip"
     with zipfile.ZipFile(archive) as packed:
         assert set(packed.namelist()) == {"model.tflite", *COMPANIONS}
     assert len(list((tmp_path / "new").iterdir())) == 2
+    tars: tuple[ArchiveFormat, ...] = ("tar", "tar.gz", "tar.bz2")
+    for kind in tars:
+        (first,), (second,) = (keep(files, tmp_path / kind / n, archive=kind) for n in "ab")
+        assert first.name == f"lenet-tflite-dynamic.{kind}"
+        assert first.read_bytes() == second.read_bytes()
+        with tarfile.open(first) as unpacked:
+            assert set(unpacked.getnames()) == {"model.tflite", *COMPANIONS}
+
+
+def test_the_switch_for_zip_of_older_plans_is_read() -> None:
+    plans = [ExportPlan.parse({"run": "r", "archive": value}) for value in (True, False, "tar")]
+
+    assert [plan.archive for plan in plans] == ["zip", "", "tar"]
 
 
 def test_a_script_trains_anew_without_studio(own_run: Digits, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from studio.engine.jobs.events import (
     Amended,
     AnyEvent,
     Artifact,
+    ArtifactRemoved,
     CellChanged,
     DamagedLine,
     EpochDone,
@@ -141,6 +142,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     InsightKept: st.builds(InsightKept, epoch=st.floats(0, 1e6), step=_counts, path=_texts),
     Note: st.builds(Note, level=st.sampled_from(["info", "warning"]), message=_texts),
     Artifact: st.builds(Artifact, name=_texts, path=_texts),
+    ArtifactRemoved: st.builds(ArtifactRemoved, name=_texts),
     CellChanged: st.builds(
         CellChanged,
         cell=st.builds(

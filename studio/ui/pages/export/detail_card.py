@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.plan import is_archive
 from studio.engine.exporting.results import ExportedFile, base_of, compared
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
@@ -146,7 +147,7 @@ class DetailCard(Card):
         path = "" if file is None or export is None or not export.is_kept else file.path
         self._place.setVisible(bool(path))
         self.path.setText(path)
-        self.copy_button.setVisible(not path.endswith(".zip"))
+        self.copy_button.setVisible(not is_archive(path))
         self._show_certificate(certificate)
 
     def _show_certificate(self, certificate: Certificate | None) -> None:

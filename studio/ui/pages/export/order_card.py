@@ -7,7 +7,6 @@ from typing import Final
 
 from PySide6.QtCore import QDir, Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -15,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.exporting.plan import ExportPlan, Tolerance
+from studio.engine.exporting.plan import ARCHIVES, ExportPlan, Tolerance
 from studio.engine.files import user_path
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
@@ -28,7 +27,7 @@ from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.scroll_column import ScrollColumn
-from studio.ui.widgets.spin_box import DoubleSpinBox
+from studio.ui.widgets.spin_box import ComboBox, DoubleSpinBox
 
 CHOICE_KEY: Final = "export/run"
 FOLDER_KEY: Final = "export/folder"
@@ -63,7 +62,7 @@ class OrderCard(Card):
         self.tolerance.setSuffix(self.tr(" points"))
         for named in (self.tolerance, self.tolerance.lineEdit()):
             named.setAccessibleName(self.tr("Accuracy that may be lost"))
-        self.archive = QCheckBox(self.tr("One .zip file each"), self)
+        self.archive = self._archive_box()
         self.folder = QLineEdit(self)
         self.folder.setAccessibleName(self.tr("Folder"))
         self.choose_button = push_button(self.tr("Choose…"), context.theme, parent=self)
@@ -89,10 +88,18 @@ class OrderCard(Card):
         self._refresh()
         self._explain()
 
+    def _archive_box(self) -> ComboBox:
+        box = ComboBox(self)
+        box.addItem(self.tr("A folder for each format"), "")
+        for kind in ARCHIVES:
+            box.addItem(self.tr("One .{kind} file for each").format(kind=kind), kind)
+        box.setAccessibleName(self.tr("Archive"))
+        return box
+
     def _explain(self) -> None:
         explain(
             self.archive,
-            self.tr("Packs the files of each format into one archive, easy to send."),
+            self.tr("How the files are written. Studio opens .zip files without unpacking them."),
         )
         explain(self.choose_button, self.tr("Where the new folder with the files is made."))
         explain(self.folder, self.tr("Where the new folder with the files is made."))
@@ -161,7 +168,7 @@ class OrderCard(Card):
             variants=self.formats.chosen(),
             to=to,
             tolerance=Tolerance(points=self.tolerance.value()),
-            archive=self.archive.isChecked(),
+            archive=self.archive.currentData(),
         )
         self.ordered.emit(plan)
 

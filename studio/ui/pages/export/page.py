@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.exporting.keeping import keep
+from studio.engine.exporting.plan import is_archive
 from studio.engine.exporting.results import ExportedFile
 from studio.engine.jobs.requests import request_export
 from studio.engine.workspace import RecordKind
@@ -150,7 +151,7 @@ class View(Page):
         if target is None:
             self.detail.show_failure(messages.why_not(Obstacle.NO_FOLDER))
             return
-        work = partial(keep, files, target, archive=self.order.archive.isChecked())
+        work = partial(keep, files, target, archive=self.order.archive.currentData())
         self.context.background.run(self, work, self._on_kept, self._on_not_kept)
 
     def _on_kept(self, paths: list[Path]) -> None:
@@ -172,7 +173,7 @@ class View(Page):
     def _on_open(self) -> None:
         path = self._path()
         if path is not None:
-            path = path if path.suffix != ".zip" else path.parent
+            path = path.parent if is_archive(path.name) else path
             done = partial(self._on_folder_checked, path)
             self.context.background.run(self, path.is_dir, done)
 
