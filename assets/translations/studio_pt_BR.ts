@@ -8582,8 +8582,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Medir {name}</translation>
     </message>
     <message>
+        <source>Pausing…</source>
+        <translation>Pausando…</translation>
+    </message>
+    <message>
         <source>Ray cluster</source>
         <translation>Cluster Ray</translation>
+    </message>
+    <message>
+        <source>Starting {library}…</source>
+        <translation>Iniciando {library}…</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>Iniciando…</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Parando…</translation>
     </message>
     <message>
         <source>Sweep {name}</source>
@@ -15110,6 +15126,21 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{accuracy} of {number} validation images</source>
         <translation>{accuracy} de {number} imagens de validação</translation>
+    </message>
+</context>
+<context>
+    <name>jobs</name>
+    <message>
+        <source>Pausing…</source>
+        <translation>Pausando…</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>Iniciando…</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Parando…</translation>
     </message>
 </context>
 <context>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from PySide6.QtCore import QCoreApplication
 
@@ -11,12 +12,17 @@ from studio.engine.jobs.arranging import Wait, Why
 from studio.engine.jobs.devices import CPU, GPU_PREFIX, RAY
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preflight import PreflightPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.engine_text import engine_text
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.names import apart
+
+_LIBRARIES: Final = {"tensorflow": "TensorFlow", "jax": "JAX", "torch": "PyTorch"}
+_WITHOUT_KERAS: Final = (RecordKind.DATASET, RecordKind.AUDIT, RecordKind.SWEEP)
 
 
 def title(entry: JobEntry) -> str:
@@ -38,19 +44,16 @@ def title(entry: JobEntry) -> str:
     return patterns[entry.key[0]].format(name=apart(entry.name))
 
 
-def detail(history: JobHistory) -> str:
+def detail(entry: JobEntry) -> str:
     """How far it is, or how it ended."""
+    history = entry.history
+    if entry.state == State.STOPPING:
+        return _tr("Pausing…") if entry.request == "pause" else _tr("Stopping…")
     if history.state == State.QUEUED:
         return _tr("Waits for its turn")
     if history.state.is_finished and history.reason:
         return engine_text(history.reason)
-    if history.training is not None:
-        return _training(history)
-    if history.progress is not None and history.progress.total:
-        pattern = _tr("{done} of {total}")
-        done, total = count(history.progress.done), count(history.progress.total)
-        return pattern.format(done=done, total=total)
-    return engine_text(history.progress.what) if history.progress else ""
+    return _training(history) if history.training is not None else _work(entry)
 
 
 def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
@@ -104,6 +107,27 @@ def model(choice: RunChoice) -> str:
     if choice.is_training:
         words.append(_tr("still training"))
     return " · ".join(words)
+
+
+def _work(entry: JobEntry) -> str:
+    """How far work without epochs is, or what its worker does before it begins."""
+    history = entry.history
+    if history.progress is not None and history.progress.total:
+        pattern = _tr("{done} of {total}")
+        done, total = count(history.progress.done), count(history.progress.total)
+        return pattern.format(done=done, total=total)
+    if history.progress is not None:
+        return engine_text(history.progress.what)
+    return _starting(entry) if history.state in (State.STARTING, State.RUNNING) else ""
+
+
+def _starting(entry: JobEntry) -> str:
+    """What a worker does before it has anything to tell: loading its library takes seconds."""
+    plan = entry.plan.training if isinstance(entry.plan, PreflightPlan) else entry.plan
+    if entry.key[0] in _WITHOUT_KERAS:
+        return _tr("Starting…")
+    library = _LIBRARIES[plan.backend] if isinstance(plan, TrainingPlan) else "Keras"
+    return _tr("Starting {library}…").format(library=library)
 
 
 def _training(history: JobHistory) -> str:

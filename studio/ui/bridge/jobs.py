@@ -6,6 +6,7 @@ from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Final, Literal
 
 from PySide6.QtCore import QObject, Signal
 
@@ -33,6 +34,9 @@ from studio.engine.plans import Plan
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.ui.bridge.background import Background
 
+Request = Literal["stop", "pause"]
+_CAN_STOP: Final = (State.QUEUED, State.STARTING, State.RUNNING)
+
 
 @dataclass(slots=True)
 class JobEntry:
@@ -43,6 +47,8 @@ class JobEntry:
     info: RecordInfo
     plan: Plan
     history: JobHistory
+    request: Request | None = None
+    """What the user asked of it that its journal does not show yet."""
 
     @property
     def name(self) -> str:
@@ -51,8 +57,9 @@ class JobEntry:
 
     @property
     def state(self) -> State:
-        """Where the job is."""
-        return self.history.state
+        """Where the job is; it is stopping from the moment on that the user asks for it."""
+        known = self.history.state
+        return State.STOPPING if self.request and known in _CAN_STOP else known
 
 
 class Jobs(QObject):
@@ -183,11 +190,11 @@ class Jobs(QObject):
 
     def stop(self, entry: JobEntry) -> None:
         """Ask a job to end and keep what it has."""
-        self._change(partial(self.queue.stop, Job(entry.record)))
+        self._request(entry, "stop", partial(self.queue.stop, Job(entry.record)))
 
     def pause(self, entry: JobEntry) -> None:
         """Ask a run to save everything and to end its process."""
-        self._change(partial(control.pause, Job(entry.record)))
+        self._request(entry, "pause", partial(control.pause, Job(entry.record)))
 
     def resume(self, entry: JobEntry) -> None:
         """Let an interrupted run go on from what was saved last."""
@@ -212,6 +219,22 @@ class Jobs(QObject):
             self._change(partial(ordering.move_last, self.queue, job))
         else:
             self._change(partial(ordering.move_before, self.queue, job, Job(before.record)))
+
+    def _request(self, entry: JobEntry, request: Request, work: partial[None]) -> None:
+        """Show at once what was asked for: a worker that starts may answer much later."""
+        entry.request = request
+        self._announce(entry)
+        self._background.run(self, work, self._on_changed, partial(self._on_refused, entry))
+
+    def _on_refused(self, entry: JobEntry, error: BaseException) -> None:
+        entry.request = None
+        self._announce(entry)
+        self._background.failed.emit(error)
+
+    def _announce(self, entry: JobEntry) -> None:
+        self.moved.emit(entry, [])
+        self.state_changed.emit(entry)
+        self.listed.emit(frozenset({entry.key[0]}))
 
     def _change(self, work: partial[None]) -> None:
         self._background.run(self, work, self._on_changed)
@@ -285,8 +308,11 @@ class Jobs(QObject):
         self.removed.emit(entry)
 
     def _move(self, entry: JobEntry, events: list[AnyEvent]) -> bool:
-        before = entry.state
+        before, had_worker = entry.state, entry.history.state.has_worker
         entry.history.apply(events)
+        waits_again = had_worker and entry.history.state == State.QUEUED
+        if entry.history.state.is_at_rest or waits_again:
+            entry.request = None
         self._follow(entry)
         self.moved.emit(entry, events)
         is_other = entry.state != before

@@ -17,6 +17,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
+from studio.ui.shared.job_buttons import show_start, show_stop
 from studio.ui.shared.weights_file import ask_weights_file
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -159,7 +160,7 @@ class BaselineCard(Card):
 
     def _ask_for(self, plan: BaselinePlan) -> None:
         work = partial(request_baseline, self._context.jobs.queue, plan)
-        self.button.setEnabled(False)
+        show_start(self.button, "", is_asked=True)
         self._context.background.run(self, work, self._on_requested, self._on_refused)
 
     def _on_requested(self, _job: Job) -> None:
@@ -184,6 +185,7 @@ class BaselineCard(Card):
         self.button.setText(self.tr("Measure again") if again else self.tr("Instant baseline"))
         self.bar.setVisible(is_going)
         self.cancel_button.setVisible(is_going)
+        show_stop(self.cancel_button, entry, self.tr("Cancel"))
         progress = entry.history.progress if entry is not None else None
         total = progress.total if progress is not None else None
         self.bar.set_fraction(progress.done / total if progress is not None and total else None)

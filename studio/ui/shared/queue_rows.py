@@ -113,7 +113,7 @@ class QueueRows(QObject):
         row.set_title(describe.title(entry))
         row.set_state(entry.state.value)
         left = history.seconds_left(time.time())
-        row.set_progress(history.fraction, describe.detail(history), left)
+        row.set_progress(history.fraction, describe.detail(entry), left)
         has = history.devices if entry.state.has_worker else ()
         row.device.set_device(describe.on_devices(has), self._more_about(has))
 

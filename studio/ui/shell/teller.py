@@ -81,4 +81,4 @@ def seconds_of(entry: JobEntry) -> float:
 
 def words_of(entry: JobEntry) -> tuple[str, str]:
     """The two lines of a message."""
-    return describe.title(entry), describe.detail(entry.history)
+    return describe.title(entry), describe.detail(entry)

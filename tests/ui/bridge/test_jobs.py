@@ -8,9 +8,14 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events, fake_run
+from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Artifact, Note, StateChanged
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.bridge import describe
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
 
@@ -94,3 +99,56 @@ def test_what_waits_and_works_is_known_apart(
     with qtbot.waitSignal(jobs.state_changed):
         append_events(going, [StateChanged(state=State.RUNNING, attempt=2)])
     assert [entry.name for entry in jobs.active()] == ["going"]
+
+
+def test_a_stop_shows_at_once_however_late_the_worker_answers(
+    qtbot: QtBot, jobs: Jobs, workspace: Workspace
+) -> None:
+    deaf = fake_run(workspace, "deaf", [], State.RUNNING)
+    with qtbot.waitSignal(jobs.loaded):
+        jobs.start()
+    entry = jobs.get(RecordKind.RUN, deaf.id)
+    assert entry is not None
+    seen: list[State] = []
+    jobs.state_changed.connect(lambda changed: seen.append(changed.state))
+    jobs.stop(entry)
+    assert seen == [State.STOPPING], "before the event loop turns once"
+    assert jobs.active() == [entry]
+    assert describe.detail(entry) == "Stopping…"
+    append_events(deaf, [Note(message="still at work")])
+    qtbot.waitUntil(lambda: bool(entry.history.notes))
+    assert entry.state == State.STOPPING
+    append_events(deaf, [StateChanged(state=State.STOPPED)])
+    qtbot.waitUntil(lambda: entry.state == State.STOPPED)
+    assert entry.request is None
+
+
+def test_a_stop_that_fails_is_taken_back(
+    qtbot: QtBot, jobs: Jobs, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_self: JobQueue, _job: Job) -> None:
+        raise StudioError("The queue is busy.")
+
+    going = fake_run(workspace, "going", [], State.RUNNING)
+    with qtbot.waitSignal(jobs.loaded):
+        jobs.start()
+    entry = jobs.get(RecordKind.RUN, going.id)
+    assert entry is not None
+    monkeypatch.setattr(JobQueue, "stop", refuse)
+    with qtbot.waitSignal(jobs._background.failed):
+        jobs.stop(entry)
+    assert entry.state == State.RUNNING
+    assert entry.request is None
+
+
+def test_a_worker_that_only_starts_says_so(qtbot: QtBot, jobs: Jobs, workspace: Workspace) -> None:
+    plan = TrainingPlan(dataset="none", backend="jax")
+    run = workspace.create(RecordKind.RUN, "run", plan.to_json())
+    append_events(run, [StateChanged(state=State.STARTING, attempt=1)])
+    with qtbot.waitSignal(jobs.loaded):
+        jobs.start()
+    entry = jobs.get(RecordKind.RUN, run.id)
+    assert entry is not None
+    assert describe.detail(entry) == "Starting JAX…"
+    jobs.pause(entry)
+    assert describe.detail(entry) == "Pausing…"

@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractSlider,
     QAbstractSpinBox,
     QApplication,
@@ -28,14 +29,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from sweep_records import sweep_plan
 
 from helpers.evaluations import leave_evaluation
 from helpers.runs import append_events
+from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.report import REPORT, Subject
+from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.states import State
+from studio.engine.plans import Plan
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui import app as app_module
 from studio.ui.app import StudioApp
@@ -320,3 +327,59 @@ def test_the_focus_never_moves_to_the_next_control_by_itself(theme: Theme, qtbot
     assert QApplication.focusWidget() is stop, "the Tab key begins at its first control"
     stop.hide()
     assert QApplication.focusWidget() is run
+
+
+def unfinished(workspace: Workspace, kind: RecordKind, name: str, plan: Plan) -> Record:
+    """A job at work, whose worker reads no command."""
+    record = workspace.create(kind, name, plan.to_json())
+    append_events(record, began())
+    return record
+
+
+def add_all_jobs(workspace: Workspace, dataset: Record, run: Record) -> dict[str, Record]:
+    """One job of each kind that a page shows, by the page."""
+    kinds: dict[str, tuple[RecordKind, Plan]] = {
+        "datasets": (RecordKind.DATASET, DatasetRecipe(source="somewhere")),
+        "train": (RecordKind.RUN, TrainingPlan(dataset=dataset.id)),
+        "sweeps": (RecordKind.SWEEP, sweep_plan("learning_rate=0.1,0.01", dataset=dataset.id)),
+        "evaluation": (RecordKind.EVALUATION, EvaluationPlan(run=run.id)),
+        "export": (RecordKind.EXPORT, ExportPlan(run=run.id, variants=("keras",))),
+        "bench": (RecordKind.BENCHMARK, StudyPlan(networks=("lenet",))),
+    }
+    return {
+        page: unfinished(workspace, kind, f"at work in {page}", plan)
+        for page, (kind, plan) in kinds.items()
+    }
+
+
+@popups
+def test_stop_shows_at_once_in_the_page_and_in_the_tray(
+    window: MainWindow, workspace: Workspace, dataset: Record, qtbot: QtBot
+) -> None:
+    run = workspace.records(RecordKind.RUN)[0]
+    jobs = window.context.jobs
+    for page, record in add_all_jobs(workspace, dataset, run).items():
+        jobs.wake()
+        qtbot.waitUntil(lambda each=record: jobs.get(each.kind, each.id) is not None)  # type: ignore[misc]
+        entry = jobs.get(record.kind, record.id)
+        assert entry is not None
+        window.show_page(page, record.id)
+        view = window.page(page)
+        words = {"Stop", "Cancel"}
+
+        def stops(view: QWidget = view, words: set[str] = words) -> list[QAbstractButton]:
+            found = [each for each in view.findChildren(QAbstractButton) if each.isVisible()]
+            return [each for each in found if {each.text(), each.toolTip()} & words]
+
+        qtbot.waitUntil(lambda: bool(stops()))
+        tray = window.tray.rows()[entry.key]
+        (button,) = stops()
+        button.click()
+        # Nothing else was done: no event was waited for, and no worker read the command.
+        assert entry.state == State.STOPPING, page
+        assert not button.isEnabled(), page
+        shown = [each.text() for each in view.findChildren(QLabel) if each.isVisible()]
+        assert button.text() == "Stopping…" or "Stopping" in shown, page
+        assert tray.badge.state == "stopping", page
+        assert tray._detail.text() == "Stopping…", page
+        assert not tray.cancel_button.isEnabled(), page

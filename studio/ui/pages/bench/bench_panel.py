@@ -17,6 +17,7 @@ from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.bench.state import Line
+from studio.ui.shared.job_buttons import show_stop
 from studio.ui.theme.tokens import CHART_COLORS, SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
@@ -84,6 +85,7 @@ class BenchPanel(QWidget):
         self.header.set_subtitle(" · ".join(filter(None, words)))
         is_at_rest = entry.state.is_at_rest
         self.stop_button.setVisible(not is_at_rest)
+        show_stop(self.stop_button, entry, self.tr("Stop"))
         self.resume_button.setVisible(resumes and can_resume(entry.history))
         self.retry_button.setVisible(is_at_rest and any(state in FAILED for state in states))
 

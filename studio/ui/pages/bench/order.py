@@ -15,6 +15,7 @@ from studio.engine.plans import Plan
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.shared.job_buttons import show_start
 from studio.ui.shared.record_name import RecordName
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -106,13 +107,14 @@ class Order(QWidget):
         """Let it be asked for, or say why not."""
         why_not, plan = self.why_not(), self.form.plan()
         self.start_button.setEnabled(not why_not)
+        show_start(self.start_button, self.tr("Measure"), is_asked=False)
         self.start_button.setToolTip(why_not or ("" if plan is None else self.promise(plan)))
 
     def _on_start(self) -> None:
         plan = self.form.plan()
         if plan is None:
             return
-        self.start_button.setEnabled(False)
+        show_start(self.start_button, "", is_asked=True)
         self.start_button.setToolTip(self.tr("It was asked for."))
         self.name.refuse("")
         work = partial(self._request, self.context.jobs.queue, plan, self.name.text())

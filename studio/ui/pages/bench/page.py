@@ -8,7 +8,7 @@ from typing import TypeVar
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtWidgets import QHBoxLayout, QListView, QVBoxLayout, QWidget
 
-from studio.engine.jobs.events import AnyEvent, CellChanged, PaceChanged, Result, StateChanged
+from studio.engine.jobs.events import AnyEvent, CellChanged, PaceChanged, Result
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.job_rows import Index, JobRows
 from studio.ui.bridge.jobs import JobEntry
@@ -199,13 +199,13 @@ class View(Page):
             self._show_study(entry)
 
     def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
-        kinds = CellChanged | PaceChanged | Result | StateChanged
+        kinds = CellChanged | PaceChanged | Result
         panel = self._shown()
         tells = any(isinstance(event, kinds) for event in events)
         if panel is not None and entry is panel.entry and tells:
             panel.refresh()
 
-    def _on_info_changed(self, entry: JobEntry) -> None:
+    def _on_entry(self, entry: JobEntry) -> None:
         panel = self._shown()
         if panel is not None and entry is panel.entry:
             panel.refresh()
@@ -224,7 +224,8 @@ class View(Page):
         jobs.loaded.connect(self._show_start)
         jobs.added.connect(self._on_added)
         jobs.moved.connect(self._on_moved)
-        jobs.info_changed.connect(self._on_info_changed)
+        for changed in (jobs.info_changed, jobs.state_changed):
+            changed.connect(self._on_entry)
         jobs.removed.connect(self._on_removed)
 
     def _lay_out(self) -> None:

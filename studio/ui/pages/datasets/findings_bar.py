@@ -6,10 +6,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.jobs.states import State
+from studio.ui.bridge.jobs import JobEntry
 from studio.ui.pages.datasets import findings_words
 from studio.ui.pages.datasets.audit_state import audit_phase, open_severities
 from studio.ui.pages.datasets.audit_watch import AuditWatch
 from studio.ui.pages.datasets.severity_icon import SeverityIcon
+from studio.ui.shared.job_buttons import show_stop
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
@@ -114,10 +116,10 @@ class FindingsBar(QWidget):
                 self.icon.set_mark("none", "")
                 self.line.setText(self.tr("Audit: waits for its turn"))
                 self.bar.set_fraction(None)
-                self._allow_cancel(allowed=False)
+                self._allow_cancel(None)
             return
         self.icon.set_mark("none", "")
-        self._allow_cancel(allowed=job.state != State.STOPPING)
+        self._allow_cancel(job)
         if job.state == State.QUEUED:
             self.line.setText(self.tr("Audit: waits for its turn"))
             self.bar.set_fraction(0.0)
@@ -133,11 +135,11 @@ class FindingsBar(QWidget):
             )
         )
 
-    def _allow_cancel(self, *, allowed: bool) -> None:
-        self.cancel_button.setEnabled(allowed)
+    def _allow_cancel(self, job: JobEntry | None) -> None:
+        show_stop(self.cancel_button, job, self.tr("Cancel"))
         self.cancel_button.setToolTip(
             self.tr("End the audit; what an older one found stays")
-            if allowed
+            if self.cancel_button.isEnabled()
             else self.tr("Wait a moment: the audit is just starting or ending")
         )
 

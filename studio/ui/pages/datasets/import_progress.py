@@ -10,6 +10,7 @@ from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.state import RateMeter
+from studio.ui.shared.job_buttons import show_stop
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -76,8 +77,7 @@ class ImportProgress(QWidget):
         # The import tells its figures when the images are there; what is left is their audit.
         auditing = bool(entry.history.result)
         self.card.set_title(self.tr("Auditing the images") if auditing else self.tr("Importing"))
-        self.cancel_button.setText(self.tr("Skip") if auditing else self.tr("Cancel"))
-        self.cancel_button.setEnabled(state != State.STOPPING)
+        show_stop(self.cancel_button, entry, self.tr("Skip") if auditing else self.tr("Cancel"))
         tip = self.tr("What is done is kept, and can be continued later")
         if auditing:
             tip = self.tr("The images are imported; audit them later")

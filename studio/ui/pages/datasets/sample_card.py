@@ -10,6 +10,7 @@ from studio.engine.errors import StudioError
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.datasets.import_messages import sample_cost
 from studio.ui.pages.datasets.problem_card import ProblemCard
+from studio.ui.shared.job_buttons import show_stopping
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -60,7 +61,7 @@ class SampleCard(Card):
         for below in (self.bar, self.line, self.problem):
             self.body.addWidget(below)
         self.button.clicked.connect(self._on_wanted)
-        self.cancel_button.clicked.connect(self.cancel_requested)
+        self.cancel_button.clicked.connect(self._on_cancel)
         self.show_idle(is_made=False)
 
     def show_idle(self, *, is_made: bool, why_not: str = "") -> None:
@@ -80,6 +81,8 @@ class SampleCard(Card):
         self.problem.show_error(None)
         self.bar.set_fraction(None)
         self.line.setText(self.tr("Getting ready…"))
+        self.cancel_button.setText(self.tr("Cancel"))
+        self.cancel_button.setEnabled(True)
         self._show_busy(is_busy=True)
 
     def show_progress(self, text: str, fraction: float | None) -> None:
@@ -90,6 +93,10 @@ class SampleCard(Card):
     def show_error(self, error: StudioError | None) -> None:
         """Say why it cannot be had."""
         self.problem.show_error(error)
+
+    def _on_cancel(self) -> None:
+        show_stopping(self.cancel_button)
+        self.cancel_requested.emit()
 
     def _show_busy(self, *, is_busy: bool) -> None:
         self.button.setVisible(not is_busy)

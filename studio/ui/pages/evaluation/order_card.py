@@ -17,6 +17,7 @@ from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.state import obstacle
+from studio.ui.shared.job_buttons import show_start
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.card import Card
@@ -120,6 +121,7 @@ class OrderCard(Card):
             is_asking=self._is_asking,
         )
         self.button.setEnabled(reason is None)
+        show_start(self.button, self.tr("Evaluate"), is_asked=self._is_asking)
         self.button.setToolTip(messages.why_not(reason))
 
     def _fill_moments(self, choice: RunChoice | None) -> None:

@@ -173,7 +173,7 @@ class View(Page):
         )
         self.going.set_title(title)
         self.going.set_state(shown.state.value)
-        self.going.set_progress(entry.history.fraction, describe.detail(entry.history))
+        self.going.set_progress(entry.history.fraction, describe.detail(entry))
         self._right.setCurrentWidget(self._reading)
 
     def _say_nothing_yet(self) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.plan import is_archive
 from studio.engine.exporting.results import ExportedFile, base_of, compared
+from studio.engine.jobs.states import State
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
@@ -130,8 +131,10 @@ class DetailCard(Card):
         self.job_row.set_title(describe.title(entry))
         self.job_row.set_state(entry.state.value)
         what = history.progress.what if history.progress is not None else ""
+        if not what or entry.state == State.STOPPING:
+            what = describe.detail(entry)
         left = history.seconds_left(time.time())
-        self.job_row.set_progress(history.fraction, what or describe.detail(history), left)
+        self.job_row.set_progress(history.fraction, what, left)
 
     def _show_current(self) -> None:
         """Show the certificate of the chosen file."""

@@ -21,6 +21,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.format_rows import FormatRows
 from studio.ui.pages.export.state import is_folder, obstacle
+from studio.ui.shared.job_buttons import show_start
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
@@ -48,7 +49,7 @@ class OrderCard(Card):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
         self._context = context
-        self._is_asking = False
+        self._is_asking = self._measures = False
         self._default = str(context.workspace.root / "exported")
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
         self.formats = FormatRows(self)
@@ -138,6 +139,9 @@ class OrderCard(Card):
             choice, folder, has_format=has_format, is_asking=asking, needs_folder=False
         )
         self.measure_button.setEnabled(reason is None)
+        asked = self._is_asking
+        show_start(self.export_button, self.tr("Export"), is_asked=asked and not self._measures)
+        show_start(self.measure_button, self.tr("Measure"), is_asked=asked and self._measures)
         self.measure_button.setToolTip(messages.why_not_measure(reason))
 
     def _on_change(self, *_: object) -> None:
@@ -163,6 +167,7 @@ class OrderCard(Card):
         if choice is None:
             return
         self.show_problem("")
+        self._measures = not to
         plan = ExportPlan(
             run=choice.id,
             variants=self.formats.chosen(),

@@ -15,6 +15,7 @@ from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.inside.state import is_at_work
+from studio.ui.shared.job_buttons import show_start, show_stop
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -106,16 +107,18 @@ class MapOrder(QWidget):
     def show_work(self, entry: JobEntry | None) -> None:
         """Show how far a map is, or why there is none."""
         going = is_at_work(entry)
+        show_start(self.draw_button, self.tr("Draw the map"), is_asked=False)
         self.draw_button.setEnabled(not going)
         self.draw_button.setToolTip(self.tr("A map is being drawn.") if going else "")
         self.cancel_button.setVisible(going)
+        show_stop(self.cancel_button, entry, self.tr("Cancel"))
         self.bar.setVisible(going)
         progress = entry.history.progress if entry is not None else None
         total = progress.total if progress is not None else 0
         self.bar.set_fraction(progress.done / total if progress is not None and total else None)
         words = ""
         if going and entry is not None:
-            words = describe.detail(entry.history)
+            words = describe.detail(entry)
             if progress is not None and progress.what and progress.what not in words:
                 words = f"{progress.what}: {words}"
         self.detail.show_text(words)

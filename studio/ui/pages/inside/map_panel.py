@@ -26,6 +26,7 @@ from studio.ui.pages.inside.map_bar import MapBar, MapLegend
 from studio.ui.pages.inside.map_order import MapOrder
 from studio.ui.pages.inside.row_pictures import RowPictures
 from studio.ui.pages.inside.state import Maps, dataset_id, maps_of
+from studio.ui.shared.job_buttons import show_start
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.explain import explain
@@ -161,7 +162,7 @@ class MapPanel(QWidget):
         if choice is None:
             return
         plan = self.order.plan(f"{RUN_PREFIX}{choice.id}", dataset_id(choice))
-        self.order.draw_button.setEnabled(False)
+        show_start(self.order.draw_button, "", is_asked=True)
         work = partial(request_embedding, self._context.jobs.queue, plan)
         self._context.background.run(self, work, self._on_requested, self._on_refused)
 

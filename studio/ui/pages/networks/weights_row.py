@@ -13,6 +13,7 @@ from studio.engine.networks.pretrained.cache import CachedWeights, WeightCache, 
 from studio.engine.progress import Cancelled
 from studio.ui.bridge.progress import WindowProgress
 from studio.ui.context import AppContext
+from studio.ui.shared.job_buttons import show_stopping
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
@@ -117,6 +118,8 @@ class WeightsRow(QWidget):
         self._download = WindowProgress(self)
         self._download.advanced.connect(self._on_advanced)
         self.bar.set_fraction(None)
+        self.cancel_button.setText(self.tr("Cancel"))
+        self.cancel_button.setEnabled(True)
         self.problem.show_text("")
         self._show(None)
         ask = partial(weight_source, self._context.engine, self._name)
@@ -148,6 +151,7 @@ class WeightsRow(QWidget):
     def _on_cancel(self) -> None:
         if self._download is not None:
             self._download.cancel()
+            show_stopping(self.cancel_button)
 
     def _on_delete(self) -> None:
         work = partial(_delete, self._name)

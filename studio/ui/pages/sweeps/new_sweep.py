@@ -22,6 +22,7 @@ from studio.ui.pages.sweeps.messages import problem_text, runs_text, time_text
 from studio.ui.pages.sweeps.search_card import SearchCard
 from studio.ui.pages.sweeps.space_editor import SpaceEditor
 from studio.ui.pages.sweeps.trained import trained_on
+from studio.ui.shared.job_buttons import show_start
 from studio.ui.shared.record_name import RecordName
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -211,6 +212,7 @@ class NewSweep(QWidget):
 
     def _allow(self, why_not: str) -> None:
         self.start_button.setEnabled(not why_not)
+        show_start(self.start_button, self.tr("Start"), is_asked=False)
         self.start_button.setToolTip(why_not)
 
     def _suggest_name(self) -> None:
@@ -222,6 +224,7 @@ class NewSweep(QWidget):
         if plan is None:
             return
         self._allow(self.tr("It was asked for."))
+        show_start(self.start_button, "", is_asked=True)
         self.name.refuse("")
         work = partial(request_sweep, self._context.jobs.queue, plan, self.name.text())
         self._context.background.run(self, work, self._on_requested, self._on_refused)

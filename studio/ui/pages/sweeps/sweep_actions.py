@@ -9,6 +9,7 @@ from studio.engine.jobs.control import can_pause, can_resume
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.shared.job_buttons import show_stop
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
@@ -65,10 +66,10 @@ class SweepActions(QWidget):
         goes = state.has_worker or state == State.QUEUED
         ends = self.tr("It ends already.")
         self.pause_button.setVisible(state.has_worker)
-        self.pause_button.setEnabled(can_pause(state))
+        show_stop(self.pause_button, entry, self.tr("Pause"), "pause")
         self.pause_button.setToolTip("" if can_pause(state) else ends)
         self.stop_button.setVisible(goes)
-        self.stop_button.setEnabled(state != State.STOPPING)
+        show_stop(self.stop_button, entry, self.tr("Stop"))
         self.stop_button.setToolTip(
             self.tr("End it and its runs; what they have is kept.")
             if state != State.STOPPING
@@ -91,13 +92,11 @@ class SweepActions(QWidget):
     def _on_pause(self) -> None:
         if self._entry is not None:
             self._context.jobs.pause(self._entry)
-            self.pause_button.setEnabled(False)
             self.pause_button.setToolTip(self.tr("Its runs are being saved."))
 
     def _on_stop(self) -> None:
         if self._entry is not None:
             self._context.jobs.stop(self._entry)
-            self.stop_button.setEnabled(False)
             self.stop_button.setToolTip(self.tr("Its runs are being ended."))
 
     def _on_resume(self) -> None:

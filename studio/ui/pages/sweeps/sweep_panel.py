@@ -235,7 +235,7 @@ class SweepPanel(QWidget):
         if self._entry is None:
             return
         history = self._entry.history
-        self.badge.set_state(history.state.value)
+        self.badge.set_state(self._entry.state.value)
         is_bad = history.state in (State.FAILED, State.LOST)
         self.reason.show_text(
             f"{history.reason} {history.hint}".strip() if is_bad else "", "problem"

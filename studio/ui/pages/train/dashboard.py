@@ -163,7 +163,7 @@ class Dashboard(QWidget):
         if entry is None:
             return
         history = entry.history
-        words = [] if history.state.is_at_rest else [describe.detail(history)]
+        words = [] if history.state.is_at_rest else [describe.detail(entry)]
         name, value = best_metric(history)
         if history.best_epoch is not None:
             pattern = (

@@ -26,6 +26,7 @@ from studio.ui.pages.train.plan_cards import PlanCards
 from studio.ui.pages.train.preflight_card import PreflightCard
 from studio.ui.pages.train.speed_line import SpeedLine
 from studio.ui.shared.baseline_card import BaselineCard
+from studio.ui.shared.job_buttons import show_start
 from studio.ui.shared.record_name import RecordName
 from studio.ui.shared.run_defaults import own_defaults
 from studio.ui.theme.tokens import SPACE
@@ -244,6 +245,7 @@ class NewRun(QWidget):
             reason = self.tr("Put the marked fields right first.")
         elif self._is_refused:
             reason = self.tr("Put right what is said in red under “What will happen” first.")
+        show_start(self.train_button, self.tr("Train"), is_asked=False)
         self.train_button.setEnabled(not reason)
         self.train_button.setToolTip(reason)
 
@@ -284,7 +286,7 @@ class NewRun(QWidget):
         plan = self.plan()
         if plan is None:
             return
-        self.train_button.setEnabled(False)
+        show_start(self.train_button, "", is_asked=True)
         self.name.refuse("")
         work = partial(request_training, self._context.jobs.queue, plan, self.name.text())
         self._context.background.run(self, work, self._on_requested, self._on_refused)

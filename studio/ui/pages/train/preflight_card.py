@@ -21,9 +21,11 @@ from studio.engine.training.preflight import (
     still_holds,
 )
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.preflight_parts import PreflightFigures, RateSearch
+from studio.ui.shared.job_buttons import show_stop
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
@@ -227,7 +229,8 @@ class PreflightCard(Card):
         self.measure_button.setText(self.tr("Measure again") if again else self.tr("Measure"))
         for widget in (self.bar, self.cancel_button, self.doing):
             widget.setVisible(going)
-        self.cancel_button.setEnabled(going and self._asked is not None)
+        asked = None if self._is_asking else self._asked
+        show_stop(self.cancel_button, asked if going else None, self.tr("Cancel"))
         self._show_progress()
         self._show_failure()
         self._show_found()
@@ -236,7 +239,10 @@ class PreflightCard(Card):
         progress = self._asked.history.progress if self._asked and not self._is_asking else None
         is_known = progress is not None and bool(progress.total)
         self.bar.set_fraction(progress.done / progress.total if progress and is_known else None)
-        self.doing.setText(progress.what if progress else self.tr("Waits for its turn"))
+        asked = None if self._is_asking else self._asked
+        words = describe.detail(asked) if asked else self.tr("Waits for its turn")
+        is_told = progress is not None and asked is not None and asked.state == State.RUNNING
+        self.doing.setText(progress.what if progress is not None and is_told else words)
 
     def _show_failure(self) -> None:
         entry = self._asked

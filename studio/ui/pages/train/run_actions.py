@@ -8,14 +8,15 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.jobs.control import can_pause, can_resume
+from studio.engine.jobs.control import can_resume
 from studio.engine.jobs.evaluations import request_evaluation
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
-from studio.ui.pages.train.state import can_stop, has_model
+from studio.ui.pages.train.state import has_model
 from studio.ui.pages.train.steering import Steering
+from studio.ui.shared.job_buttons import show_stop
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
@@ -91,9 +92,9 @@ class RunActions(QWidget):
         going = entry.state.has_worker or entry.state == State.QUEUED
         ready = has_model(entry.history)
         self.stop_button.setVisible(going)
-        self.stop_button.setEnabled(can_stop(entry.state))
+        show_stop(self.stop_button, entry, self.tr("Stop"))
         self.pause_button.setVisible(entry.state.has_worker)
-        self.pause_button.setEnabled(can_pause(entry.state))
+        show_stop(self.pause_button, entry, self.tr("Pause"), "pause")
         self.resume_button.setVisible(can_resume(entry.history))
         is_begun = entry.history.saved is not None
         self.resume_button.setText(self.tr("Resume") if is_begun else self.tr("Train again"))
@@ -106,12 +107,10 @@ class RunActions(QWidget):
 
     def _on_stop(self) -> None:
         if self._entry is not None:
-            self.stop_button.setEnabled(False)
             self._context.jobs.stop(self._entry)
 
     def _on_pause(self) -> None:
         if self._entry is not None:
-            self.pause_button.setEnabled(False)
             self._context.jobs.pause(self._entry)
 
     def _on_resume(self) -> None:
