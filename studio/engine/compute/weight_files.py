@@ -24,6 +24,7 @@ from studio.engine.compute.models import LARGEST_CONFIG
 from studio.engine.datasets.sources.shared.hdf5_heap import attribute, has_sound_heaps
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
+from studio.engine.hdf5 import children, find, find_dataset
 from studio.engine.networks.exported import LABELS, WEIGHTS
 from studio.engine.networks.spec import INPUT
 
@@ -81,7 +82,7 @@ class WeightFile:
     def _read(self, layer: StoredLayer, path: str) -> NDArray[np.float32]:
         name = layer.name or layer.key
         try:
-            dataset = self._file[path]
+            dataset = _dataset(self._file, path)
             if dataset.dtype.kind != "f":
                 raise _refused(self.path, f'"{name}" holds {dataset.dtype}, not real numbers')
             values = np.asarray(dataset[()], np.float32)
@@ -185,7 +186,8 @@ def _names_in(config: object, depth: int) -> Iterator[str]:
 
 
 def _layers_of(file: h5py.File) -> tuple[list[StoredLayer], bool]:
-    root = file.get("model_weights", file)
+    inside = find(file, "model_weights")
+    root = inside if isinstance(inside, h5py.Group) else file
     if "layer_names" in root.attrs or "layer_names0" in root.attrs:
         return list(_legacy_layers(root)), True
     return list(_grouped_layers(file)), False
@@ -203,7 +205,9 @@ def _texts(group: h5py.Group, name: str) -> list[str]:
 def _legacy_layers(root: h5py.Group) -> Iterator[StoredLayer]:
     """Keras 2: a list of layers, and in the group of each a list of its weights."""
     for name in _texts(root, "layer_names"):
-        group = root[name]
+        group = find(root, name)
+        if not isinstance(group, h5py.Group):
+            raise ValueError(f"{name} lies outside of the file")  # noqa: TRY004 - of a file
         folders: dict[str, list[str]] = {}
         for weight in _texts(group, "weight_names"):
             folders.setdefault(weight.rpartition("/")[0], []).append(weight)
@@ -221,20 +225,21 @@ def _grouped_layers(file: h5py.File) -> Iterator[StoredLayer]:
         seen += 1
         if seen > _MOST_GROUPS or depth > _DEEPEST:
             raise ValueError("groups lead in circles")
-        group = file[path or "/"]
-        inner = [
-            name
-            for name in group
-            if group.get(name, getclass=True) is h5py.Group
-            and isinstance(group.get(name, getlink=True), h5py.HardLink)
-            and name not in ("vars", _SEEDS)
+        group = find(file, path)
+        if not isinstance(group, h5py.Group):
+            raise ValueError(f"{path} lies outside of the file")  # noqa: TRY004 - of a file
+        inside = dict(children(group))
+        waiting += [
+            (f"{path}/{name}", depth + 1)
+            for name, each in inside.items()
+            if isinstance(each, h5py.Group) and name not in ("vars", _SEEDS)
         ]
-        waiting += [(f"{path}/{name}", depth + 1) for name in inner]
-        variables = group.get("vars")
+        variables = inside.get("vars")
         if isinstance(variables, h5py.Group) and len(variables):
             is_cell = path.rpartition("/")[2] == "cell"
             owner = path.rpartition("/")[0] if is_cell else path
-            holder = file[owner].get("vars", variables)
+            of_owner = find(file, f"{owner}/vars")
+            holder = of_owner if isinstance(of_owner, h5py.Group) else variables
             named = attribute(holder, "name") if "name" in holder.attrs else ""
             paths = [f"{path}/vars/{at}" for at in sorted(variables, key=int)]
             yield _stored(file, str(named), owner.rpartition("/")[2], paths)
@@ -243,9 +248,18 @@ def _grouped_layers(file: h5py.File) -> Iterator[StoredLayer]:
 def _stored(file: h5py.Group, name: str, key: str, paths: list[str]) -> StoredLayer:
     shapes = []
     for path in paths:
-        dataset = file[path]
-        is_here = isinstance(dataset, h5py.Dataset) and dataset.file == file.file
-        if not is_here or dataset.is_virtual or dataset.external:
-            raise ValueError(f"{path} lies outside of the file")
+        dataset = _dataset(file, path)
         shapes.append(tuple(int(side) for side in dataset.shape))
     return StoredLayer(name, key, tuple(shapes), tuple(paths))
+
+
+def _dataset(file: h5py.Group, path: str) -> h5py.Dataset:
+    """Find the values of a weight.
+
+    Raises:
+        ValueError: There are none, or a link leads out of the file.
+    """
+    found = find_dataset(file, path)
+    if found is None:
+        raise ValueError(f"{path} lies outside of the file")
+    return found

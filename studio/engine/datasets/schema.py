@@ -29,6 +29,8 @@ from typing import TYPE_CHECKING
 import h5py
 import numpy as np
 
+from studio.engine.hdf5 import find_dataset
+
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
@@ -144,9 +146,9 @@ def columns_of(file: h5py.File) -> dict[str, Column]:
     columns = {}
     pixels = ("images",) if "images" in file else ("place", "bytes")
     for name in (*pixels, *_SHARED):
-        dataset = file.get(name)
-        offset = dataset.id.get_offset() if isinstance(dataset, h5py.Dataset) else None
-        if offset is None:
+        dataset = find_dataset(file, name)
+        offset = None if dataset is None else dataset.id.get_offset()
+        if dataset is None or offset is None:
             raise ValueError(f'there is no contiguous "{name}"')
         columns[name] = Column(offset, tuple(dataset.shape), dataset.dtype)
     return columns

@@ -220,6 +220,8 @@ def test_another_network_is_refused_with_what_was_found(
 
 
 DAMAGES = (
+    "soft",
+    "outside group",
     "text",
     "empty",
     "cut",
@@ -267,6 +269,12 @@ def _damage_numbers(file: h5py.File, kind: str) -> None:
         del file.attrs["layer_names"]
     elif kind == "outside":
         group[place] = h5py.ExternalLink("/etc/hostname", "/x")
+    elif kind == "soft":
+        file["away"] = h5py.ExternalLink("/etc/hostname", "/x")
+        group[place] = h5py.SoftLink("/away")
+    elif kind == "outside group":
+        del file["second"]
+        file["second"] = h5py.ExternalLink("/etc/hostname", "/x")
     elif kind == "missing":
         pass
     else:

@@ -13,6 +13,7 @@ from PIL import Image
 
 from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.schema import columns_of
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import Scan
 from studio.engine.datasets.sources.shared.arrays import ArrayInfo, pairs_in
@@ -174,6 +175,40 @@ def test_other_files_are_not_reached_through_links(tmp_path: Path) -> None:
         file["y"] = h5py.ExternalLink("other.h5", "y")
     with pytest.raises(StudioError, match="no arrays"):
         scanned(tmp_path / "in.h5")
+
+
+@pytest.mark.parametrize("kind", ["soft", "soft group", "virtual", "external storage"])
+def test_nor_through_links_that_lead_to_links(tmp_path: Path, kind: str) -> None:
+    saved(tmp_path / "other.h5", x=X, y=Y)
+    with h5py.File(tmp_path / "in.h5", "w") as file:
+        file["y"] = Y
+        if kind == "soft":
+            file.create_group("away")["x"] = h5py.ExternalLink("other.h5", "x")
+            file["x"] = h5py.SoftLink("/away/x")
+        elif kind == "soft group":
+            file["away"] = h5py.ExternalLink("other.h5", "/")
+            file["data"] = h5py.SoftLink("/away")
+        elif kind == "virtual":
+            layout = h5py.VirtualLayout(X.shape, X.dtype)
+            layout[:] = h5py.VirtualSource(tmp_path / "other.h5", "x", X.shape)
+            file.create_virtual_dataset("x", layout)
+        else:
+            (tmp_path / "raw").write_bytes(X.tobytes())
+            file.create_dataset("x", X.shape, X.dtype, external=str(tmp_path / "raw"))
+    with pytest.raises(StudioError, match="no images with labels"):
+        scanned(tmp_path / "in.h5")
+
+
+def test_a_dataset_of_studio_is_not_read_through_links(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "other.h5", "w") as other:
+        for name in ("images", "labels", "split", "hash", "status", "path", "classes"):
+            other[name] = X
+    with h5py.File(tmp_path / "images.h5", "w") as file:
+        for name in ("images", "labels", "split", "hash", "status", "path", "classes"):
+            file[f"away/{name}"] = h5py.ExternalLink("other.h5", name)
+            file[name] = h5py.SoftLink(f"/away/{name}")
+        with pytest.raises(ValueError, match="no contiguous"):
+            columns_of(file)
 
 
 def test_not_what_it_is_called(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from studio.engine.datasets.sources.shared.arrays import ArrayInfo
 from studio.engine.datasets.sources.shared.hdf5_heap import require_sound_texts
 from studio.engine.errors import BadDataError
+from studio.engine.hdf5 import children, find_dataset
 
 _CHUNK_BYTES = 8 * 2**20
 _DEEPEST = 4
@@ -48,7 +49,7 @@ class Hdf5File:
     """See `arrays.ArrayFile`.
 
     Attributes:
-        arrays: Shape and type of what can be read. Links to other files are not followed.
+        arrays: Shape and type of what can be read. No link is followed.
     """
 
     def __init__(self, file: h5py.File, path: Path) -> None:
@@ -59,7 +60,7 @@ class Hdf5File:
     def whole(self, name: str) -> NDArray[Any]:
         """A small array."""
         with _clear():
-            dataset = self._file[name]
+            dataset = self._dataset(name)
             if dataset.dtype.hasobject:
                 require_sound_texts(self._path, dataset)
             array: NDArray[Any] = dataset[:]
@@ -67,7 +68,7 @@ class Hdf5File:
 
     def chunks(self, name: str) -> Iterator[NDArray[Any]]:
         """A large array from its beginning, some rows at a time."""
-        dataset = self._file[name]
+        dataset = self._dataset(name)
         row_bytes = dataset.dtype.itemsize * int(np.prod(dataset.shape[1:], dtype=np.int64))
         step = max(1, _CHUNK_BYTES // max(1, row_bytes))
         if dataset.chunks:  # whole chunks, or each would be unpacked several times
@@ -77,15 +78,17 @@ class Hdf5File:
                 rows = dataset[start : start + step]
             yield rows
 
+    def _dataset(self, name: str) -> h5py.Dataset:
+        found = find_dataset(self._file, name)
+        if found is None:
+            raise BadDataError("the file is damaged")
+        return found
+
 
 def _arrays_in(group: h5py.Group, prefix: str, depth: int) -> Iterator[tuple[str, ArrayInfo]]:
-    for name in group:
-        if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
-            continue
-        entry = group.get(name)
+    for name, entry in children(group):
         if isinstance(entry, h5py.Dataset):
-            is_elsewhere = bool(entry.external) or entry.is_virtual
-            if entry.shape and not is_elsewhere:
+            if entry.shape:
                 yield f"{prefix}{name}", ArrayInfo(tuple(entry.shape), entry.dtype)
-        elif isinstance(entry, h5py.Group) and depth < _DEEPEST:
+        elif depth < _DEEPEST:
             yield from _arrays_in(entry, f"{prefix}{name}/", depth + 1)
