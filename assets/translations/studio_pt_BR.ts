@@ -5984,12 +5984,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>SplitSection</name>
     <message>
-        <source>Draws anew which images are learned from and which test the network.</source>
-        <translation>Sorteia de novo quais imagens ensinam e quais testam a rede.</translation>
-    </message>
-    <message>
-        <source>Images that were moved by hand are dealt anew, too. Runs keep the split that they learned from, and undo brings this one back.</source>
-        <translation>As imagens movidas à mão também são redistribuídas. Os treinos mantêm a divisão com que aprenderam, e desfazer traz esta de volta.</translation>
+        <source>Images you moved by hand are reassigned too. Runs keep the split that they were trained on, and Undo restores this one.</source>
+        <translation>As imagens que você moveu à mão também são redistribuídas. Os treinos mantêm a divisão em que foram treinados, e Desfazer restaura esta.</translation>
     </message>
     <message>
         <source>Leaves the split as it is.</source>
@@ -6002,6 +5998,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Not now</source>
         <translation>Agora não</translation>
+    </message>
+    <message>
+        <source>Reassigns images to training, validation and test.</source>
+        <translation>Redistribui as imagens entre treino, validação e teste.</translation>
     </message>
     <message>
         <source>Split again</source>
@@ -8123,6 +8123,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens são distribuídas uma a uma</translation>
     </message>
     <message>
+        <source>Images that change their split: {count}.</source>
+        <translation>Imagens que mudam de divisão: {count}.</translation>
+    </message>
+    <message>
         <source>Import the images in “{name}”</source>
         <translation>Importar as imagens em “{name}”</translation>
     </message>
@@ -8291,6 +8295,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens de teste ficam, e os folds têm tamanho igual</translation>
     </message>
     <message>
+        <source>Test images that become training images: {count}. Compare new results only with runs on the same split.</source>
+        <translation>Imagens de teste que passam a ser de treino: {count}. Compare novos resultados apenas com treinos na mesma divisão.</translation>
+    </message>
+    <message>
         <source>The audit found nothing to be done</source>
         <translation>A auditoria não encontrou nada a fazer</translation>
     </message>
@@ -8309,6 +8317,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The new images are made {shape}, like those.</source>
         <translation>As novas imagens passam a ter {shape}, como as outras.</translation>
+    </message>
+    <message>
+        <source>The source defined these images</source>
+        <translation>A origem definiu estas imagens</translation>
     </message>
     <message>
         <source>They are in a place of their own</source>
@@ -9156,6 +9168,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Após a validação cruzada</translation>
     </message>
     <message>
+        <source>All corrected pictures are validation or test images of this dataset, so none is added to its training images.</source>
+        <translation>Todas as imagens corrigidas são imagens de validação ou teste deste conjunto de dados, por isso nenhuma é adicionada às imagens de treino.</translation>
+    </message>
+    <message>
         <source>All images of the dataset were taken out of it.</source>
         <translation>Todas as imagens do conjunto de dados foram tiradas dele.</translation>
     </message>
@@ -9694,6 +9710,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Correct a wrong answer first.</source>
         <translation>Corrija uma resposta errada primeiro.</translation>
+    </message>
+    <message>
+        <source>Correct pictures that the dataset does not contain.</source>
+        <translation>Corrija imagens que o conjunto de dados não contém.</translation>
     </message>
     <message>
         <source>Cosine schedule</source>
@@ -16111,6 +16131,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma janela alta e uma larga</translation>
     </message>
     <message>
+        <source>A test split that others use, too, makes results comparable. The percentages then apply to the other images.</source>
+        <translation>Uma divisão de teste que outros também usam torna os resultados comparáveis. As porcentagens se aplicam então às outras imagens.</translation>
+    </message>
+    <message>
         <source>AMSGrad</source>
         <translation>AMSGrad</translation>
     </message>
@@ -17783,6 +17807,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Manter o tamanho (same)</translation>
     </message>
     <message>
+        <source>Keep the source's splits</source>
+        <translation>Manter as divisões da origem</translation>
+    </message>
+    <message>
         <source>Keeps a large network on a slow device from holding all others up.</source>
         <translation>Evita que uma rede grande em um dispositivo lento atrase todas as outras.</translation>
     </message>
@@ -17801,6 +17829,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Keeps the branch of pooling from adding all channels that came in.</source>
         <translation>Evita que o ramo do pooling acrescente todos os canais que entraram.</translation>
+    </message>
+    <message>
+        <source>Keeps validation and test images that the source defined, such as a folder named test.</source>
+        <translation>Mantém as imagens de validação e teste definidas pela origem, como uma pasta chamada test.</translation>
     </message>
     <message>
         <source>Keras</source>
@@ -20438,6 +20470,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pontuação</translation>
     </message>
     <message>
+        <source>Test images of “{dataset}” among them: {count}. They are not trained on.</source>
+        <translation>Imagens de teste de “{dataset}” entre elas: {count}. Elas não são usadas no treino.</translation>
+    </message>
+    <message>
         <source>That may be chance.</source>
         <translation>Isso pode ser acaso.</translation>
     </message>
@@ -20464,6 +20500,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Train “{model}” further, on “{dataset}”</source>
         <translation>Continuar o treinamento de “{model}”, com “{dataset}”</translation>
+    </message>
+    <message>
+        <source>Validation images of “{dataset}” among them: {count}. They are not trained on.</source>
+        <translation>Imagens de validação de “{dataset}” entre elas: {count}. Elas não são usadas no treino.</translation>
     </message>
     <message>
         <source>Waiting for its answer…</source>

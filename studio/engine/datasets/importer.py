@@ -31,7 +31,7 @@ from studio.engine.datasets.resizing import RESIZER
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION
 from studio.engine.datasets.sources.base import Item, Scan, Skipped, natural_key, safe_text
 from studio.engine.datasets.sources.shared.address import written
-from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
+from studio.engine.datasets.splits import HELD_OUT, SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.suggestion import suggest_recipe
 from studio.engine.datasets.summary import (
     DatasetSummary,
@@ -190,6 +190,8 @@ def _finish(
     labels[kept] = [number[scan.items[row].class_name] for row in kept]
     split[kept] = deal(parts, recipe, [scan.items[row] for row in kept], labels[kept])
     summary = _summary(recipe, classes, labels, split, len(skipped), sums[kept].sum(axis=0))
+    defined = {scan.items[row].split for row in kept}
+    summary.source_splits.extend(name for name in HELD_OUT if name in defined)
     write_summary(folder, summary)
     writer.finish(labels, split, classes)
     return ImportSummary(len(kept), classes, summary.count, skipped)

@@ -37,6 +37,14 @@ class SplitPlan(Plan):
             "kfold": "Folds for cross-validation",
         },
     )
+    keep_source_splits: bool = plan_field(
+        True,
+        label="Keep the source's splits",
+        help="Keeps validation and test images that the source defined, such as a folder named "
+        "test.",
+        why="A test split that others use, too, makes results comparable. The percentages then "
+        "apply to the other images.",
+    )
     val_percent: float = plan_field(
         20.0,
         label="Validation",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ VAL = 1
 TEST = 2
 SKIPPED = -1
 SPLIT_NAMES = ("train", "val", "test")
+HELD_OUT: Final[tuple[Literal["val", "test"], ...]] = ("val", "test")
 
 Labels = NDArray[np.integer]
 
@@ -74,6 +76,7 @@ def deal_again(
     split: NDArray[np.int8],
     counted: NDArray[np.bool_],
     paths: Sequence[str],
+    given: NDArray[np.int8] | None = None,
 ) -> NDArray[np.int8]:
     """Deal the images of a dataset anew.
 
@@ -84,6 +87,8 @@ def deal_again(
         counted: False for images that are left out: they are dealt, too, so that they can come
             back, and count in no share. Shape N.
         paths: Where each image came from, for groups; N texts, or none where no pattern is given.
+        given: Validation and test images as the source defined them, `SKIPPED` elsewhere, shape
+            N. The plan keeps them unless it says otherwise, and assigns no others to these splits.
 
     Returns:
         `TRAIN`, `VAL`, `TEST` or `SKIPPED` for each image, shape N.
@@ -94,6 +99,11 @@ def deal_again(
     result = split.copy()
     there = split != SKIPPED
     fixed = (split == TEST) if plan.method == "kfold" else np.zeros(len(split), np.bool_)
+    if plan.keep_source_splits and given is not None:
+        stays = there & ((given == TEST) if plan.method == "kfold" else (given != SKIPPED))
+        result[stays] = given[stays]
+        fixed |= stays
+        plan = _without_percent(plan, given)
     if plan.pattern:
         rows = np.flatnonzero(there & ~fixed)
         groups = group_numbers([paths[row] for row in rows.tolist()], plan.pattern)
@@ -130,6 +140,12 @@ def group_numbers(paths: Sequence[str], pattern: str) -> NDArray[np.int64]:
             "pattern",
         )
     return result
+
+
+def _without_percent(plan: SplitPlan, given: NDArray[np.int8]) -> SplitPlan:
+    """Leave no percentage for a split that the source has defined."""
+    names = [name for name in HELD_OUT if (given == SPLIT_NAMES.index(name)).any()]
+    return plan.changed(**{f"{name}_percent": 0.0 for name in names})
 
 
 def _deal_rows(plan: SplitPlan, labels: Labels) -> NDArray[np.int8]:

@@ -34,6 +34,8 @@ class DatasetSummary(BaseModel):
         class_counts: Images of each split by class, in the order of `classes`.
         skipped: Files that were left out.
         mean_color: Mean of each channel over all images, 0 to 255.
+        source_splits: The splits, `val` or `test`, that the source defined; the other images were
+            assigned at random.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -47,6 +49,7 @@ class DatasetSummary(BaseModel):
     class_counts: dict[str, list[int]]
     skipped: int
     mean_color: list[float]
+    source_splits: list[Literal["val", "test"]] = []
 
     @property
     def total(self) -> int:

@@ -25,7 +25,7 @@ from studio.engine.datasets.edits import (
 )
 from studio.engine.datasets.overlay import Overlay, pack
 from studio.engine.datasets.split_plan import SplitPlan
-from studio.engine.datasets.splits import SKIPPED, deal_again
+from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES, TEST, TRAIN, deal_again
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.errors import StudioError
@@ -73,12 +73,61 @@ def split_again(folder: Path, plan: SplitPlan, note: str = "") -> int:
     """
 
     def step(store: Store, _lines: list[EditLine]) -> EditLine:
-        overlay = _overlay_of(store)
-        paths = store.paths if plan.pattern else []
-        dealt = deal_again(plan, overlay.labels, overlay.dealt, ~overlay.excluded, paths)
+        dealt = _resplit(folder, store, plan)
         return EditLine(edits=(Resplit(plan=plan, dealt=pack(dealt)),), note=note)
 
     return _append(folder, step)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitPreview:
+    """The effect of a new split, before it is made. Images that were left out don't count.
+
+    Attributes:
+        before: Images of `train`, `val` and `test` now.
+        after: The same with the new split.
+        moved: Images that change their split.
+        test_to_train: Test images that would become training images.
+        kept: The splits, `val` or `test`, that stay as the source defined them.
+    """
+
+    before: dict[str, int]
+    after: dict[str, int]
+    moved: int
+    test_to_train: int
+    kept: tuple[str, ...]
+
+
+def preview_split(folder: Path, plan: SplitPlan) -> SplitPreview:
+    """Compute what `split_again` would change; nothing is written.
+
+    Raises:
+        StudioError: The pattern of the plan matches no path.
+        BadDataError: The dataset cannot be read.
+    """
+    store = Store.open(folder)
+    before = store.split
+    after = np.where(before == SKIPPED, np.int8(SKIPPED), _resplit(folder, store, plan))
+    return SplitPreview(
+        _counts(before),
+        _counts(after),
+        int((before != after).sum()),
+        int(((before == TEST) & (after == TRAIN)).sum()),
+        tuple(read_summary(folder).source_splits) if plan.keep_source_splits else (),
+    )
+
+
+def _counts(split: NDArray[np.int8]) -> dict[str, int]:
+    return {name: int((split == index).sum()) for index, name in enumerate(SPLIT_NAMES)}
+
+
+def _resplit(folder: Path, store: Store, plan: SplitPlan) -> NDArray[np.int8]:
+    overlay = _overlay_of(store)
+    paths = store.paths if plan.pattern else []
+    imported = Store.open(folder, 0).split
+    defined = [SPLIT_NAMES.index(name) for name in read_summary(folder).source_splits]
+    given = np.where(np.isin(imported, defined), imported, np.int8(SKIPPED))
+    return deal_again(plan, overlay.labels, overlay.dealt, ~overlay.excluded, paths, given)
 
 
 def restore(folder: Path, version: int, note: str = "") -> int:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import contextlib
+import hashlib
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from studio.engine.datasets.adding import recipe_to_add
-from studio.engine.datasets.edits import current_version
+from studio.engine.datasets.edits import SplitName, current_version
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.schema import HASH_BYTES
+from studio.engine.datasets.splits import HELD_OUT
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.gain import Gain, paired_gain
 from studio.engine.evaluation.plan import EvaluationPlan
@@ -46,10 +51,65 @@ def waiting(workspace: Workspace) -> list[Correction]:
     return [each for each in found if not each.dataset or each.dataset in lost]
 
 
+def held_out(
+    workspace: Workspace, dataset: str, corrections: Iterable[Correction]
+) -> dict[str, SplitName]:
+    """Find corrected pictures that are validation or test images of a dataset.
+
+    They are recognized by their bytes, also where the dataset was made from another one.
+
+    Args:
+        workspace: Of the queue and the dataset.
+        dataset: Id of the dataset.
+        corrections: The pictures to look for.
+
+    Returns:
+        `"val"` or `"test"` by the id of a correction; training images and unknown pictures are
+        left out.
+
+    Raises:
+        BadDataError: A dataset cannot be read.
+    """
+    # Only here: it takes h5py, and this module is imported when the window starts.
+    from studio.engine.datasets.store import Store  # noqa: PLC0415
+
+    review = ReviewQueue(workspace.root)
+    wanted: dict[bytes, str] = {}
+    for each in corrections:
+        with contextlib.suppress(OSError):
+            data = review.picture(each).read_bytes()
+            wanted[hashlib.blake2b(data, digest_size=HASH_BYTES).digest()] = each.id
+    record = workspace.record(RecordKind.DATASET, dataset)
+    if not wanted or record is None:
+        return {}
+    store = Store.open(record.folder)
+    names = {name: store.rows(name).tolist() for name in HELD_OUT}
+    splits = {store.paths[row]: name for name, rows in names.items() for row in rows}
+    found: dict[str, SplitName] = {}
+    for folder in _ancestry(workspace, record):
+        origin = Store.open(folder)
+        for path, digest in zip(origin.paths, origin.hashes, strict=True):
+            correction = wanted.get(digest.tobytes())
+            if correction is not None and path in splits:
+                found[correction] = splits[path]
+    return found
+
+
+def _ancestry(workspace: Workspace, record: Record) -> Iterator[Path]:
+    """Yield the folder of a dataset, then of the one that it was made from, and so on."""
+    known = {each.folder: each for each in workspace.records(RecordKind.DATASET)}
+    current: Record | None = record
+    while current is not None:
+        yield current.folder
+        current = known.pop(Path(Job(current).plan(DatasetRecipe).source), None)
+
+
 def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
     """Ask for a dataset that begins with another one and has corrected pictures to learn from.
 
-    Images that are there keep their splits, so that the test images stay the same.
+    Images that are there keep their splits, so that the test images stay the same. Corrected
+    pictures that are validation or test images of it stay in the queue: a model that is trained on
+    them can't be measured with them.
 
     Args:
         queue: Where jobs are asked for.
@@ -69,6 +129,14 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
     wanted = [each for each in waiting(workspace) if each.id in ids]
     if not wanted:
         raise StudioError("No corrected picture waits.", "Correct a wrong answer first.")
+    kept = held_out(workspace, dataset, wanted)
+    wanted = [each for each in wanted if each.id not in kept]
+    if not wanted:
+        raise StudioError(
+            "All corrected pictures are validation or test images of this dataset, so none is "
+            "added to its training images.",
+            "Correct pictures that the dataset does not contain.",
+        )
     strangers = sorted({each.label for each in wanted} - set(summary.classes))
     if strangers:
         raise StudioError(
@@ -196,8 +264,7 @@ def _right_by_image(workspace: Workspace, run: Record) -> dict[tuple[str, str], 
     predictions = predictions_of(workspace, run)
     if predictions is None:
         return None
-    # Only here: it takes h5py, and this module is imported when the window starts.
-    from studio.engine.datasets.store import Store  # noqa: PLC0415
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py
 
     store = Store.open(dataset_of(workspace, run).folder, trained_version(run))
     taken_for = dict(zip(predictions.rows.tolist(), predictions.classes.tolist(), strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from dataset_pictures import recipe
@@ -15,7 +16,7 @@ from studio.engine.datasets.store import Store, StoreWriter
 from studio.engine.datasets.summary import DatasetSummary, write_summary
 
 
-def make_store(
+def make_store(  # noqa: PLR0917
     folder: Path,
     images: Sequence[NDArray[np.uint8]] | NDArray[np.uint8],
     labels: ArrayLike,
@@ -23,6 +24,7 @@ def make_store(
     paths: Sequence[str] | None = None,
     classes: Sequence[str] = ("a", "b", "c"),
     encoding: str = "raw",
+    source_splits: Sequence[Literal["val", "test"]] = (),
 ) -> Store:
     """A finished dataset of H x W x C images; rows of split -1 are holes."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -47,6 +49,7 @@ def make_store(
         class_counts=store.class_counts(),
         skipped=int((split_column < 0).sum()),
         mean_color=[0.0] * channels,
+        source_splits=list(source_splits),
     )
     write_summary(folder, summary)
     assert set(summary.count) == set(SPLIT_NAMES)

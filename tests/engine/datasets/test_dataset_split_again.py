@@ -20,7 +20,7 @@ from studio.engine.datasets.splits import (
     group_numbers,
 )
 from studio.engine.datasets.store import Store
-from studio.engine.datasets.versions import edit_dataset, split_again
+from studio.engine.datasets.versions import edit_dataset, preview_split, split_again, undo
 from studio.engine.errors import StudioError
 
 
@@ -135,3 +135,33 @@ def test_a_group_that_was_left_out_comes_back_to_its_own(tmp_path: Path) -> None
     split = Store.open(tmp_path).split
     for first in range(0, 40, 4):
         assert len(set(split[first : first + 4].tolist())) == 1
+
+
+def test_a_test_split_of_the_source_is_kept_by_default(tmp_path: Path) -> None:
+    split = [TRAIN] * 70 + [TEST] * 30
+    make_store(tmp_path, plain(100), [0, 1] * 50, split, source_splits=["test"])
+    before = Store.open(tmp_path).split.copy()
+
+    promised = preview_split(tmp_path, SplitPlan())
+    assert (promised.before, promised.after) == (
+        {"train": 70, "val": 0, "test": 30},
+        {"train": 56, "val": 14, "test": 30},
+    )
+    assert (promised.moved, promised.test_to_train) == (14, 0)
+    split_again(tmp_path, SplitPlan())
+    assert Store.open(tmp_path).counts() == promised.after
+    assert np.array_equal(Store.open(tmp_path).split == TEST, before == TEST)
+    undo(tmp_path)
+    assert np.array_equal(Store.open(tmp_path).split, before)
+
+    everything = SplitPlan(keep_source_splits=False)
+    promised = preview_split(tmp_path, everything)
+    assert promised.test_to_train > 0
+    split_again(tmp_path, everything)
+    assert Store.open(tmp_path).counts() == promised.after == {"train": 70, "val": 20, "test": 10}
+
+
+def test_splits_that_studio_made_are_not_kept(tmp_path: Path) -> None:
+    make_store(tmp_path, plain(100), [0] * 100, [TRAIN] * 70 + [TEST] * 30)
+    split_again(tmp_path, SplitPlan())
+    assert Store.open(tmp_path).counts() == {"train": 70, "val": 20, "test": 10}

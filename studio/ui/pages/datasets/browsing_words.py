@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.datasets.split_plan import SplitPlan
@@ -10,6 +12,9 @@ from studio.ui.pages.datasets.messages import images
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.names import apart
 from studio.ui.widgets.split_bar import split_word
+
+if TYPE_CHECKING:
+    from studio.engine.datasets.versions import SplitPreview
 
 
 def version(number: int) -> str:
@@ -49,6 +54,27 @@ def split_anew(plan: SplitPlan) -> str:
     }
     val, test = percent(plan.val_percent / 100, 0), percent(plan.test_percent / 100, 0)
     return words[plan.method].format(val=val, test=test)
+
+
+def split_preview(preview: SplitPreview) -> str:
+    """Describe what a new split changes: Training 504 → 403 · … 101 images change their split."""
+    parts = []
+    for split in ("train", "val", "test"):
+        before, after = preview.before[split], preview.after[split]
+        figures = count(before) if before == after else f"{count(before)} → {count(after)}"
+        parts.append(f"{split_word(split)} {figures}")
+    lines = [" · ".join(parts)]
+    lines.append(
+        _tr("Images that change their split: {count}.").format(count=count(preview.moved))
+    )
+    if preview.test_to_train:
+        lines.append(
+            _tr(
+                "Test images that become training images: {count}. "
+                "Compare new results only with runs on the same split."
+            ).format(count=count(preview.test_to_train))
+        )
+    return "\n".join(lines)
 
 
 def no_image(query: ImageQuery) -> str:

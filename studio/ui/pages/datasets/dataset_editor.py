@@ -19,6 +19,7 @@ from studio.ui.pages.datasets.edit_work import (
     bring_back,
     change_images,
     deal_images,
+    preview_split,
     read_edit_state,
     take_back,
 )
@@ -29,6 +30,8 @@ from studio.ui.widgets.notice import Notice
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from studio.engine.datasets.versions import SplitPreview
 
 
 class DatasetEditor(QObject):
@@ -81,6 +84,12 @@ class DatasetEditor(QObject):
         """Do what a finding of the audit offers; the step says what became of how many images."""
         if self._folder is not None:
             self._start(partial(fix_images, self._folder, fix), "", can_undo=True)
+
+    def preview_split(self, plan: SplitPlan, done: Callable[[SplitPreview | None], None]) -> None:
+        """Compute what a split would change; `done` receives None if it can't be made."""
+        if self._folder is not None:
+            work = partial(preview_split, self._folder, plan)
+            self._background.run(self, work, done, lambda _error: done(None))
 
     def split(self, plan: SplitPlan) -> None:
         """Deal all images anew."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from studio.engine.datasets.versions import SplitPreview
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -105,6 +107,13 @@ def deal_images(folder: Path, plan: SplitPlan, note: str) -> EditState:
 
     split_again(folder, plan, note)
     return read_edit_state(folder)
+
+
+def preview_split(folder: Path, plan: SplitPlan) -> SplitPreview:
+    """See `versions.preview_split`."""
+    from studio.engine.datasets.versions import preview_split as preview  # noqa: PLC0415 - NumPy
+
+    return preview(folder, plan)
 
 
 def take_back(folder: Path, version: int | None = None) -> EditState:

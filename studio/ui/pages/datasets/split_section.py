@@ -1,12 +1,16 @@
-"""Dealing the images of a dataset to training, validation and test anew."""
+"""The form that reassigns the images of a dataset to training, validation and test."""
 
 from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.datasets.split_plan import SplitMethod, SplitPlan
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.pages.datasets import browsing_words
 from studio.ui.pages.datasets.dataset_editor import DatasetEditor
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -14,6 +18,9 @@ from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
+
+if TYPE_CHECKING:
+    from studio.engine.datasets.versions import SplitPreview
 
 _WIDEST = 640
 _SHARES = ("val_percent", "test_percent")
@@ -49,10 +56,12 @@ class SplitSection(QScrollArea):
         self.hint = HintLabel(parent=self)
         self.hint.show_text(
             self.tr(
-                "Images that were moved by hand are dealt anew, too. Runs keep the split that "
-                "they learned from, and undo brings this one back."
+                "Images you moved by hand are reassigned too. Runs keep the split that they were "
+                "trained on, and Undo restores this one."
             )
         )
+        self.preview = HintLabel(parent=self)
+        self._previewed = 0
         self.close_button = push_button(self.tr("Not now"), theme, kind="quiet", parent=self)
         self.split_button = push_button(
             self.tr("Split again"), theme, kind="primary", icon="refresh", parent=self
@@ -61,13 +70,13 @@ class SplitSection(QScrollArea):
         self.form.changed.connect(self._on_changed)
         self.close_button.clicked.connect(self.closed)
         self.split_button.clicked.connect(self._on_split)
-        editor.changed.connect(self._allow)
+        editor.changed.connect(self._on_editor)
         editor.edited.connect(self._on_edited)
         self.start()
         explain(self.close_button, self.tr("Leaves the split as it is."))
         explain(
             self.split_button,
-            self.tr("Draws anew which images are learned from and which test the network."),
+            self.tr("Reassigns images to training, validation and test."),
         )
 
     def start(self) -> None:
@@ -85,6 +94,7 @@ class SplitSection(QScrollArea):
         card = Card(self.tr("Split again"), self)
         card.setMaximumWidth(_WIDEST)
         card.body.addWidget(self.form)
+        card.body.addWidget(self.preview)
         card.body.addWidget(self.hint)
         card.body.addLayout(buttons)
         inside = QWidget(self)
@@ -108,6 +118,31 @@ class SplitSection(QScrollArea):
                 self.form.set_values({name: usual[name]})
             self.form.set_field_enabled(name, enabled=not reason, reason=reason)
         self._allow()
+        self._start_preview()
+
+    def _start_preview(self) -> None:
+        plan = self.form.plan()
+        self._previewed += 1
+        if plan is None:
+            self.preview.show_text("")
+            return
+        split = SplitPlan.model_validate(plan.model_dump())
+        self._editor.preview_split(split, partial(self._on_preview, self._previewed))
+
+    def _on_preview(self, number: int, preview: SplitPreview | None) -> None:
+        if number != self._previewed:
+            return  # the settings were changed since
+        if preview is None:
+            self.preview.show_text("")
+            return
+        if self.form.values()["method"] != "kfold":
+            for name in _SHARES:
+                is_kept = name.removesuffix("_percent") in preview.kept
+                reason = _tr("The source defined these images") if is_kept else ""
+                self.form.set_field_enabled(name, enabled=not is_kept, reason=reason)
+        is_risky = preview.test_to_train > 0
+        text = browsing_words.split_preview(preview)
+        self.preview.show_text(text, "advice" if is_risky else "help")
 
     def _allow(self) -> None:
         state = self._editor.state
@@ -115,6 +150,11 @@ class SplitSection(QScrollArea):
         self.split_button.setEnabled(ready)
         why = "" if ready else self.tr("Mend the settings first, or wait for the last change.")
         self.split_button.setToolTip(why)
+
+    def _on_editor(self) -> None:
+        self._allow()
+        if self.isVisible() and not self._editor.is_busy:
+            self._start_preview()  # of another version
 
     def _on_split(self) -> None:
         plan = self.form.plan()

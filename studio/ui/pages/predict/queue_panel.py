@@ -128,6 +128,8 @@ class QueuePanel(QWidget):
             return
         self._choice, self._classes = choice, classes
         self.menu.offer(classes)
+        folder = None if choice is None else choice.dataset_folder
+        self._reviewing.set_dataset("" if folder is None else folder.name)
         self.refresh()
 
     def refresh(self) -> None:
@@ -136,8 +138,9 @@ class QueuePanel(QWidget):
         self.model.set_items(waiting)
         self.title.setText(words.title(len(waiting)))
         dataset = "" if self._choice is None else self._choice.dataset
-        self.add_line.setText(words.add_line(len(waiting), dataset))
-        self.add_button.setEnabled(bool(waiting) and bool(dataset))
+        held_out = self._reviewing.held_out
+        self.add_line.setText(words.add_line(len(waiting), dataset, list(held_out.values())))
+        self.add_button.setEnabled(len(waiting) > len(held_out) and bool(dataset))
         self.loop_line.setText(words.loop_line(loop, self._choice))
         self.loop_line.setVisible(bool(self.loop_line.text()))
         self.bar.setVisible(loop.step in (Step.IMPORTING, Step.TRAINING, Step.MEASURING))

@@ -12,6 +12,9 @@ from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.names import apart
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from studio.engine.datasets.edits import SplitName
     from studio.engine.evaluation.gain import Gain
     from studio.engine.inference.review import Correction
 
@@ -45,16 +48,37 @@ def explained(correction: Correction) -> str:
     )
 
 
-def add_line(waiting: int, dataset: str) -> str:
-    """What adding the pictures does."""
+def add_line(waiting: int, dataset: str, held_out: Sequence[SplitName] = ()) -> str:
+    """Describe what adding the pictures does.
+
+    Args:
+        waiting: Number of pictures in the queue.
+        dataset: Name of the dataset; empty if it was deleted.
+        held_out: Split of each of them that is a validation or test image of the dataset.
+    """
     if not waiting:
         return _tr("Correct a wrong answer, and the picture comes here.")
     if not dataset:
         return _tr("Choose a model whose dataset is still there.")
-    return _tr(
-        "Makes a new version of “{dataset}” with these pictures among its training images. "
-        "Validation and test images stay the same."
-    ).format(dataset=apart(dataset))
+    lines = []
+    if waiting > len(held_out):
+        lines.append(
+            _tr(
+                "Makes a new version of “{dataset}” with these pictures among its training "
+                "images. Validation and test images stay the same."
+            ).format(dataset=apart(dataset))
+        )
+    for split, pattern in (
+        ("test", _tr("Test images of “{dataset}” among them: {count}. They are not trained on.")),
+        (
+            "val",
+            _tr("Validation images of “{dataset}” among them: {count}. They are not trained on."),
+        ),
+    ):
+        number = sum(each == split for each in held_out)
+        if number:
+            lines.append(pattern.format(dataset=apart(dataset), count=count(number)))
+    return "\n".join(lines)
 
 
 def loop_line(loop: Loop, choice: RunChoice | None) -> str:

@@ -5,7 +5,7 @@ NumPy and Pillow are not needed to open the window, so the engine is imported he
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.workspace import Workspace
 
 if TYPE_CHECKING:
+    from studio.engine.datasets.edits import SplitName
     from studio.engine.evaluation.gain import Gain
     from studio.engine.inference.review import Correction, ReviewQueue
 
@@ -34,6 +35,15 @@ def read(workspace: Workspace) -> tuple[list[Correction], list[tuple[Correction,
 
     queue = queue_of(workspace)
     return queue.corrections(), [(each, queue.picture(each)) for each in waiting(workspace)]
+
+
+def held_out(
+    workspace: Workspace, dataset: str, corrections: Sequence[Correction]
+) -> dict[str, SplitName]:
+    """See `reviewing.held_out`."""
+    from studio.engine.jobs.reviewing import held_out as find  # noqa: PLC0415
+
+    return find(workspace, dataset, corrections)
 
 
 def add_to_dataset(queue: JobQueue, dataset: str, ids: Collection[str]) -> None:

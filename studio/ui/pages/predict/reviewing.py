@@ -17,6 +17,7 @@ from studio.ui.pages.predict.review_state import Loop, Step, loop_of
 from studio.ui.pages.predict.state import Batch
 
 if TYPE_CHECKING:
+    from studio.engine.datasets.edits import SplitName
     from studio.engine.evaluation.gain import Gain
     from studio.engine.inference.review import Correction
 
@@ -42,6 +43,9 @@ class Reviewing(QObject):
         self._measuring = self._measure_again = False
         self._immeasurable: set[str] = set()
         self._loop = Loop()
+        self._dataset = ""
+        self._held_out: dict[str, SplitName] = {}
+        self._searched: tuple[str, frozenset[str]] = ("", frozenset())
         context.jobs.loaded.connect(self.refresh)
         for signal in (context.jobs.added, context.jobs.state_changed, context.jobs.removed):
             signal.connect(self._on_entry)
@@ -55,6 +59,35 @@ class Reviewing(QObject):
     def loop(self) -> Loop:
         """Where the newest dataset with corrected pictures is."""
         return self._loop
+
+    @property
+    def held_out(self) -> dict[str, SplitName]:
+        """The split of waiting pictures that are validation or test images, by their ids."""
+        return self._held_out
+
+    def set_dataset(self, dataset: str) -> None:
+        """Look for waiting pictures among the held-out images of a dataset; empty for none."""
+        self._dataset = dataset
+        self._find_held_out()
+
+    def _find_held_out(self) -> None:
+        waiting = [each for each, _ in self._waiting]
+        wanted = (self._dataset, frozenset(each.id for each in waiting))
+        if wanted == self._searched:
+            return
+        self._searched = wanted
+        if not self._dataset or not waiting:
+            self._on_held_out(wanted, {})
+            return
+        find = partial(review_work.held_out, self._context.workspace, self._dataset, waiting)
+        self._context.background.run(self, find, partial(self._on_held_out, wanted))
+
+    def _on_held_out(
+        self, searched: tuple[str, frozenset[str]], found: dict[str, SplitName]
+    ) -> None:
+        if searched == self._searched and found != self._held_out:
+            self._held_out = found
+            self.changed.emit()
 
     def refresh(self) -> None:
         """Read the queue again."""
@@ -115,6 +148,7 @@ class Reviewing(QObject):
         if number != self._reads:
             return  # an older one that came later
         self._corrections, self._waiting = found
+        self._find_held_out()
         self._arrange()
 
     def _on_entry(self, entry: JobEntry) -> None:

@@ -131,3 +131,31 @@ def test_looks(qtbot: QtBot, view: View) -> None:
     assert not unexplained_buttons(section)
     assert not cut_buttons(section)
     assert fits_smallest_window(view)
+
+
+def test_the_form_says_what_will_change_and_keeps_the_test_folder(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, tmp_path: Path
+) -> None:
+    folder = tmp_path / "flowers"
+    for split, number in (("train", 40), ("test", 15)):
+        picture_folder(folder / split, {"rose": number, "tulip": number})
+    record = add_dataset(workspace, "flowers", folder)
+    page = View(context)
+    window = show_in_window(qtbot, page)
+    start_jobs(qtbot, context)
+    qtbot.waitUntil(lambda: page.panel.editor.state is not None, timeout=10_000)
+    before = Store.open(record.folder).split.copy()
+    section = opened(page)
+    qtbot.waitUntil(lambda: bool(section.preview.text()), timeout=10_000)
+    assert "Test 30" in section.preview.text()
+    assert "become training" not in section.preview.text()
+    assert not section.form.editor("test_percent").isEnabled()
+
+    change(section, "keep_source_splits", False)
+    qtbot.waitUntil(lambda: "become training" in section.preview.text(), timeout=10_000)
+    assert section.form.editor("test_percent").isEnabled()
+    change(section, "keep_source_splits", True)
+    section.split_button.click()
+    qtbot.waitUntil(lambda: current_version(record.folder) == 1, timeout=10_000)
+    assert ((Store.open(record.folder).split == 2) == (before == 2)).all()
+    window.close()

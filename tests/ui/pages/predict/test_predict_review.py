@@ -13,12 +13,14 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 from trained_run import TrainedRun
 
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
+from studio.engine.errors import StudioError
 from studio.engine.inference.review import ReviewQueue
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.reviewing import gain_of
+from studio.engine.jobs.reviewing import gain_of, held_out, request_adding
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.page import View
 from studio.ui.pages.predict.queue_panel import QueuePanel
@@ -104,6 +106,31 @@ def test_wrong_answers_make_a_better_model(
     assert gain.low <= gain.difference <= gain.high
     assert gain_of(workspace, run.record.id) == gain
     assert "95 % interval" in view.queue.loop_line.text()
+
+
+def test_a_corrected_test_image_stays_in_test(
+    qtbot: QtBot, view: View, trained_run: TrainedRun, workspace: Workspace, tmp_path: Path
+) -> None:
+    record = next(
+        each for each in workspace.records(RecordKind.DATASET) if each.id == trained_run.dataset
+    )
+    store = Store.open(record.folder)
+    root = Path(Job(record).plan(DatasetRecipe).source)
+    known = root / store.paths[store.rows("test")[0]]
+    stranger = inverted(known, tmp_path)
+    review = ReviewQueue(workspace.root)
+    ids = [
+        review.add(path, path.name, trained_run.run, ("8", 0.9), "1") for path in (known, stranger)
+    ]
+    assert held_out(workspace, record.id, review.corrections()) == {ids[0]: "test"}
+    view.reviewing.refresh()
+    panel = view.queue
+    qtbot.waitUntil(lambda: "Test images" in panel.add_line.text(), timeout=LONG)
+    review.remove([ids[1]])
+    view.reviewing.refresh()
+    qtbot.waitUntil(lambda: not panel.add_button.isEnabled(), timeout=LONG)
+    with pytest.raises(StudioError, match="validation or test images"):
+        request_adding(view.context.jobs.queue, record.id, ids)
 
 
 def correct(view: View, label: str) -> list[str]:
