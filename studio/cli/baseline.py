@@ -14,7 +14,7 @@ from studio.engine.baselines.report import BaselineReport, read_report
 from studio.engine.errors import StudioError
 from studio.engine.jobs.requests import dataset_summary, request_baseline
 from studio.engine.jobs.states import State
-from studio.engine.workspace import RecordKind
+from studio.engine.workspace import Record, RecordKind
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -59,20 +59,25 @@ def _baseline(session: Session) -> object:
     report = read_report(job.record.folder)
     if report is None:
         raise RuntimeError(f"{job.record.id} is completed and has no report")
-    advice = _advice(session, dataset.id, report)
+    advice = _advice(session, dataset, report)
     _print(session.output, report, advice)
     return {"name": job.record.name, **history.result, "advice": advice}
 
 
-def _advice(session: Session, dataset: str, report: BaselineReport) -> dict[str, str]:
+def _advice(session: Session, record: Record, report: BaselineReport) -> dict[str, str]:
     # Imported here: it loads the whole zoo, and the other verbs do without it.
+    from studio.engine.jobs.recommending import recommendation  # noqa: PLC0415
     from studio.engine.training.advisor import advise  # noqa: PLC0415
 
-    record = session.workspace.record(RecordKind.DATASET, dataset)
-    if record is None:
-        return {}
-    advice = advise(dataset_summary(record.folder, report.dataset_version), report)
-    return {"recipe": advice.recipe.name, "similarity": advice.similarity, "text": advice.text}
+    best = recommendation(session.workspace, record)[0]
+    similarity = advise(dataset_summary(record.folder, report.dataset_version), report).similarity
+    return {
+        "recipe": best.recipe,
+        "network": best.network,
+        "weights": best.weights,
+        "similarity": similarity,
+        "text": f"{best.title}. {best.reason}",
+    }
 
 
 def _print(output: Output, report: BaselineReport, advice: dict[str, str]) -> None:
@@ -90,8 +95,7 @@ def _print(output: Output, report: BaselineReport, advice: dict[str, str]) -> No
         output.say(note)
     if not report.features.is_pretrained:
         output.say("To download: --network mobilenet_v2 --weights imagenet")
-    if advice:
-        output.say(f"Advice: {advice['text']}")
+    output.say(f"Recommended: {advice['text']}")
 
 
 BASELINE = Verb("baseline", "say in about a minute what a dataset promises", _configure, _baseline)

@@ -33,7 +33,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a plan as JSON, such as plan.json of a run; all other options go before it",
     )
-    add_training_options(parser, "that of --plan, else lenet")
+    add_training_options(parser, "that of --plan, of the weights, or recommended for the dataset")
     parser.add_argument(
         "--find-rate",
         action="store_true",

@@ -39,7 +39,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a training plan as JSON that is the base; all other options go before it",
     )
-    add_training_options(parser, "that of --plan, else lenet")
+    add_training_options(parser, "that of --plan, of the weights, or recommended for the dataset")
 
 
 def add_vary_option(parser: argparse.ArgumentParser) -> None:

@@ -30,7 +30,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="a plan as JSON, such as plan.json of a run; all other options go before it",
     )
     parser.add_argument("--name", metavar="R", help="what the run is called [the network's name]")
-    add_training_options(parser, "that of --plan, else lenet")
+    add_training_options(parser, "that of --plan, of the weights, or recommended for the dataset")
     add_run_options(parser)
 
 
@@ -80,7 +80,8 @@ def train(session: Session, plan: TrainingPlan, wish: str) -> object:
     if tags or group:
         session.workspace.annotate(job.record, tags=tags, group=group)
     if options.detach:
-        return leave(session, job, name, f"studio runs show {name}") | {"name": name}
+        left = leave(session, job, name, f"studio runs show {name}")
+        return left | {"name": name, "network": plan.network, "weights": plan.weights}
     history = wait_for(session.queue, job, session.output, f"Training {name}")
     if history.weights is not None:
         session.output.say(_told(history.weights))
@@ -90,7 +91,9 @@ def train(session: Session, plan: TrainingPlan, wish: str) -> object:
         "name": name,
         "state": history.state.value,
         **history.result,
-        "weights": history.weights and history.weights.model_dump(exclude={"event", "t"}),
+        "network": plan.network,
+        "weights": plan.weights,
+        "weights_loaded": history.weights and history.weights.model_dump(exclude={"event", "t"}),
     }
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from studio.cli.networks_inspect import engine, own_network
@@ -14,16 +15,26 @@ from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.augment.presets import PRESETS
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.recommending import recommendation
 from studio.engine.jobs.requests import dataset_summary
+from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.exported import is_export, read_export, weights_in
+from studio.engine.networks.freezing import ALL
 from studio.engine.networks.library import MODEL_FILES, resolve
 from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import DRAWN, ZOO
-from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.presets import PRESETS as TRAINING_PRESETS
 from studio.engine.training.recipes import RECIPES
+from studio.engine.training.recommendation import (
+    OFFERED,
+    Suggestion,
+    light_networks_in_cache,
+)
+from studio.engine.training.weight_matching import require_network_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 
@@ -106,11 +117,86 @@ def _beginning(
         data.pop("dataset_version", None)
     elif "dataset" not in data:
         raise StudioError("A dataset is needed.", "Name it with --dataset.", "dataset")
-    if options.network is not None or not has_network:
-        data |= _network(session, options.network or "lenet", "weights" in given)
+    if options.network is not None:
+        data |= _network(session, options.network, "weights" in given)
+    elif not has_network:
+        data = _chosen(session, given, data)
     if options.augment is not None:
         data["augmentation"] = PRESETS[options.augment].plan
     return data
+
+
+def _chosen(
+    session: Session, given: Mapping[str, object], data: dict[str, object]
+) -> dict[str, object]:
+    """A plan whose network nobody named: that of the weights, or else the recommendation."""
+    plan = TrainingPlan.parse(data)
+    dataset = _dataset_of(session.workspace, plan)
+    weights = weights_named(session.workspace, str(given.get("weights", "")))
+    if weights:
+        return data | _network_of_weights(session, dataset, weights)
+    ways = recommendation(session.workspace, dataset)
+    recipe = session.options.recipe
+    if recipe is not None:
+        is_pretrained = RECIPES[recipe].is_pretrained
+        ways = tuple(each for each in ways if (each.kind != "scratch") == is_pretrained)
+    if not ways:
+        network = light_networks_in_cache() or [OFFERED]
+        return data | _network_of_weights(session, dataset, IMAGENET, network[0])
+    _tell_recommendation(session, dataset, ways)
+    summary = dataset_summary(dataset.folder, plan.dataset_version)
+    plan = ways[0].apply(plan, summary, preset=session.options.preset is None)
+    if _asks_for_steps(session.options, given):
+        plan = plan.changed(head_solver=GRADIENT)
+    return plan.model_dump()
+
+
+def _asks_for_steps(options: argparse.Namespace, given: Mapping[str, object]) -> bool:
+    """True if an option only makes sense for a head that is trained by gradient descent."""
+    if getattr(options, "vary", None):  # of a sweep
+        return True
+    return options.augment not in (None, "off") or given.get("freeze", ALL) != ALL
+
+
+def _tell_recommendation(session: Session, dataset: Record, ways: Sequence[Suggestion]) -> None:
+    best, *others = ways
+    session.output.note(f"Recommended for {dataset.name}: {best.title}. {best.reason}")
+    for other in others:
+        size = f", a download of {other.download_bytes / 1e6:.0f} MB"
+        words = [f"--network {other.network}"]
+        if other.weights:
+            words += [f"--weights {shlex.quote(other.weights)}", f"--recipe {other.recipe}"]
+        session.output.note(
+            f"Alternative: {other.title}{size if other.download_bytes else ''}: {' '.join(words)}"
+        )
+
+
+def _network_of_weights(
+    session: Session, dataset: Record, weights: str, network: str = ""
+) -> dict[str, object]:
+    """The network that weights belong to; small images are enlarged for published ones."""
+    if weights.startswith(RUN_PREFIX):
+        run = session.workspace.record(
+            RecordKind.RUN, weights.removeprefix(RUN_PREFIX).partition("@")[0]
+        )
+        if run is None:
+            raise StudioError(f'There is no run "{weights}".', "", "weights")
+        plan = Job(run).plan(TrainingPlan)
+        session.output.note(f"Note: the network is that of {run.name}, {plan.network}.")
+        return {"network": plan.network, "design": plan.design}
+    if weights == IMAGENET:
+        network = network or (light_networks_in_cache() or [OFFERED])[0]
+    else:
+        network = require_network_of(Path(weights))
+    summary = dataset_summary(dataset.folder)
+    shape = (summary.height, summary.width, summary.channels)
+    design = enlarging_network(network, shape, len(summary.classes))
+    session.output.note(f"Note: the weights belong to the network {network}, which is used.")
+    if design is not None:
+        session.output.note(
+            f"Note: images of {summary.width}x{summary.height} pixels are enlarged for it."
+        )
+    return {"network": network, "design": design}
 
 
 def _network(session: Session, text: str, has_weights: bool) -> dict[str, object]:

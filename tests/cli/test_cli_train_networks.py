@@ -11,6 +11,7 @@ from helpers.command_line import Call, caller
 from helpers.digits import do_here
 from helpers.pictures import picture_folder, small_recipe
 from helpers.processes import run_python
+from helpers.weights import weights_file
 from helpers.workers import NEVER_STARTS, LaunchScripts
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
@@ -18,6 +19,9 @@ from studio.engine.networks import library
 from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
+
+MLP = [((784, 256), (256,)), ((256, 128), (128,))]
+"""What a multilayer perceptron has below its head."""
 
 
 @pytest.fixture
@@ -60,8 +64,7 @@ def test_weights_are_named_for_good(
     launch_scripts(NEVER_STARTS)
     dataset = workspace.find(RecordKind.DATASET, "small ü")
     first = do_here(workspace, TrainingPlan(dataset=dataset.id, network="mlp", epochs=1), "first")
-    file = tmp_path / "some.weights.h5"
-    file.write_bytes(b"any")
+    file = weights_file(tmp_path / "some.weights.h5", MLP)
 
     from_run = _train(studio, "--network", "mlp", "--weights", "run:first", "--freeze", "all")
     best = _train(studio, "--network", "mlp", "--weights", "run:first@best")
@@ -87,8 +90,7 @@ def test_a_model_from_elsewhere_is_network_and_weights(
     path = tmp_path / f"my net{suffix}"
     _foreign(path)
     launch_scripts(NEVER_STARTS)
-    other = tmp_path / "some.weights.h5"
-    other.write_bytes(b"any")
+    other = weights_file(tmp_path / "some.weights.h5")
     words = ("train", "--dataset", "small ü", "--network", path, "--detach", "--name")
 
     told = studio(*words, "first")
@@ -110,11 +112,12 @@ def test_an_export_is_network_and_weights(
     folder, archive = tmp_path / "net-keras", tmp_path / "net-bundle.zip"
     folder.mkdir()
     spec = ZOO["perceptron"].build((28, 28, 1), 10)
-    files = {"labels.json": "{}", "network.json": spec.to_json(), "model.keras": "any"}
+    weights_file(folder / "model.keras", MLP)
+    (folder / "labels.json").write_text("{}", encoding="utf-8")
+    (folder / "network.json").write_text(spec.to_json(), encoding="utf-8")
     with zipfile.ZipFile(archive, "w") as packed:
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
-            packed.writestr(name, text)
+        for file in folder.iterdir():
+            packed.write(file, file.name)
     words = ("train", "--dataset", "small ü", "--detach", "--name")
 
     assert "weights that they start from" in studio(*words, "a", "--network", folder).err
@@ -177,7 +180,9 @@ def test_the_document_tells_which_layers_were_filled(studio: Call, workspace: Wo
         *("--weights", "run:first", "--freeze", "all", "--json"),
     )
 
-    weights = said.document["weights"]
+    assert said.document["network"] == "mlp"
+    weights = said.document["weights_loaded"]
     assert len(weights["loaded"]) >= 1
     assert weights["random"] == []
     assert weights["source"].startswith("run:first-")
+    assert said.document["weights"] == weights["source"]

@@ -17,21 +17,18 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import dataset_of, dataset_summary, run_with_model
+from studio.engine.networks.enlarging import enlarged
 from studio.engine.networks.library import resolve
-from studio.engine.networks.pretrained import BACKBONES, IMAGENET
+from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.networks.pretrained.cache import WeightCache
 from studio.engine.networks.zoo import ZOO
+from studio.engine.networks.zoo.pretrained import zoo_name_of
 from studio.engine.progress import Progress
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for, network_label
+from studio.engine.training.recommendation import light_networks_in_cache
+from studio.engine.training.weight_matching import require_network_of
 from studio.engine.workspace import RecordKind, Workspace
-
-LEAST_SIDE = 128
-"""Smaller images are enlarged to this before a pretrained network looks at them: it knows things
-by the size that they had in the images it learned from."""
-
-HEAVIEST = 30_000_000
-"""Weights of a network that is chosen by itself at most: more do not fit into a minute."""
 
 RUN_IMAGES = 1000
 """Training images that an earlier run must have seen to be chosen by itself."""
@@ -179,20 +176,19 @@ def choose(plan: BaselinePlan, store: Store, workspace: Workspace) -> Chosen | N
         return _of_run(plan.weights, store, workspace)
     if plan.weights or plan.network:
         return _asked_for(plan, store, workspace)
-    names = [entry.name for entry in WeightCache().entries() if entry.name in ZOO]
-    light = [name for name in names if BACKBONES[name].parameters <= HEAVIEST]
-    for name in sorted(light, key=lambda name: -(BACKBONES[name].accuracy or 0)):
+    for name in light_networks_in_cache():
         return _of_zoo(name, IMAGENET, store)
     return _of_newest_run(plan.dataset, store, workspace)
 
 
 def _asked_for(plan: BaselinePlan, store: Store, workspace: Workspace) -> Chosen:
-    network = plan.network or _named_by(Path(plan.weights))
-    if plan.weights == IMAGENET and not plan.network:
-        network = "mobilenet_v2"
+    network = plan.network
+    if not network:
+        is_published = plan.weights == IMAGENET
+        network = "mobilenet_v2" if is_published else require_network_of(Path(plan.weights))
     weights = plan.weights
     if not weights:
-        cached = {entry.name for entry in WeightCache().entries()}
+        cached = {zoo_name_of(entry.name) for entry in WeightCache().entries()}
         if network not in cached:
             raise StudioError(
                 f"There are no weights of {network} on this machine.",
@@ -210,30 +206,11 @@ def _asked_for(plan: BaselinePlan, store: Store, workspace: Workspace) -> Chosen
     return Chosen(kind, training, _label(training, weights), height, width)
 
 
-def _named_by(path: Path) -> str:
-    """The network of the zoo that the name of a file begins with."""
-    stem = path.name.lower().replace("-", "_")
-    names = [name for name in ZOO.names() if stem.startswith(name)]
-    if not names:
-        raise StudioError(
-            f"The name of {path.name} does not say of which network the weights are.",
-            "Name the network too, for example squeezenet.",
-            "network",
-        )
-    return max(names, key=len)
-
-
 def _of_zoo(name: str, weights: str, store: Store) -> Chosen:
     training = _training(name, weights)
     height, width = enlarged(store.shape[:2])
     kind: SourceKind = "imagenet" if weights == IMAGENET else "file"
     return Chosen(kind, training, _label(training, weights), height, width)
-
-
-def enlarged(size: tuple[int, int]) -> tuple[int, int]:
-    """Height and width at which a pretrained network looks at images; the proportions stay."""
-    factor = max(1.0, LEAST_SIDE / min(size))
-    return round(size[0] * factor), round(size[1] * factor)
 
 
 def _of_run(weights: str, store: Store, workspace: Workspace) -> Chosen:

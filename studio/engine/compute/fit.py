@@ -31,7 +31,7 @@ from studio.engine.compute.pipeline import ClearFailures, EpochOrder, SplitBatch
 from studio.engine.compute.precision import computing_in, scaled_for
 from studio.engine.compute.resume import ResumePoint, course_of, load_point
 from studio.engine.compute.stopwatch import Stopwatch, batches_ahead
-from studio.engine.compute.weights import start_from
+from studio.engine.compute.weights import freeze_folded, start_from
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.context import JobContext
@@ -65,6 +65,7 @@ def fit(context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
         start_from(context, plan, network, spec)
     else:
         point.restore_network(network)
+        freeze_folded(network)
     if plan.head_solver != GRADIENT:
         return solve_head(context, plan, store, spec, network)
     lesson = _looked_into(context, plan, store, lesson_of(context, plan, store, spec, network))

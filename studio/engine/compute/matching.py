@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import keras
 
-from studio.engine.compute.weight_files import StoredLayer
+from studio.engine.training.weight_files import StoredLayer
 
 _MADE_UP = re.compile(
     r"(separable_|depthwise_)?conv(_)?[123]d(_transpose)?(_\d+)?|(batch|layer|group|unit)?_?"

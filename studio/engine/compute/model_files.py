@@ -23,7 +23,6 @@ from studio.engine.compute.layers import (
     first_sentence,
     without_weights,
 )
-from studio.engine.compute.models import LARGEST_CONFIG
 from studio.engine.compute.read import read_model
 from studio.engine.datasets.sources.shared.hdf5_heap import attribute, has_sound_heaps
 from studio.engine.documents import DAMAGED
@@ -36,6 +35,7 @@ from studio.engine.networks.report import (
     WriteModelRequest,
     WrittenModel,
 )
+from studio.engine.training.weight_files import LARGEST_CONFIG
 
 _SAVE_AGAIN = (
     "Open it with the Keras that wrote it and save it again: model.save('model.keras') there, or "

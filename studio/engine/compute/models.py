@@ -14,9 +14,8 @@ from studio.engine.compute.shortage import is_out_of_memory
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.networks.layers.foreign import refuse_foreign_code
+from studio.engine.training.weight_files import LARGEST_CONFIG
 
-LARGEST_CONFIG = 64 * 2**20
-"""Bytes of a description at most; the largest of Keras' own has under two million."""
 _LARGEST_GROWTH = 4
 """Keras does not compress; whoever packs weights again gains little."""
 Scores = NDArray[np.float32]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +25,17 @@ from studio.engine.compute.insights import Insights, keep_solved
 from studio.engine.compute.keeper import ModelKeeper
 from studio.engine.compute.layers import node_of
 from studio.engine.compute.pipeline import SplitBatches
-from studio.engine.compute.solvers import LinearHead, Scaling, Solution, solve
+from studio.engine.compute.solvers import (
+    ONE_THREAD,
+    SOLVERS,
+    Features,
+    Labels,
+    LinearHead,
+    Scaling,
+    Solution,
+    Validation,
+    solve,
+)
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
@@ -206,8 +217,22 @@ def solve_head(
     context.emit(_frame(plan, network, len(train), len(val)), durable=True)
     began = time.perf_counter()
     labels, classes = store.labels, len(store.classes)
-    found = solve(plan.head_solver, table[train], labels[train], classes, plan.seed)
-    kernel, bias = (each.astype(np.float32) for each in (found.head.kernel, found.head.bias))
+    validation = Validation(table[val], labels[val])
+    found = solve(
+        plan.head_solver,
+        table[train],
+        labels[train],
+        classes,
+        plan.seed,
+        plan.head_strength or None,
+        validation,
+    )
+    kept = found.head
+    if plan.head_refit and len(val):
+        every = np.concatenate([train, val])
+        args = (table[every], labels[every], classes, plan.seed, found.strength)
+        kept = solve(plan.head_solver, *args).head
+    kernel, bias = (each.astype(np.float32) for each in (kept.kernel, kept.bias))
     network.get_layer(HEAD).set_weights([kernel, bias])
     learned = measure(found.head.probabilities(table[train]), labels[train])
     scores = found.head.probabilities(table[val]) if len(val) else np.zeros((0, classes))
@@ -226,8 +251,54 @@ def solve_head(
     epoch = {"epoch": 1, "step": 1, "seconds": seconds, "is_best": True}
     context.emit(EpochDone.model_validate({**epoch, **figures, **measured, **pace}))
     context.emit(Note(message=_told(plan, found, cut, len(train))))
+    if seen is not None:
+        other = _other_solver(plan, (table[train], labels[train]), validation, classes)
+        for message in _compared(plan, found, seen.accuracy, other):
+            context.emit(Note(message=message))
     keeper.save()
     return State.COMPLETED
+
+
+def _other_solver(
+    plan: TrainingPlan,
+    training: tuple[Features, Labels],
+    validation: Validation,
+    classes: int,
+) -> tuple[str, float] | None:
+    """Name and validation accuracy of the other solver; None where that takes too long."""
+    features, labels = training
+    if features.size > ONE_THREAD or not validation.suits(labels):
+        return None
+    name = next(each for each in SOLVERS if each != plan.head_solver)
+    found = solve(name, features, labels, classes, plan.seed, validation=validation)
+    right = found.head.predict(validation.features) == validation.labels
+    return name, float(right.mean())
+
+
+def _compared(
+    plan: TrainingPlan, found: Solution, accuracy: float, other: tuple[str, float] | None
+) -> Iterator[str]:
+    """Sentences on the other solver, and on what the validation figures mean."""
+    if other is not None:
+        name, reached = other
+        label, own = SOLVER_LABELS[name], SOLVER_LABELS[plan.head_solver]
+        if reached > accuracy:
+            yield (
+                f"{label} gets {reached:.1%} of the validation images right, {own} "
+                f"{accuracy:.1%}: {label} is recommended (head_solver={name})."
+            )
+        else:
+            yield (
+                f"{own} is the better solver here: {label} gets {reached:.1%} of the validation "
+                f"images right, {own} {accuracy:.1%}."
+            )
+    if plan.head_refit:
+        yield (
+            "The head was refitted on the training and validation images; the validation figures "
+            "are those from before."
+        )
+    elif found.selected_on == "validation":
+        yield "C was selected on the validation images, so a test split gives a fairer figure."
 
 
 def _is_wide(cut: Cut, store: Store) -> bool:

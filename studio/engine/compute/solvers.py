@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,9 @@ CHOSEN_FROM = 2000
 """Images on which C is chosen at most; more cost time and choose the same."""
 
 FOLDS = 3
+FEWEST_VALIDATION = 30
+"""Fewer validation images select C by chance; then folds of the training images do."""
+
 NEVER = -30.0
 """Logit of a class without a training image, below every other: it is never answered."""
 
@@ -118,11 +121,31 @@ class Solution:
         head: On raw features.
         strength: scikit-learn's C.
         converged: Whether the solver came to its end.
+        selected_on: How C was found.
     """
 
     head: LinearHead
     strength: float
     converged: bool
+    selected_on: Literal["given", "validation", "folds"]
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """Images that C is selected on, which the head does not learn from.
+
+    Attributes:
+        features: Raw, n x D, finite.
+        labels: Class of each row, n.
+    """
+
+    features: Features
+    labels: Labels
+
+    def suits(self, labels: Labels) -> bool:
+        """True if these images can tell one C from another for a head of such labels."""
+        enough = max(FEWEST_VALIDATION, 2 * len(np.unique(labels)))
+        return int(np.isin(self.labels, labels).sum()) >= enough
 
 
 Solver = Callable[[Features, Labels, float, int], tuple[LinearHead, bool]]
@@ -135,6 +158,7 @@ def solve(
     classes: int,
     seed: int,
     strength: float | None = None,
+    validation: Validation | None = None,
 ) -> Solution:
     """Learn a head.
 
@@ -144,7 +168,8 @@ def solve(
         labels: Class of each row, n.
         classes: How many classes the head has; some may have no row.
         seed: Of the rows that C is chosen on.
-        strength: C; None chooses it by cross-validation.
+        strength: C; None selects it on the validation images, or by cross-validation.
+        validation: Images that C is selected on; None, or too few of them, for cross-validation.
 
     Raises:
         BadDataError: There are fewer than two classes to tell apart, or a feature is not finite.
@@ -163,12 +188,30 @@ def solve(
         )
     scaling = Scaling.of(features)
     scaled = scaling.apply(features)
-    if strength is None:
-        strength = _chosen_strength(name, scaled, members, seed)
+    selected_on: Literal["given", "validation", "folds"] = "given"
+    if strength is None and validation is not None and validation.suits(labels):
+        known = np.isin(validation.labels, present)
+        pairs = [
+            (
+                (scaled, members),
+                (
+                    scaling.apply(validation.features[known]),
+                    np.searchsorted(present, validation.labels[known]),
+                ),
+            )
+        ]
+        strength, selected_on = _best_strength(name, pairs, seed), "validation"
+    elif strength is None:
+        pairs = [
+            ((scaled[inside], members[inside]), (scaled[out], members[out]))
+            for inside, out in _folds(members, seed)
+        ]
+        strength, selected_on = _best_strength(name, pairs, seed), "folds"
     head, converged = solver(scaled, members, strength, seed)
     if name == "linear_svm":
         head = head.sharpened(_sharpness(scaled, members, strength, seed))
-    return Solution(_spread(scaling.folded(head), present, classes), strength, converged)
+    whole = _spread(scaling.folded(head), present, classes)
+    return Solution(whole, strength, converged, selected_on)
 
 
 def _logistic_regression(
@@ -226,19 +269,22 @@ def _fitted(model: Any, features: Features, labels: Labels) -> tuple[LinearHead,
     return LinearHead(kernel, bias), converged
 
 
-def _chosen_strength(name: str, features: Features, labels: Labels, seed: int) -> float:
+_Rows = tuple[Features, Labels]
+
+
+def _best_strength(name: str, pairs: Sequence[tuple[_Rows, _Rows]], seed: int) -> float:
     """The C whose heads answer best where they did not learn; the smaller one of equals."""
-    pairs, strengths = _folds(labels, seed), STRENGTHS[name]
+    strengths = STRENGTHS[name]
     if not pairs:
         return strengths[len(strengths) // 2]
     losses = []
     for strength in strengths:
-        heads = [SOLVERS[name](features[i], labels[i], strength, seed)[0] for i, _ in pairs]
+        heads = [SOLVERS[name](*inside, strength, seed)[0] for inside, _ in pairs]
         # The loss tells more than right and wrong; but margins are no logits.
         losses.append(
             sum(
-                _loss(head, features[out], labels[out], margins=name == "linear_svm")
-                for head, (_, out) in zip(heads, pairs, strict=True)
+                _loss(head, *outside, margins=name == "linear_svm")
+                for head, (_, outside) in zip(heads, pairs, strict=True)
             )
         )
     return strengths[int(np.argmin(losses))]

@@ -16,11 +16,10 @@ import numpy as np
 
 from studio.engine.compute.layers import node_of
 from studio.engine.compute.matching import Match, Wanted, keys_of, match
-from studio.engine.compute.weight_files import StoredLayer, WeightFile, open_weights
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.events import LayerNote, WeightsLoaded
+from studio.engine.jobs.events import LayerNote, Note, WeightsLoaded
 from studio.engine.jobs.requests import model_file, run_with_model
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.parts import INNER
@@ -28,10 +27,14 @@ from studio.engine.networks.pretrained import CAFFE_MEAN, IMAGENET
 from studio.engine.networks.spec import INPUT, NetworkSpec
 from studio.engine.progress import Progress
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.training.weight_files import StoredLayer, WeightFile, open_weights
 from studio.engine.workspace import Workspace
 
 LEAST_SHARE = 0.5
 """Share of the weights below the head that must be found; with less it is another network."""
+
+_FOLDED_VARIANCE = 0.01
+"""Folded variances are 1 less the epsilon of the layer."""
 
 
 def start_from(
@@ -49,6 +52,39 @@ def start_from(
             model, spec, plan.weights, context.workspace, context, with_head=plan.keep_head
         )
         context.emit(found, durable=True)
+        if freeze_folded(model):
+            context.emit(
+                Note(
+                    message="Batch normalization of these weights is folded into the layers "
+                    "before it, so these layers keep their statistics while the others learn."
+                )
+            )
+
+
+def freeze_folded(model: keras.Model) -> int:
+    """Keep layers of batch normalization as they are whose statistics are folded.
+
+    Converted weights have mean 0 and variance 1, and the bias of the layer before as `beta`:
+    statistics of batches in their place would change every activation. New layers look different:
+    their `beta` is 0.
+
+    Args:
+        model: The network with its weights, before it is compiled.
+
+    Returns:
+        How many layers were frozen for that.
+    """
+    frozen = 0
+    for layer in model.layers:
+        if not isinstance(layer, keras.layers.BatchNormalization) or layer.beta is None:
+            continue
+        mean = keras.ops.convert_to_numpy(layer.moving_mean)
+        variance = keras.ops.convert_to_numpy(layer.moving_variance)
+        beta = keras.ops.convert_to_numpy(layer.beta)
+        if not mean.any() and np.allclose(variance, 1, atol=_FOLDED_VARIANCE) and beta.any():
+            frozen += layer.trainable
+            layer.trainable = False
+    return frozen
 
 
 def load_weights(
@@ -85,7 +121,7 @@ def load_weights(
         path = _model_of(source.removeprefix(RUN_PREFIX), workspace)
     else:
         path = user_path(source)
-    wanted = _wanted(model, set() if with_head else head_of(spec))
+    wanted = wanted_layers(model, set() if with_head else head_of(spec))
     with open_weights(path) as file:
         found = match(
             wanted,
@@ -112,8 +148,13 @@ def _model_of(run: str, workspace: Workspace) -> Path:
     return model_file(run_with_model(workspace, run_id), moment)
 
 
-def _wanted(model: keras.Model, head: set[str]) -> list[Wanted]:
-    """The layers that have weights and are not of the head, in the order of Keras."""
+def wanted_layers(model: keras.Model, head: set[str]) -> list[Wanted]:
+    """Layers that have weights and are not part of the head, in the order of Keras.
+
+    Args:
+        model: The network.
+        head: Ids of the nodes of its head.
+    """
     keys = keys_of(model)
     return [
         Wanted(

@@ -11,7 +11,7 @@ from studio.engine.networks.code_text import one_line
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.parts import FULL
-from studio.engine.training.plan import GRADIENT, TrainingPlan
+from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
 
 RATES_FILE = "learning_rates.npy"
 DATA_FILE = "data.npz"
@@ -39,13 +39,7 @@ def training_script(
     Raises:
         StudioError: The head was not found by gradient descent, which no script of epochs repeats.
     """
-    if plan.head_solver != GRADIENT:
-        raise StudioError(
-            "The head of this run was found at once, not by gradient descent: there are no epochs "
-            "that a script could repeat.",
-            "Export it as weights or keras.",
-            "format",
-        )
+    require_epochs(plan)
     head = HEAD.format(epochs=plan.epochs, batch_size=plan.batch_size, seed=plan.seed)
     rates = "" if stride is None else RATES.format(stride=stride)
     own = _has_own_loss(plan)
@@ -75,6 +69,21 @@ def training_script(
         after=_after(plan, has_val=has_val, heads=heads),
     )
     return "\n".join(_docstring(plan, spec, run)) + "\n" + head + rates + loss + main
+
+
+def require_epochs(plan: TrainingPlan) -> None:
+    """Check that a run has epochs that a script can repeat.
+
+    Raises:
+        StudioError: Its head was solved at once.
+    """
+    if plan.head_solver != GRADIENT:
+        raise StudioError(
+            f"The head of this run was solved by {SOLVER_LABELS[plan.head_solver].lower()}, so "
+            "there are no epochs that a script could repeat.",
+            "Export it as weights or keras.",
+            "format",
+        )
 
 
 def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:

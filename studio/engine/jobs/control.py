@@ -6,6 +6,8 @@ words.
 
 from __future__ import annotations
 
+import time
+
 from studio.engine.errors import StudioError
 from studio.engine.jobs import commands
 from studio.engine.jobs.events import Amended
@@ -16,6 +18,11 @@ from studio.engine.jobs.states import State
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
+
+RELEASE_SECONDS = 5.0
+"""How long the lock of a worker that was killed may take to be released."""
+
+_POLL_SECONDS = 0.05
 
 RATES = (0.0, 10.0)
 """A learning rate lies above the first and is at most the second."""
@@ -79,7 +86,7 @@ def resume(queue: JobQueue, job: Job, learning_rate: float | None = None) -> Non
     Raises:
         StudioError: It was not interrupted, or it is no rate.
     """
-    job.refresh()
+    _await_release(queue, job)
     if not can_resume(job.history):
         is_run = job.record.kind == RecordKind.RUN
         raise _refusal(job, "resumed", "Extend a run that is completed." if is_run else "")
@@ -99,9 +106,9 @@ def extend(queue: JobQueue, job: Job, epochs: int) -> None:
     Raises:
         StudioError: It is not over, nothing of it was saved, or it is no number of epochs.
     """
-    job.refresh()
     if epochs < 1:
         raise StudioError(f"More epochs are at least 1; received {epochs}.", where="epochs")
+    _await_release(queue, job)
     if job.history.state.is_at_rest and not (job.record.folder / RESUME_FILE).exists():
         raise StudioError(
             f'Of the run "{job.record.name}" nothing was saved that it could go on from.',
@@ -113,6 +120,23 @@ def extend(queue: JobQueue, job: Job, epochs: int) -> None:
     total = before.changed(epochs=before.epochs + epochs).epochs
     _amend(queue, job, {"epochs": total}, f"From {before.epochs} to {total} epochs.")
     queue.restart(job)
+
+
+def _await_release(queue: JobQueue, job: Job) -> None:
+    """Wait while a worker that was killed or is ending still holds the lock of its job.
+
+    The system takes up to some seconds to end a large process. A worker that writes to its journal
+    meanwhile is alive, and nobody waits for it.
+    """
+    job.refresh()
+    before = job.history.updated_at
+    until = time.monotonic() + RELEASE_SECONDS
+    while job.history.state.has_worker and time.monotonic() < until:
+        queue.dispatch()  # notices workers that died
+        job.refresh()
+        if job.history.updated_at != before:
+            return
+        time.sleep(_POLL_SECONDS)
 
 
 def _amend(queue: JobQueue, job: Job, changes: dict[str, float], reason: str) -> None:

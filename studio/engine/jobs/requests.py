@@ -22,8 +22,10 @@ from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import Problem, StudioError, raise_if_serious
+from studio.engine.exporting.formats.script import SCRIPT
 from studio.engine.exporting.keeping import MEASURED
 from studio.engine.exporting.plan import ExportPlan
+from studio.engine.exporting.script import require_epochs
 from studio.engine.jobs.devices import device_problems, machine_devices
 from studio.engine.jobs.events import ArtifactRemoved
 from studio.engine.jobs.job import Job
@@ -35,6 +37,8 @@ from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.checks import check_training
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
+from studio.engine.training.preprocessing import network_for
+from studio.engine.training.weight_matching import weights_problem
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 MODEL_ARTIFACT = "model"
@@ -105,14 +109,27 @@ def _source_problems(
     try:
         run_id, _, moment = plan.weights.removeprefix(RUN_PREFIX).partition("@")
         run = run_with_model(workspace, run_id)
-        model_file(run, moment)
+        path = model_file(run, moment)
         if plan.keep_head:
             known = dataset_summary(dataset_of(workspace, run).folder, trained_version(run))
             if known.classes != summary.classes:
                 return [_no_head("it tells other classes apart, or in another order.")]
+        problem = _other_network(path, plan, summary)
+        if problem is not None:
+            return [problem]
     except StudioError as error:
         return [Problem("weights", error.message, error.hint)]
     return []
+
+
+def _other_network(path: Path, plan: TrainingPlan, summary: DatasetSummary) -> Problem | None:
+    """The problem that the model of a run is of another network than that of a plan."""
+    shape = (summary.height, summary.width, summary.channels)
+    try:
+        spec = network_for(plan, shape, len(summary.classes))
+    except StudioError:
+        return None  # `check_training` says so
+    return weights_problem(path, plan.network, plan.design, spec)
 
 
 def _no_head(reason: str) -> Problem:
@@ -261,8 +278,8 @@ def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
     Where nothing is kept, the files that were measured of the same run before go.
 
     Raises:
-        StudioError: The run has no model, a format or precision is not known, or the packages of
-            the only one are missing.
+        StudioError: The run has no model, a format or precision is not known, the packages of
+            the only one are missing, or only a script is asked for of a run without epochs.
     """
     record = run_with_model(queue.workspace, plan.run)
     wanted = plan.wanted()
@@ -270,6 +287,8 @@ def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
         raise StudioError("No format was chosen.", "Choose at least one.", "format")
     for variant in wanted:
         variant.require_packages()
+    if {variant.format.name for variant in wanted} == {SCRIPT.name}:
+        require_epochs(Job(record).plan(TrainingPlan))
     if not plan.to:
         _forget_measured(queue.workspace, plan.run)
     return queue.submit(plan, record.name, or_similar=True)

@@ -72,7 +72,7 @@ def advise(
         baseline: What a linear classifier made of it, if that is known.
         has_weights: Whether there are pretrained weights, or a network to download them.
     """
-    each = _images_of_a_class(dataset)
+    each = images_per_class(dataset)
     similarity, seen = _similarity(baseline)
     if not has_weights:
         reason = "There are no pretrained weights to start from."
@@ -98,7 +98,7 @@ def _chosen(
     if known is not None:
         return known
     if each < FEW:
-        return LINEAR_HEAD, "With so few images, more layers would learn them by heart."
+        return LINEAR_HEAD, "With so few images, training more layers would overfit."
     if each < SOME:
         if similarity == "different":
             return FINE_TUNE_ALL, (
@@ -142,8 +142,8 @@ def _without_learning(baseline: BaselineReport) -> float:
     return max(baseline.pixels_accuracy, by_hand)
 
 
-def _images_of_a_class(dataset: DatasetSummary) -> float:
-    """Training images of a class that has any, on average."""
+def images_per_class(dataset: DatasetSummary) -> float:
+    """Mean number of training images of the classes that have any."""
     counts = [count for count in dataset.class_counts["train"] if count]
     return sum(counts) / len(counts) if counts else 0.0
 

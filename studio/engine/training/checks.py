@@ -11,6 +11,7 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.freezing import ALL, NONE
 from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import FEWEST_CLASSES
 from studio.engine.networks.zoo.pretrained import IMAGENET_ENDING
@@ -19,6 +20,7 @@ from studio.engine.training.plan import GRADIENT, RUN_PREFIX, SOLVER_LABELS, Tra
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.schedules import SCHEDULES
 from studio.engine.training.settings_checks import check_settings
+from studio.engine.training.weight_matching import weights_problem
 
 
 def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
@@ -33,12 +35,13 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
     """
     problems = []
     shape = (dataset.height, dataset.width, dataset.channels)
+    spec = None
     try:
-        network_for(plan, shape, len(dataset.classes))
+        spec = network_for(plan, shape, len(dataset.classes))
     except StudioError as error:
         where = error.where if error.where in ("freeze", "head_solver") else "network"
         problems.append(Problem(where, error.message, error.hint))
-    problems += _check_weights(plan)
+    problems += _check_weights(plan, spec)
     if plan.freeze != NONE and not plan.weights:
         problems.append(
             Problem(
@@ -91,38 +94,56 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
     return problems
 
 
-def _check_weights(plan: TrainingPlan) -> list[Problem]:
-    """Whether there are such weights; runs are looked up where the workspace is known."""
+def _check_weights(plan: TrainingPlan, spec: NetworkSpec | None) -> list[Problem]:
+    """Problems of the weights; those of runs are found where the workspace is known."""
     source = plan.weights
     if not source or source.startswith(RUN_PREFIX):
         return []
     if source == IMAGENET:
-        design = plan.design
-        if design is None:
-            if plan.network not in ZOO:
-                return []
-            network = ZOO[plan.network]
-            design = network.build(network.default_input, FEWEST_CLASSES)
-        if any(node.layer == "backbone" for node in design.nodes):
-            return []
-        twin = f"{plan.network}{IMAGENET_ENDING}"
-        known = twin if twin in ZOO else "mobilenet_v2"
-        return [
-            Problem(
-                "weights",
-                f"there are no ImageNet weights for {design.name}.",
-                f'Choose the network "{known}", or name a file with weights.',
-            )
-        ]
-    if Path(source).is_file():
+        return _check_imagenet(plan)
+    path = Path(source)  # absolute; the command line and the window expand it
+    if not path.is_file():
+        return [Problem("weights", f"there is no file {source}.", "Check the path.")]
+    if spec is None:
         return []
-    return [Problem("weights", f"there is no file {source}.", "Check the path.")]
+    problem = weights_problem(path, plan.network, plan.design, spec)
+    return [] if problem is None else [problem]
+
+
+def _check_imagenet(plan: TrainingPlan) -> list[Problem]:
+    """Problems of downloaded weights: only published backbones have some."""
+    design = plan.design
+    if design is None:
+        if plan.network not in ZOO:
+            return []
+        network = ZOO[plan.network]
+        design = network.build(network.default_input, FEWEST_CLASSES)
+    if any(node.layer == "backbone" for node in design.nodes):
+        return []
+    twin = f"{plan.network}{IMAGENET_ENDING}"
+    known = twin if twin in ZOO else "mobilenet_v2"
+    return [
+        Problem(
+            "weights",
+            f"there are no ImageNet weights for {design.name}.",
+            f'Choose the network "{known}", or name a file with weights.',
+        )
+    ]
 
 
 def _check_solver(plan: TrainingPlan) -> list[Problem]:
     """A head that is found at once needs features that never change."""
     if plan.head_solver == GRADIENT:
-        return []
+        return [
+            Problem(
+                name,
+                "only a head that is solved at once uses this; gradient descent does not.",
+                "Choose logistic regression or the linear SVM, or leave it as it was.",
+                serious=False,
+            )
+            for name in ("head_strength", "head_refit")
+            if getattr(plan, name)
+        ]
     label = SOLVER_LABELS[plan.head_solver]
     problems = []
     if plan.freeze != ALL:

@@ -158,6 +158,26 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         group="Pretrained weights",
         labels=SOLVER_LABELS,
     )
+    head_strength: float = plan_field(
+        0.0,
+        label="C of the head",
+        help="Inverse regularization strength (C) of a solved head; 0 selects it on validation.",
+        why="The automatic choice tries seven values on the validation split, or by "
+        "cross-validation where that split has fewer than 30 images.",
+        level="expert",
+        group="Pretrained weights",
+        ge=0,
+        le=1e6,
+    )
+    head_refit: bool = plan_field(
+        False,
+        label="Refit the head",
+        help="Solve the head once more on training plus validation images, with the selected C.",
+        why="Uses all labeled images for the final model. The validation figures are those from "
+        "before the refit.",
+        level="expert",
+        group="Pretrained weights",
+    )
     epochs: int = plan_field(
         10,
         label="Epochs",

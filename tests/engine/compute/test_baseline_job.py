@@ -11,11 +11,11 @@ import pytest
 from helpers.command_line import caller
 from helpers.digits import do_here, run_to_end
 from helpers.pictures import picture_folder, small_recipe
+from helpers.weights import weights_file
 from studio.engine.baselines.cache import FeatureCache
 from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.baselines.report import BaselineReport, read_report, write_report
 from studio.engine.compute import baseline as module
-from studio.engine.compute.extractors import enlarged
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import BadDataError, StudioError
@@ -24,6 +24,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.requests import request_baseline, request_trash
 from studio.engine.jobs.states import State
+from studio.engine.networks.enlarging import enlarged
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -151,7 +152,9 @@ def test_what_cannot_be_done(workspace: Workspace, dataset: Job, tmp_path: Path)
         return f"{job.history.reason} {job.history.hint}"
 
     assert "no weights of small_cnn" in reason("a", network="small_cnn")
-    assert "does not say of which network" in reason("b", weights=str(tmp_path / "w.h5"))
+    unknown = weights_file(tmp_path / "unknown.h5")
+    assert "does not know" in reason("b", weights=str(unknown))
+    assert "no weights file" in reason("e", weights=str(tmp_path / "w.h5"))
     assert "no network" in reason("c", network="nonsense", weights=str(tmp_path / "w.h5"))
     assert "no run" in reason("d", weights="run:nobody-123456")
 

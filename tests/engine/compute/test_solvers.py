@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from studio.engine.compute.solvers import SOLVERS, Scaling, solve
+from studio.engine.compute.solvers import SOLVERS, STRENGTHS, Scaling, Validation, solve
 from studio.engine.errors import BadDataError
 
 
@@ -101,3 +101,36 @@ def test_scaling_leaves_constant_features_alone() -> None:
     assert scaled[:, -1] == pytest.approx(0.0)
     assert scaled[:, :-1].std(axis=0) == pytest.approx(1.0, rel=1e-3)
     assert scaled.mean(axis=0) == pytest.approx(0.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_c_is_selected_on_the_validation_images(name: str) -> None:
+    features, labels = _blobs(4, 15, spread=3.0)
+    validation = Validation(*_blobs(4, 40, seed=1, spread=3.0))
+
+    found = solve(name, features, labels, 4, 0, validation=validation)
+
+    def wrong(strength: float) -> float:
+        head = solve(name, features, labels, 4, 0, strength=strength).head
+        chosen = head.probabilities(validation.features)
+        if name == "linear_svm":
+            return float((chosen.argmax(axis=1) != validation.labels).mean())
+        right = chosen[np.arange(len(validation.labels)), validation.labels]
+        return float(-np.log(right).mean())
+
+    assert found.selected_on == "validation"
+    assert wrong(found.strength) == pytest.approx(min(map(wrong, STRENGTHS[name])), abs=0.01)
+    again = solve(name, features, labels, 4, 0, validation=validation)
+    assert np.array_equal(again.head.kernel, found.head.kernel), "the same every time"
+
+
+def test_few_validation_images_leave_the_choice_to_folds() -> None:
+    features, labels = _blobs(3, 30)
+    few = Validation(features[:20], labels[:20])
+
+    found = solve("logistic_regression", features, labels, 3, 0, validation=few)
+
+    assert found.selected_on == "folds"
+    assert found.strength == solve("logistic_regression", features, labels, 3, 0).strength
+    given = solve("logistic_regression", features, labels, 3, 0, strength=0.5, validation=few)
+    assert (given.selected_on, given.strength) == ("given", 0.5)

@@ -16,15 +16,18 @@ from studio.engine.compute import features
 from studio.engine.compute.build import build
 from studio.engine.compute.models import load_model
 from studio.engine.datasets.store import Store
+from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import model_file
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.requests import model_file, request_export
 from studio.engine.jobs.states import State
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.freezing import with_freezing
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import Limits, Workspace, write_limits
+from studio.engine.workspace import Limits, RecordKind, Workspace, write_limits
 
 
 @pytest.fixture
@@ -125,6 +128,28 @@ def test_a_head_solved_at_once(workspace: Workspace, dataset: Job, solver: str) 
     _as_validated(dataset, job)
     measured = do_here(workspace, EvaluationPlan(run=job.record.id), "measured")
     assert measured.history.result["accuracy"] > 0.9
+
+
+@pytest.mark.slow
+def test_a_solved_head_selects_c_on_validation_and_compares_the_solvers(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    recipe = small_recipe(picture_folder(tmp_path / "more", 90), val_percent=40, test_percent=10)
+    dataset = do_here(workspace, recipe, "more")
+    plain = _train(workspace, dataset, "plain", head_solver="logistic_regression")
+    refit = _train(workspace, dataset, "refit", head_solver="logistic_regression", head_refit=True)
+
+    assert "C was selected on the validation images" in _notes(plain)
+    assert "Linear SVM" in _notes(plain)
+    assert "refitted on the training and validation images" in _notes(refit)
+    same = [job.history.epochs[0].val_loss for job in (plain, refit)]
+    assert same[0] == same[1], "the figures are those from before the refit"
+
+    with pytest.raises(StudioError, match="no epochs that a script could repeat"):
+        request_export(
+            JobQueue(workspace), ExportPlan(run=plain.record.id, variants=["script:float32"])
+        )
+    assert workspace.records(RecordKind.EXPORT) == []
 
 
 def test_only_what_is_new_gets_standardized_features() -> None:

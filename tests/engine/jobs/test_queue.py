@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import re
+import threading
 from pathlib import Path
 
 import psutil
@@ -13,13 +15,15 @@ from helpers.pictures import picture_folder, small_recipe
 from helpers.processes import kill_and_wait, run_python, run_together
 from helpers.waiting import wait_until
 from helpers.workers import ENDLESS, EXITS_AT_ONCE, NEVER_STARTS, LaunchScripts
+from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.jobs import deaths
+from studio.engine.jobs import control, deaths
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.events import AnyEvent, StateChanged
 from studio.engine.jobs.index import QUEUE_FOLDER
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.lock import holding
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
@@ -218,6 +222,38 @@ def test_a_killed_worker_is_lost_with_its_reason(
     queue.restart(job)
     _reach(queue, job, State.RUNNING)
     assert job.history.attempt == 2
+
+
+def test_a_run_is_resumed_while_its_killed_worker_still_holds_the_lock(
+    queue: JobQueue, launch_scripts: LaunchScripts
+) -> None:
+    launcher = launch_scripts(ENDLESS)
+    job = queue.submit(PLAN, "one")
+    _reach(queue, job, State.RUNNING)
+    kill_and_wait(launcher.processes[0].pid)
+    with contextlib.ExitStack() as stack:
+        # The system has not ended the process yet.
+        stack.enter_context(holding(job.record.folder, seconds=5))
+        release = threading.Timer(0.3, stack.pop_all().close)
+        release.start()
+        control.resume(queue, job)
+        release.join()
+
+    assert State.LOST in _states(job)
+    _reach(queue, job, State.RUNNING)
+    assert job.history.attempt == 2
+
+
+def test_a_run_that_works_is_not_waited_for(
+    queue: JobQueue, launch_scripts: LaunchScripts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launch_scripts(ENDLESS)
+    monkeypatch.setattr(control, "RELEASE_SECONDS", 0.2)
+    job = queue.submit(PLAN, "one")
+    _reach(queue, job, State.RUNNING)
+
+    with pytest.raises(StudioError, match="is running, so it cannot be resumed"):
+        control.resume(queue, job)
 
 
 def test_a_job_that_waits_behind_a_dead_one_gets_its_turn(

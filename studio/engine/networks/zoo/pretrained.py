@@ -14,6 +14,9 @@ from studio.engine.networks.pretrained.backbone import TORCH_DEVIATION, TORCH_ME
 from studio.engine.networks.zoo.network import ZooNetwork, dense_head
 
 IMAGENET_ENDING = "_imagenet"
+DRAWN_TWINS = frozenset({"resnet50", "vgg16", "vgg19"})
+"""Backbones that the zoo also draws layer by layer."""
+
 _DROPOUT = 0.2
 _CHANNELS = (1, 3)
 
@@ -32,6 +35,11 @@ def networks_of_backbones(
         for backbone in BACKBONES
         if backbone.name not in besides
     ]
+
+
+def zoo_name_of(backbone: str) -> str:
+    """Name in the zoo of the network that the published weights of a backbone fit."""
+    return f"{backbone}{IMAGENET_ENDING}" if backbone in DRAWN_TWINS else backbone
 
 
 def _network(backbone: Backbone, is_drawn: bool) -> ZooNetwork:

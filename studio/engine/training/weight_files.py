@@ -20,7 +20,6 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.models import LARGEST_CONFIG
 from studio.engine.datasets.sources.shared.hdf5_heap import attribute, has_sound_heaps
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
@@ -30,6 +29,9 @@ from studio.engine.networks.spec import INPUT
 
 MODEL_NAME = "network"
 """What `build` calls every model, so that files of our own are known again."""
+
+LARGEST_CONFIG = 64 * 2**20
+"""Bytes of the configuration of a model in a file at most."""
 
 _DEEPEST = 12
 _MOST_GROUPS = 50_000

@@ -1,0 +1,74 @@
+"""Pixel statistics that tell photographs from drawings, digits and scans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.datasets.store import Store
+
+SAMPLED = 48
+"""Images whose pixels are read."""
+
+FEWEST_LEVELS = 48
+MOST_DOMINANT = 0.15
+"""Photographs have many gray levels, and none of them covers much of the image. Medians measured:
+CIFAR-10 193 levels and 0.02, blood cells 94 and 0.04, electron micrographs 230 and 0.01; digits
+206 and 0.31."""
+
+COLORFUL = 5.0
+_CUT_OUT_LEVELS = 100
+_CUT_OUT_DOMINANT = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoStatistics:
+    """Medians over a sample of the images.
+
+    Attributes:
+        levels: Gray levels that occur, of 256.
+        dominant: Fraction of the pixels that have the most frequent gray level, 0 to 1.
+        saturation: Mean distance of the largest from the smallest channel, 0 to 255.
+    """
+
+    levels: float
+    dominant: float
+    saturation: float
+
+    @property
+    def is_photo(self) -> bool:
+        """True if the images look like photographs."""
+        if self.levels < FEWEST_LEVELS:
+            return False
+        if self.dominant < MOST_DOMINANT:
+            return True
+        # A product in front of a plain background.
+        return (
+            self.saturation >= COLORFUL
+            and self.levels >= _CUT_OUT_LEVELS
+            and self.dominant < _CUT_OUT_DOMINANT
+        )
+
+
+def photo_statistics(store: Store) -> PhotoStatistics | None:
+    """Measure a sample of the training images; None where there are none.
+
+    Raises:
+        BadDataError: An image is damaged.
+    """
+    rows = store.rows("train")
+    if not len(rows):
+        return None
+    some = rows[np.linspace(0, len(rows) - 1, min(SAMPLED, len(rows))).astype(np.int64)]
+    found = [_of_image(image) for image in store.images[some]]
+    levels, dominant, saturation = np.median(np.array(found, np.float64), axis=0).tolist()
+    return PhotoStatistics(levels, dominant, saturation)
+
+
+def _of_image(image: NDArray[np.uint8]) -> tuple[float, float, float]:
+    gray = image.mean(axis=2).round().astype(np.uint8)
+    counts = np.bincount(gray.ravel(), minlength=256)
+    spread = image.max(axis=2).astype(np.float32) - image.min(axis=2)
+    return float((counts > 0).sum()), float(counts.max() / gray.size), float(spread.mean())

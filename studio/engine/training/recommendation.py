@@ -1,0 +1,294 @@
+"""Recommends network, weights and recipe for a dataset: the one place that decides this.
+
+The form of a new run, the command line and the instant baseline show what is decided here.
+`jobs.recommending` collects the facts from a workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from studio.engine.baselines.report import BaselineReport
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.errors import StudioError
+from studio.engine.networks.enlarging import enlarging_network
+from studio.engine.networks.layer_table import layer_tables
+from studio.engine.networks.pretrained import BACKBONES, IMAGENET
+from studio.engine.networks.pretrained.cache import WeightCache
+from studio.engine.networks.zoo import ZOO
+from studio.engine.networks.zoo.pretrained import zoo_name_of
+from studio.engine.training.advisor import SOME, Advice, advise, images_per_class
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preprocessing import network_for
+from studio.engine.training.presets import PRESETS
+from studio.engine.training.recipes import FROM_SCRATCH, LINEAR_HEAD, RECIPES
+
+HEAVIEST = 30_000_000
+"""Weights of a network that is recommended at most: larger ones take too long on a CPU."""
+
+OFFERED = "mobilenet_v2"
+"""The backbone whose download is offered."""
+
+SMALL_SIDE, MEDIUM_SIDE = 48, 128
+"""Up to these sides, in pixels, the networks for 32x32 and for 64x64 suit the images."""
+
+MOST = 3
+_PRESET = "balanced"
+_NEUTRAL = {"freeze": "none", "backbone_rate": 1.0, "head_rate": 1.0, "head_solver": "gradient"}
+
+Kind = Literal["pretrained", "download", "scratch"]
+
+
+@dataclass(frozen=True, slots=True)
+class AvailableWeights:
+    """Weights on this machine that a network of the zoo can start from.
+
+    Attributes:
+        network: Name of the network.
+        source: As in a plan: `imagenet`, or the path of a file.
+    """
+
+    network: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """One way to train.
+
+    Attributes:
+        kind: Where the weights come from.
+        network: Name of a network of the zoo.
+        weights: As in a plan; empty for random ones.
+        recipe: Name of the recipe.
+        preset: Name of the training preset; empty for the usual values.
+        title: What is done, in a few words.
+        reason: Why, in sentences.
+        accuracy: What the instant baseline measured with these weights; None if it did not.
+        download_bytes: Size of a download that is needed; 0 for none.
+    """
+
+    kind: Kind
+    network: str
+    weights: str
+    recipe: str
+    preset: str
+    title: str
+    reason: str
+    accuracy: float | None = None
+    download_bytes: int = 0
+
+    def apply(
+        self, plan: TrainingPlan, dataset: DatasetSummary, *, preset: bool = True
+    ) -> TrainingPlan:
+        """The plan done this way; dataset, seed and device stay.
+
+        Args:
+            plan: The plan.
+            dataset: What the dataset holds; small images get a network that enlarges them.
+            preset: Also set the fields of the training preset.
+
+        Raises:
+            StudioError: The network does not take the images.
+        """
+        shape = (dataset.height, dataset.width, dataset.channels)
+        classes = len(dataset.classes)
+        is_pretrained = self.kind != "scratch"
+        design = enlarging_network(self.network, shape, classes) if is_pretrained else None
+        if preset and self.preset:
+            plan = PRESETS[self.preset].apply(plan)
+        plan = plan.model_copy(
+            update={**_NEUTRAL, "network": self.network, "weights": self.weights, "design": design}
+        )
+        return RECIPES[self.recipe].apply(plan, network_for(plan, shape, classes))
+
+
+def recommend(
+    dataset: DatasetSummary,
+    weights: Sequence[AvailableWeights],
+    baseline: BaselineReport | None = None,
+    *,
+    is_photo: bool,
+) -> tuple[Suggestion, ...]:
+    """Recommend how to train, the best way first, with up to two alternatives.
+
+    The first one needs no download.
+
+    Args:
+        dataset: What the dataset holds.
+        weights: Weights on this machine, the best first.
+        baseline: The instant baseline of the dataset, if there is one.
+        is_photo: True if the images look like photographs.
+    """
+    usable = [each for each in weights if _takes(each.network, dataset)]
+    advice = advise(dataset, baseline, has_weights=bool(usable))
+    scratch = [
+        _from_scratch(name, dataset, is_photo=is_photo, has_weights=bool(usable))
+        for name in _networks_for(dataset, is_photo=is_photo)
+    ]
+    pretrained = [_pretrained(each, advice, dataset, baseline) for each in usable]
+    offered = []
+    if not any(each.source == IMAGENET for each in usable) and _takes(OFFERED, dataset):
+        offered.append(_download(dataset, advise(dataset, baseline)))
+    prefers_weights = is_photo and advice.recipe.is_pretrained
+    if pretrained and prefers_weights:
+        found = [*pretrained[:2], *scratch[:1], *pretrained[2:], *scratch[1:]]
+    else:
+        found = [*scratch[:1], *pretrained[:1], *(offered if is_photo else ()), *scratch[1:]]
+    return tuple(found[:MOST])
+
+
+def light_networks_in_cache() -> list[str]:
+    """Networks whose ImageNet weights were downloaded, the most accurate first."""
+    names = [entry.name for entry in WeightCache().entries() if entry.name in BACKBONES]
+    light = [name for name in names if BACKBONES[name].parameters <= HEAVIEST]
+    light.sort(key=lambda name: -(BACKBONES[name].accuracy or 0))
+    return [zoo_name_of(name) for name in light]
+
+
+def _takes(network: str, dataset: DatasetSummary) -> bool:
+    """True if a pretrained network takes the images, enlarged if need be."""
+    shape = (dataset.height, dataset.width, dataset.channels)
+    classes = len(dataset.classes)
+    try:
+        if enlarging_network(network, shape, classes) is None:
+            ZOO[network].build(shape, classes)
+    except StudioError:
+        return False
+    return True
+
+
+def _networks_for(dataset: DatasetSummary, *, is_photo: bool) -> list[str]:
+    """Networks that suit the size of the images and learn from nothing, the best first."""
+    side = min(dataset.height, dataset.width)
+    if is_photo:
+        if side <= SMALL_SIDE:
+            names = ["small_resnet_32", "small_cnn"]
+        elif side <= MEDIUM_SIDE:
+            names = ["small_resnet_64", "small_cnn"]
+        elif images_per_class(dataset) >= SOME:
+            names = ["resnet18", "small_resnet_64"]
+        else:
+            names = ["small_resnet_64", "resnet18"]
+    elif side <= SMALL_SIDE:
+        names = ["lenet", "small_cnn", "small_resnet_32"]
+    else:
+        names = ["small_cnn", "small_resnet_64"] if side <= MEDIUM_SIDE else ["small_resnet_64"]
+    shape = (dataset.height, dataset.width, dataset.channels)
+    fitting = []
+    for name in [*names, "small_cnn", "mlp"]:
+        least = ZOO[name].smallest
+        if shape[0] >= least[0] and shape[1] >= least[1] and name not in fitting:
+            fitting.append(name)
+    return fitting[: len(names)]
+
+
+def _pretrained(
+    weights: AvailableWeights,
+    advice: Advice,
+    dataset: DatasetSummary,
+    baseline: BaselineReport | None,
+) -> Suggestion:
+    recipe = advice.recipe if advice.recipe.is_pretrained else LINEAR_HEAD
+    measured = measured_with(baseline, weights.network, weights.source)
+    reasons = [_what(recipe.name, ZOO[weights.network].label, dataset)]
+    if measured is not None:
+        reasons.append(f"The instant baseline got {measured:.1%} right with these weights.")
+    if advice.recipe.is_pretrained:
+        reasons.append(advice.reasons[0])
+    return Suggestion(
+        kind="pretrained",
+        network=weights.network,
+        weights=weights.source,
+        recipe=recipe.name,
+        preset="" if recipe is LINEAR_HEAD else _PRESET,
+        title=_title(recipe.name, ZOO[weights.network].label),
+        reason=" ".join(reasons),
+        accuracy=measured,
+    )
+
+
+def measured_with(baseline: BaselineReport | None, network: str, source: str) -> float | None:
+    """Accuracy that a baseline measured with a network and its weights; None for other ones."""
+    if baseline is None:
+        return None
+    features = baseline.features
+    is_same = (features.network, features.weights) == (network, source)
+    return baseline.accuracy if is_same else None
+
+
+def _download(dataset: DatasetSummary, advice: Advice) -> Suggestion:
+    recipe = advice.recipe if advice.recipe.is_pretrained else LINEAR_HEAD
+    size = layer_tables()[OFFERED].download_bytes
+    label = ZOO[OFFERED].label
+    needs = f"The ImageNet weights are a download of {size / 1e6:.0f} MB."
+    return Suggestion(
+        kind="download",
+        network=OFFERED,
+        weights=IMAGENET,
+        recipe=recipe.name,
+        preset="" if recipe is LINEAR_HEAD else _PRESET,
+        title=_title(recipe.name, label),
+        reason=f"{_what(recipe.name, label, dataset)} {needs}",
+        download_bytes=size,
+    )
+
+
+def _from_scratch(
+    network: str, dataset: DatasetSummary, *, is_photo: bool, has_weights: bool
+) -> Suggestion:
+    label = ZOO[network].label
+    each, size = images_per_class(dataset), f"{dataset.width}x{dataset.height}"
+    if is_photo:
+        reason = (
+            f"Photos of {size} pixels, {each:,.0f} for training per class: {label} suits them."
+        )
+    else:
+        reason = (
+            f"Drawings or scans of {size} pixels, {each:,.0f} for training per class: {label} "
+            "suits them."
+        )
+    if is_photo and not has_weights:
+        reason += (
+            " No pretrained weights were found on this machine; with them, photos need far fewer "
+            "images."
+        )
+    return Suggestion(
+        kind="scratch",
+        network=network,
+        weights="",
+        recipe=FROM_SCRATCH.name,
+        preset=_PRESET if is_photo else "",
+        title=_title(FROM_SCRATCH.name, label),
+        reason=reason,
+    )
+
+
+def _title(recipe: str, label: str) -> str:
+    if recipe == "linear_head":
+        return f"Pretrained {label}, frozen"
+    if recipe == "fine_tune_top":
+        return f"Pretrained {label}, partly frozen"
+    if recipe == "fine_tune_all":
+        return f"Pretrained {label}, fine-tuned"
+    return f"{label} from scratch"
+
+
+def _what(recipe: str, label: str, dataset: DatasetSummary) -> str:
+    each = images_per_class(dataset)
+    if recipe == "linear_head":
+        return (
+            f"{each:,.0f} training images per class: {label} with pretrained weights stays "
+            "frozen, and only the head is trained."
+        )
+    if recipe == "fine_tune_top":
+        return (
+            f"{each:,.0f} training images per class: {label} with pretrained weights, whose upper "
+            "layers and head are trained."
+        )
+    return (
+        f"{each:,.0f} training images per class: {label} with pretrained weights, all of whose "
+        "layers are trained slowly."
+    )

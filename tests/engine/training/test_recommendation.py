@@ -1,0 +1,158 @@
+"""One recommendation from the data: pretrained for photos, what suits the size without weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from helpers.digits import Digits, do_here
+from helpers.pictures import small_recipe
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.jobs.recommending import (
+    is_photo,
+    recommendation,
+)
+from studio.engine.jobs.requests import dataset_summary, training_problems
+from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.recommendation import AvailableWeights, recommend
+from studio.engine.workspace import Workspace
+
+FILE = AvailableWeights("squeezenet", "/some/file.h5")
+
+
+def summary(each: int, side: int, channels: int = 3, classes: int = 5) -> DatasetSummary:
+    counts = [each] * classes
+    return DatasetSummary(
+        width=side,
+        height=side,
+        channels=channels,
+        classes=[str(at) for at in range(classes)],
+        count={"train": each * classes, "val": 10 * classes, "test": 10 * classes},
+        class_counts={"train": counts, "val": [10] * classes, "test": [10] * classes},
+        skipped=0,
+        mean_color=[1.0] * channels,
+    )
+
+
+@pytest.mark.parametrize("side", [32, 64, 96, 160, 224])
+@pytest.mark.parametrize("each", [20, 48, 400, 3000])
+@pytest.mark.parametrize("weights", [(), (FILE,), (AvailableWeights("mobilenet_v2", IMAGENET),)])
+def test_photos_never_get_lenet(
+    side: int, each: int, weights: tuple[AvailableWeights, ...]
+) -> None:
+    dataset = summary(each, side)
+    ways = recommend(dataset, weights, is_photo=True)
+
+    assert 2 <= len(ways) <= 3
+    assert "lenet" not in [way.network for way in ways]
+    assert ways[0].kind != "download", "the first one needs no network"
+    for way in ways:
+        plan = way.apply(TrainingPlan(dataset="d"), dataset)
+        assert plan.network == way.network
+        assert way.reason.endswith(".")
+
+
+def test_48_photos_per_class_get_a_frozen_pretrained_network() -> None:
+    dataset = summary(48, 224)
+    best, *others = recommend(dataset, [FILE], is_photo=True)
+
+    assert (best.kind, best.network, best.weights) == ("pretrained", "squeezenet", FILE.source)
+    assert best.title == "Pretrained SqueezeNet 1.1, frozen"
+    assert "48 training images per class" in best.reason
+    plan = best.apply(TrainingPlan(dataset="d", seed=7), dataset)
+    assert (plan.freeze, plan.head_solver, plan.seed) == ("all", "logistic_regression", 7)
+    assert plan.design is None
+    assert {way.kind for way in others} == {"scratch"}
+
+
+def test_some_hundred_photos_get_a_partly_frozen_network() -> None:
+    best = recommend(summary(200, 224), [FILE], is_photo=True)[0]
+    plan = best.apply(TrainingPlan(dataset="d"), summary(200, 224))
+
+    assert (best.recipe, plan.freeze, plan.head_solver) == ("fine_tune_top", "fire6", "gradient")
+    assert (plan.epochs, plan.schedule) == (20, "cosine")
+
+
+def test_without_weights_a_download_is_offered_with_its_size() -> None:
+    scratch, download, other = recommend(summary(48, 224), [], is_photo=True)
+
+    assert (scratch.kind, scratch.network, scratch.weights) == ("scratch", "small_resnet_64", "")
+    assert "No pretrained weights" in scratch.reason
+    assert (download.kind, download.network, download.weights) == (
+        "download",
+        "mobilenet_v2",
+        IMAGENET,
+    )
+    assert 8e6 < download.download_bytes < 10e6
+    assert "a download of 9 MB" in download.reason
+    assert other.kind == "scratch"
+
+
+def test_small_photos_are_enlarged_for_a_pretrained_network() -> None:
+    dataset = summary(48, 32)
+    plan = recommend(dataset, [FILE], is_photo=True)[0].apply(TrainingPlan(dataset="d"), dataset)
+
+    assert plan.design is not None
+    assert plan.design.input.height == 32
+    resizing = plan.design.nodes[0]
+    assert resizing.parameters["class_name"] == "Resizing"
+    assert "128" in str(resizing.parameters["config"])
+
+
+def test_digits_get_lenet_as_before() -> None:
+    dataset = summary(120, 28, channels=1, classes=10)
+    best = recommend(dataset, [FILE], is_photo=False)[0]
+
+    assert best.network == "lenet"
+    assert best.apply(TrainingPlan(dataset="d"), dataset) == TrainingPlan(dataset="d")
+
+
+def _import(workspace: Workspace, folder: Path, name: str, **values: object) -> Path:
+    return do_here(workspace, small_recipe(folder, **values), name).record.folder
+
+
+def _pictures(folder: Path, kind: str, side: int) -> Path:
+    generator = np.random.default_rng(0)
+    for label in ("a", "b"):
+        (folder / label).mkdir(parents=True)
+        for at in range(8):
+            image: NDArray[np.uint8]
+            if kind == "photo":  # many levels, smooth, none that dominates
+                coarse = generator.integers(0, 256, (5, 5, 3), dtype=np.uint8)
+                picture = Image.fromarray(coarse).resize((side, side), Image.Resampling.BICUBIC)
+                noise = generator.normal(0, 4, (side, side, 3))
+                image = np.clip(np.asarray(picture) + noise, 0, 255).astype(np.uint8)
+            else:
+                image = np.full((side, side, 3), 255, np.uint8)
+                at_row, at_column = generator.integers(0, side // 2, 2)
+                image[at_row : at_row + 9, at_column : at_column + 9] = (200, 30, 30)
+            Image.fromarray(image).save(folder / label / f"{at}.png")
+    return folder
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("photo", True), ("drawing", False)])
+@pytest.mark.parametrize("encoded", [False, True])
+def test_photos_are_told_by_their_pixels(
+    workspace: Workspace, tmp_path: Path, kind: str, expected: bool, encoded: bool
+) -> None:
+    source = _pictures(tmp_path / kind, kind, 64)
+    values = {"width": 64, "height": 64, "encoding": "png" if encoded else "raw"}
+    folder = _import(workspace, source, kind, **values)
+
+    assert is_photo(folder, dataset_summary(folder)) is expected
+
+
+def test_the_digits_of_the_sample_are_no_photos(digits: Digits) -> None:
+    best, *_ = recommendation(digits.workspace, digits.dataset.record)
+
+    assert best.network == "lenet"
+    plan = best.apply(
+        TrainingPlan(dataset=digits.dataset.record.id),
+        dataset_summary(digits.dataset.record.folder),
+    )
+    assert training_problems(digits.workspace, plan) == []
