@@ -9264,6 +9264,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Audite o conjunto de dados primeiro.</translation>
     </message>
     <message>
+        <source>Batch normalization of these weights is folded into the layers before it, so these layers keep their statistics while the others learn.</source>
+        <translation>A normalização em lote destes pesos está incorporada às camadas anteriores, por isso essas camadas mantêm suas estatísticas enquanto as outras aprendem.</translation>
+    </message>
+    <message>
         <source>Batches of {0} do not fit into memory.</source>
         <translation>Lotes de {0} não cabem na memória.</translation>
     </message>
@@ -9306,6 +9310,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Building the network</source>
         <translation>Construindo a rede</translation>
+    </message>
+    <message>
+        <source>C was selected on the validation images, so a test split gives a fairer figure.</source>
+        <translation>C foi escolhido nas imagens de validação, por isso um conjunto de teste dá um valor mais justo.</translation>
     </message>
     <message>
         <source>CIFAR-10 and CIFAR-100 (Python or binary batches)</source>
@@ -9580,6 +9588,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha imagens que o conjunto de dados mostra.</translation>
     </message>
     <message>
+        <source>Choose logistic regression or the linear SVM, or leave it as it was.</source>
+        <translation>Escolha a regressão logística ou a SVM linear, ou deixe como estava.</translation>
+    </message>
+    <message>
         <source>Choose one device, or the backend JAX or TensorFlow.</source>
         <translation>Escolha um só dispositivo, ou o backend JAX ou TensorFlow.</translation>
     </message>
@@ -9624,8 +9636,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a rede "{0}", ou indique um arquivo com pesos.</translation>
     </message>
     <message>
+        <source>Choose the network "{0}", or other weights.</source>
+        <translation>Escolha a rede "{0}" ou outros pesos.</translation>
+    </message>
+    <message>
         <source>Choose the network that these weights are of, or other weights.</source>
         <translation>Escolha a rede a que estes pesos pertencem, ou outros pesos.</translation>
+    </message>
+    <message>
+        <source>Choose the network that these weights belong to, or other weights.</source>
+        <translation>Escolha a rede à qual estes pesos pertencem ou outros pesos.</translation>
     </message>
     <message>
         <source>Choose the network that they are of, and let it start from this file.</source>
@@ -9790,6 +9810,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Drawing the map</source>
         <translation>Desenhando o mapa</translation>
+    </message>
+    <message>
+        <source>Drawings or scans of {0} pixels, {1} for training per class: {2} suits them.</source>
+        <translation>Desenhos ou digitalizações de {0} pixels, {1} para treino por classe: {2} é adequada.</translation>
     </message>
     <message>
         <source>Draws many numbers as two, along which they differ most.</source>
@@ -10672,6 +10696,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum nó do cluster tem {0}: o treino espera até que um se junte.</translation>
     </message>
     <message>
+        <source>No pretrained weights were found on this machine; with them, photos need far fewer images.</source>
+        <translation>Não há pesos pré-treinados neste computador; com eles, fotos precisam de muito menos imagens.</translation>
+    </message>
+    <message>
         <source>No trial {0} of the sweep "{1}" waits.</source>
         <translation>Nenhuma tentativa {0} da varredura "{1}" está em espera.</translation>
     </message>
@@ -10848,6 +10876,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tabela Parquet de imagens (formato do Hugging Face)</translation>
     </message>
     <message>
+        <source>Photos of {0} pixels, {1} for training per class: {2} suits them.</source>
+        <translation>Fotos de {0} pixels, {1} para treino por classe: {2} é adequada.</translation>
+    </message>
+    <message>
         <source>Plain and wide; the features that style transfer and many detectors use.</source>
         <translation>Simples e larga; as características usadas pela transferência de estilo e por muitos detectores.</translation>
     </message>
@@ -10858,6 +10890,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Predictions are a table of images by classes; received {0} axes.</source>
         <translation>Previsões são uma tabela de imagens por classes; recebidos {0} eixos.</translation>
+    </message>
+    <message>
+        <source>Pretrained {0}, fine-tuned</source>
+        <translation>{0} pré-treinada, com ajuste fino</translation>
+    </message>
+    <message>
+        <source>Pretrained {0}, frozen</source>
+        <translation>{0} pré-treinada, congelada</translation>
+    </message>
+    <message>
+        <source>Pretrained {0}, partly frozen</source>
+        <translation>{0} pré-treinada, parcialmente congelada</translation>
     </message>
     <message>
         <source>Probabilities are numbers from 0 to 1; others were received.</source>
@@ -11208,6 +11252,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A GPU tem pouco a fazer de uma vez: lotes maiores, ou vários treinos lado a lado, a usam melhor.</translation>
     </message>
     <message>
+        <source>The ImageNet weights are a download of {0} MB.</source>
+        <translation>Os pesos da ImageNet são um download de {0} MB.</translation>
+    </message>
+    <message>
         <source>The Ray cluster</source>
         <translation>O cluster Ray</translation>
     </message>
@@ -11484,6 +11532,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cabeça de {0} recebe características de {1} camadas, por isso nenhum classificador linear pode ocupar o seu lugar.</translation>
     </message>
     <message>
+        <source>The head was refitted on the training and validation images; the validation figures are those from before.</source>
+        <translation>A cabeça foi reajustada nas imagens de treino e validação; os valores de validação são os de antes.</translation>
+    </message>
+    <message>
         <source>The image {0} in row {1} of the dataset is damaged: {2}.</source>
         <translation>A imagem {0} na linha {1} do conjunto de dados está danificada: {2}.</translation>
     </message>
@@ -11530,6 +11582,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The importance of fields needs {0} finished trials; there are {1}.</source>
         <translation>A importância dos campos precisa de {0} tentativas concluídas; há {1}.</translation>
+    </message>
+    <message>
+        <source>The instant baseline got {0} right with these weights.</source>
+        <translation>A linha de base instantânea acertou {0} com estes pesos.</translation>
     </message>
     <message>
         <source>The last layers of a network, which turn features into classes.</source>
@@ -11726,10 +11782,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The name has {0} characters.</source>
         <translation>O nome tem {0} caracteres.</translation>
-    </message>
-    <message>
-        <source>The name of {0} does not say of which network the weights are.</source>
-        <translation>O nome de {0} não diz de que rede são os pesos.</translation>
     </message>
     <message>
         <source>The name {0} holds a slash or a character that cannot be shown.</source>
@@ -12740,8 +12792,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Com uma GPU NVIDIA: instale o PyTorch com CUDA como diz pytorch.org, e escolha o backend torch; o TensorFlow não tem GPU no Windows, exceto dentro do WSL2.</translation>
     </message>
     <message>
-        <source>With so few images, more layers would learn them by heart.</source>
-        <translation>Com tão poucas imagens, mais camadas as decorariam.</translation>
+        <source>With so few images, training more layers would overfit.</source>
+        <translation>Com tão poucas imagens, treinar mais camadas causaria sobreajuste.</translation>
     </message>
     <message>
         <source>Write cpu, gpu:0, gpu:1 …</source>
@@ -13636,6 +13688,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso um ou mais valores.</translation>
     </message>
     <message>
+        <source>only a head that is solved at once uses this; gradient descent does not.</source>
+        <translation>só uma cabeça resolvida de uma vez usa isto; a descida do gradiente não.</translation>
+    </message>
+    <message>
         <source>only a run has a head to keep.</source>
         <translation>só um treino tem uma cabeça a manter.</translation>
     </message>
@@ -13966,6 +14022,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the table is damaged or cut off</source>
         <translation>a tabela está danificada ou cortada</translation>
+    </message>
+    <message>
+        <source>the weights in {0} belong to {1}, not to {2}.</source>
+        <translation>os pesos em {0} pertencem a {1}, não a {2}.</translation>
+    </message>
+    <message>
+        <source>the weights in {0} fill {1} of {2}; at least {3} are needed.</source>
+        <translation>os pesos em {0} preenchem {1} de {2}; são necessários pelo menos {3}.</translation>
     </message>
     <message>
         <source>the weights of that name have another shape</source>
@@ -14324,8 +14388,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} encontra a cabeça de uma só vez: épocas, lotes e taxa de aprendizado não têm papel, e não há passos a cronometrar.</translation>
     </message>
     <message>
+        <source>{0} from scratch</source>
+        <translation>{0} do zero</translation>
+    </message>
+    <message>
         <source>{0} gets nothing at the moment ({1}: {2}); training goes on.</source>
         <translation>{0} não recebe nada no momento ({1}: {2}); o treinamento continua.</translation>
+    </message>
+    <message>
+        <source>{0} gets {1} of the validation images right, {2} {3}: {4} is recommended (head_solver={5}).</source>
+        <translation>{0} acerta {1} das imagens de validação, {2} {3}: recomenda-se {4} (head_solver={5}).</translation>
     </message>
     <message>
         <source>{0} has no layer or block "{1}" to freeze.</source>
@@ -14362,6 +14434,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} holds no images; the first thing in it is left out: {1} ({2}).</source>
         <translation>{0} não contém imagens; a primeira coisa nele fica de fora: {1} ({2}).</translation>
+    </message>
+    <message>
+        <source>{0} holds the weights of a network that Studio does not know.</source>
+        <translation>{0} contém os pesos de uma rede que o Studio não conhece.</translation>
     </message>
     <message>
         <source>{0} holds training images of one class only: "{1}".</source>
@@ -14464,6 +14540,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} não existe mais</translation>
     </message>
     <message>
+        <source>{0} is the better solver here: {1} gets {2} of the validation images right, {3} {4}.</source>
+        <translation>{0} é o melhor método aqui: {1} acerta {2} das imagens de validação, {3} {4}.</translation>
+    </message>
+    <message>
         <source>{0} is the highest rate that is usual for {1}; the loss still falls well at {2}.</source>
         <translation>{0} é a maior taxa usual para {1}; a perda ainda cai bem em {2}.</translation>
     </message>
@@ -14538,6 +14618,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} takes {1}; it has {2}.</source>
         <translation>{0} recebe {1}; tem {2}.</translation>
+    </message>
+    <message>
+        <source>{0} training images per class: {1} with pretrained weights stays frozen, and only the head is trained.</source>
+        <translation>{0} imagens de treino por classe: {1} com pesos pré-treinados fica congelada, e só a cabeça é treinada.</translation>
+    </message>
+    <message>
+        <source>{0} training images per class: {1} with pretrained weights, all of whose layers are trained slowly.</source>
+        <translation>{0} imagens de treino por classe: {1} com pesos pré-treinados, com todas as camadas treinadas devagar.</translation>
+    </message>
+    <message>
+        <source>{0} training images per class: {1} with pretrained weights, whose upper layers and head are trained.</source>
+        <translation>{0} imagens de treino por classe: {1} com pesos pré-treinados, cujas camadas superiores e cabeça são treinadas.</translation>
     </message>
     <message>
         <source>{0} unpacks to more than {1} GB or holds too many files; it looks like a bomb.</source>
@@ -16539,6 +16631,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Por grupo</translation>
     </message>
     <message>
+        <source>C of the head</source>
+        <translation>C da cabeça</translation>
+    </message>
+    <message>
         <source>CIFAR-10</source>
         <translation>CIFAR-10</translation>
     </message>
@@ -17735,6 +17831,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Inversa</translation>
     </message>
     <message>
+        <source>Inverse regularization strength (C) of a solved head; 0 selects it on validation.</source>
+        <translation>Inverso da força de regularização (C) de uma cabeça resolvida; 0 o escolhe na validação.</translation>
+    </message>
+    <message>
         <source>It keeps slow formats and large batches from holding up the others.</source>
         <translation>Evita que formatos lentos e lotes grandes atrasem os outros.</translation>
     </message>
@@ -18879,6 +18979,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lê uma sequência e decide o que lembrar e o que esquecer.</translation>
     </message>
     <message>
+        <source>Refit the head</source>
+        <translation>Reajustar a cabeça</translation>
+    </message>
+    <message>
         <source>Reflect suits photographs; take the color of the ground for drawings and digits.</source>
         <translation>Reflexo serve para fotografias; para desenhos e dígitos, use a cor do fundo.</translation>
     </message>
@@ -19287,6 +19391,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Softplus</translation>
     </message>
     <message>
+        <source>Solve the head once more on training plus validation images, with the selected C.</source>
+        <translation>Resolve a cabeça mais uma vez nas imagens de treino e validação, com o C escolhido.</translation>
+    </message>
+    <message>
         <source>Sometimes calmer where gradients keep one direction; costs one more number per weight.</source>
         <translation>Às vezes mais calmo onde os gradientes mantêm uma direção; custa um número a mais por peso.</translation>
     </message>
@@ -19489,6 +19597,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Text file with a class name per line, where the labels are numbers.</source>
         <translation>Arquivo de texto com um nome de classe por linha, onde os rótulos são números.</translation>
+    </message>
+    <message>
+        <source>The automatic choice tries seven values on the validation split, or by cross-validation where that split has fewer than 30 images.</source>
+        <translation>A escolha automática testa sete valores no conjunto de validação, ou por validação cruzada quando ele tem menos de 30 imagens.</translation>
     </message>
     <message>
         <source>The background color</source>
@@ -19885,6 +19997,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Up to a tenth of the spread of what comes in keeps a network from relying on exact values.</source>
         <translation>Até um décimo da dispersão do que entra evita que uma rede confie em valores exatos.</translation>
+    </message>
+    <message>
+        <source>Uses all labeled images for the final model. The validation figures are those from before the refit.</source>
+        <translation>Usa todas as imagens rotuladas no modelo final. Os valores de validação são os de antes do reajuste.</translation>
     </message>
     <message>
         <source>Usual is the median of the dataset: images that were enlarged are all a bit soft.</source>
