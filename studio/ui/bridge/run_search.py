@@ -24,6 +24,7 @@ from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.eliding import ElidingDelegate
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 
@@ -54,7 +55,7 @@ class RunSearch(QDialog):
         self.field.installEventFilter(self)
         self.view = QListWidget(self)
         self.view.setAccessibleName(self.tr("Runs with a model"))
-        self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.view.setItemDelegate(ElidingDelegate(self.view))
         self.more = QLabel(self)
         self.more.setProperty("role", "muted")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)

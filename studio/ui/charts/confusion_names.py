@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.names import TAILS
 
 _NAMED = 13
@@ -103,7 +104,7 @@ def _square(size: QSize, left: float, top: float, classes: int) -> QRectF:
 
 
 def _elided(painter: QPainter, name: str, room: float) -> str:
-    return painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, int(room))
+    return elided(painter.fontMetrics(), name, room)
 
 
 def _tr(text: str) -> str:

@@ -31,6 +31,7 @@ from studio.ui.charts.spoken import figure_text
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE
+from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.figures import percent, significant
 
 _REACH = 14.0
@@ -136,16 +137,12 @@ class FigureChart(QWidget):
         painter.setFont(bold)
         painter.setPen(theme.color("text"))
         top = QRectF(0, 0, self.width(), QFontMetricsF(bold).height())
-        title = painter.fontMetrics().elidedText(
-            self.figure.title, Qt.TextElideMode.ElideMiddle, self.width()
-        )
+        title = elided(painter.fontMetrics(), self.figure.title, self.width())
         painter.drawText(QPointF(0, painter.fontMetrics().ascent()), title)
         taken = painter.fontMetrics().horizontalAdvance(title) + SPACE.m
         painter.setFont(self._small())
         painter.setPen(theme.color("muted"))
-        read_out = painter.fontMetrics().elidedText(
-            self.read_out(), Qt.TextElideMode.ElideLeft, max(0, self.width() - taken)
-        )
+        read_out = elided(painter.fontMetrics(), self.read_out(), max(0, self.width() - taken))
         painter.drawText(top, Qt.AlignmentFlag.AlignRight, read_out)
         paint_figure(painter, self.figure, space, theme)
         if self._mark is not None:

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 from studio.ui.charts.figure import Figure, FigureLine, Point, Scale
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, chart_color
+from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.figures import percent
 
 DOT = 4.0
@@ -145,6 +146,6 @@ def _paint_legend(painter: QPainter, figure: Figure, space: FigureSpace, theme: 
         painter.setPen(pen)
         painter.drawLine(QPointF(x, middle), QPointF(x + 14, middle))
         painter.setPen(theme.color("text"))
-        word = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, int(min(left, 160)))
+        word = elided(metrics, line.name, min(left, 160))
         painter.drawText(QPointF(x + 20, y + metrics.ascent()), word)
         x += 20 + metrics.horizontalAdvance(word) + SPACE.m

@@ -18,6 +18,7 @@ from studio.ui.charts.sweep_surface import BLANK, Surface
 from studio.ui.charts.sweep_text import has_unit, is_share, value_text
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE, mix
+from studio.ui.widgets.eliding import elided
 
 _LINE = 0.35
 """How much of the ground is in the color of a line between two bands."""
@@ -135,7 +136,7 @@ class BandLegend(QWidget):
         metrics = QFontMetricsF(font)
         line = metrics.height()
         painter.setPen(QColor(palette.text))
-        name = metrics.elidedText(objective.label, Qt.TextElideMode.ElideRight, self.width())
+        name = elided(metrics, objective.label, self.width())
         painter.drawText(QPoint(SPACE.s, round(metrics.ascent())), name)
         top = line * 1.5 + SPACE.xs
         room = self.height() - top - _FOOT

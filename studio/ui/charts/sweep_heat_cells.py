@@ -27,6 +27,7 @@ from studio.ui.charts.sweep_grid import Grid
 from studio.ui.charts.sweep_text import cell_text
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE, contrast
+from studio.ui.widgets.eliding import elided
 
 Cell = tuple[int, int]
 """Row, counted from below, and column."""
@@ -217,16 +218,15 @@ class HeatCells(QWidget):
     def _paint_words(self, painter: QPainter, grid: Grid) -> None:
         metrics, area = QFontMetricsF(painter.font()), self._area()
         painter.setPen(QColor(self._theme.palette.muted))
-        elide = Qt.TextElideMode.ElideRight
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for row, word in enumerate(grid.y.words):
             box = self.cell_rect((row, 0))
             side = QRectF(0, box.top(), area.left() - SPACE.s, box.height())
-            painter.drawText(side, right, metrics.elidedText(word, elide, side.width()))
+            painter.drawText(side, right, elided(metrics, word, side.width()))
         for column, word in enumerate(grid.x.words):
             box = self.cell_rect((0, column))
             foot = QRectF(box.left(), area.bottom() + SPACE.xs, box.width(), metrics.height())
-            text = metrics.elidedText(word, elide, foot.width())
+            text = elided(metrics, word, foot.width())
             painter.drawText(foot, Qt.AlignmentFlag.AlignCenter, text)
         painter.setPen(QColor(self._theme.palette.text))
         line = metrics.height()

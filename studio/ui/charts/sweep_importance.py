@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from studio.ui.charts.sweep_view import SweepView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, chart_color
+from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.figures import percent
 
 _ROW = 34.0
@@ -77,7 +78,7 @@ class ImportanceView(SweepView):
         for place, (label, share) in enumerate(self._bars):
             top = SPACE.m + place * row
             painter.setPen(QColor(palette.text))
-            name = metrics.elidedText(label, Qt.TextElideMode.ElideMiddle, _MOST_NAME)
+            name = elided(metrics, label, _MOST_NAME)
             painter.drawText(QRectF(0, top, left - SPACE.m, row), right, name)
             height = min(_BAR, row - 2)
             bar = QRectF(left, top + (row - height) / 2, room * share / longest, height)

@@ -9,6 +9,7 @@ from studio.ui.charts.sweep_brush import Range
 from studio.ui.charts.sweep_scale import Scale
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE
+from studio.ui.widgets.eliding import elided
 
 _NAME_WIDTH = 150.0
 _TEXT_WIDTH = 92.0
@@ -61,7 +62,7 @@ class AxisPainter:
 
     def _paint_tick(self, x: float, y: float, text: str) -> None:
         metrics = QFontMetricsF(self._font)
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, _TEXT_WIDTH)
+        text = elided(metrics, text, _TEXT_WIDTH)
         box = QRectF(
             x + SPACE.s,
             y - metrics.height() / 2,
@@ -81,7 +82,7 @@ class AxisPainter:
         font.setWeight(QFont.Weight.DemiBold)
         self._painter.setFont(font)
         metrics = QFontMetricsF(font)
-        text = metrics.elidedText(scale.axis.label, Qt.TextElideMode.ElideRight, _NAME_WIDTH)
+        text = elided(metrics, scale.axis.label, _NAME_WIDTH)
         width = metrics.horizontalAdvance(text) + 2
         left = max(min(x - width / 2, self._right - width), 0.0)
         top = self._area.top() - metrics.height() - SPACE.s

@@ -34,6 +34,7 @@ from studio.ui.bridge.asker import Asker
 from studio.ui.context import AppContext
 from studio.ui.shared.figures_view import FiguresView
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.eliding import ElidingDelegate
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.hint_label import HintLabel
@@ -222,7 +223,7 @@ class LayersView(QWidget):
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setShowGrid(False)
         self.table.setWordWrap(False)
-        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.table.setItemDelegate(ElidingDelegate(self.table))
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)

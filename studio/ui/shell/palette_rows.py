@@ -20,6 +20,7 @@ from studio.ui.shell.palette_search import Item
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, RADIUS, SPACE, STATE_ROLES, TYPE
+from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.state_badge import state_word
 
 Index = QModelIndex | QPersistentModelIndex
@@ -145,7 +146,7 @@ class PaletteDelegate(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(QColor(color))
         measure = painter.fontMetrics()
-        shown = measure.elidedText(text, Qt.TextElideMode.ElideMiddle, room.width())
+        shown = elided(measure, text, room.width())
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         painter.drawText(room, int(side | Qt.AlignmentFlag.AlignVCenter), shown)
         return measure.horizontalAdvance(shown)

@@ -6,11 +6,15 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption, QWidget
 
+from studio.ui.widgets.eliding import elided, least_width
 from studio.ui.widgets.names import name_height
 
 
 class ElidedLabel(QLabel):
-    """One line of plain text, elided in the middle; names and paths differ at their ends."""
+    """One line of plain text, elided in the middle; names and paths differ at their ends.
+
+    Figures stay whole.
+    """
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,9 +39,7 @@ class ElidedLabel(QLabel):
     def shown_text(self) -> str:
         """The text as it is painted at the present width."""
         line = self._whole.replace("\n", " ")
-        return self.fontMetrics().elidedText(
-            line, Qt.TextElideMode.ElideMiddle, self.contentsRect().width()
-        )
+        return elided(self.fontMetrics(), line, self.contentsRect().width())
 
     def sizeHint(self) -> QSize:
         """The room for the whole text."""
@@ -46,10 +48,11 @@ class ElidedLabel(QLabel):
         return QSize(metrics.horizontalAdvance(self._whole) + 2, height)
 
     def minimumSizeHint(self) -> QSize:
-        """The room for a few letters and the ellipsis."""
+        """The room for a few letters and the ellipsis, or for the widest figure."""
         metrics = self.fontMetrics()
         whole = self.sizeHint()
-        return QSize(min(metrics.averageCharWidth() * 6, whole.width()), whole.height())
+        least = max(metrics.averageCharWidth() * 6, least_width(metrics, self._whole))
+        return QSize(min(least, whole.width()), whole.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The tooltip is needed only while something is cut."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE
+from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.image_cell import fit
 from studio.ui.widgets.names import TAILS, apart
@@ -115,7 +116,7 @@ class GuessTile(QWidget):
 
 
 def _elided(painter: QPainter, text: str, room: int) -> str:
-    return painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+    return elided(painter.fontMetrics(), text, room)
 
 
 _LEFT = int((Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, RADIUS
+from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.image_grid_layout import PAD
 
 
@@ -50,10 +51,8 @@ class CellPainter:
             painter.drawImage(place, image)
         text = QRect(square.x(), square.bottom() + 1, side, cell.bottom() - square.bottom() - PAD)
         painter.setPen(QColor(palette.text if state.selected else palette.muted))
-        elided = painter.fontMetrics().elidedText(caption, Qt.TextElideMode.ElideMiddle, side)
-        painter.drawText(
-            text, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, elided
-        )
+        shown = elided(painter.fontMetrics(), caption, side)
+        painter.drawText(text, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, shown)
 
     def _paint_back(self, painter: QPainter, cell: QRect, state: CellState) -> None:
         palette = self._theme.palette

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, mix
+from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.figures import percent
 
 _BAR = 8
@@ -89,7 +90,7 @@ class ScoreBars(QWidget):
         painter.setPen(QColor(palette.text))
         painter.drawText(line, Qt.AlignmentFlag.AlignRight, figure)
         room = line.width() - metrics.horizontalAdvance(figure) - SPACE.m
-        shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+        shown = elided(metrics, name, room)
         painter.drawText(line.left(), line.top() + metrics.ascent(), shown)
         track = QRectF(row.x(), line.bottom() + min(gap, SPACE.xs) + 1, row.width(), self._bar)
         painter.setPen(Qt.PenStyle.NoPen)

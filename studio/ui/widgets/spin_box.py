@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
+from studio.ui.widgets.eliding import elided
 
 _LEAST_LETTERS = 12
 _MOST_ROWS, _MOST_WIDTH = 14, 520
@@ -102,5 +103,6 @@ class ComboBox(QComboBox):
         room = field.width() - _SIDES - (0 if option.currentIcon.isNull() else _ICON_ROOM)
         text = option.currentText
         explains = ": " in text
-        mode = Qt.TextElideMode.ElideRight if explains else Qt.TextElideMode.ElideMiddle
-        return self.fontMetrics().elidedText(text, mode, room)
+        if explains:
+            return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room)
+        return elided(self.fontMetrics(), text, room)

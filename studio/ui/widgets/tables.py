@@ -8,6 +8,7 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
+from studio.ui.widgets.eliding import ElidingDelegate
 from studio.ui.widgets.terms import HeaderTips
 
 ROW_HEIGHT: Final = 32
@@ -18,6 +19,7 @@ def dress_table(view: QTableView) -> None:
     view.setShowGrid(False)
     view.setWordWrap(False)
     view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+    view.setItemDelegate(ElidingDelegate(view))
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
     view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, Q
 
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.state import Evaluation
+from studio.ui.widgets.eliding import ElidingDelegate
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.state_badge import state_word
 
@@ -26,7 +27,7 @@ class EarlierList(QListWidget):
         super().__init__(parent)
         self._known: list[tuple[str, str]] = []
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setItemDelegate(ElidingDelegate(self))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("All evaluations"))
         self.itemSelectionChanged.connect(self._on_selection)

@@ -15,6 +15,7 @@ from studio.ui.pages.predict.pictures import read_picture
 from studio.ui.pages.predict.state import Batch
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.eliding import elided
 
 MOST: Final = 40
 _SIDE: Final = 48
@@ -103,7 +104,7 @@ class HistoryStrip(QScrollArea):
         words, name = messages.batch_caption(batch), messages.batch_name(batch)
         metrics = button.fontMetrics()
         room = _WIDTH - 2 * SPACE.s
-        button.setText(metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, room))
+        button.setText(elided(metrics, words, room))
         text = name if words == name else f"{name}\n{words}"
         button.setToolTip(text)
         button.setAccessibleName(text.replace("\n", ", "))

@@ -26,6 +26,7 @@ from studio.ui.pages.sweeps.messages import best_text, done_text
 from studio.ui.pages.sweeps.watch import SweepWatch
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, STATE_ROLES, TYPE
+from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.state_badge import state_word
 
 ENTRY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
@@ -94,13 +95,13 @@ class _SweepDelegate(QStyledItemDelegate):
         painter.setPen(self._theme.color("text"))
         painter.drawText(top, Qt.AlignmentFlag.AlignRight | middle, best)
         room = top.width() - option.fontMetrics.horizontalAdvance(best) - SPACE.s
-        name = option.fontMetrics.elidedText(entry.name, Qt.TextElideMode.ElideMiddle, room)
+        name = elided(option.fontMetrics, entry.name, room)
         painter.drawText(top, Qt.AlignmentFlag.AlignLeft | middle, name)
         small = option.font
         small.setPixelSize(TYPE.caption)
         painter.setFont(small)
         painter.setPen(self._theme.color(STATE_ROLES[entry.state.value]))
-        fitting = QFontMetrics(small).elidedText(line, Qt.TextElideMode.ElideRight, bottom.width())
+        fitting = elided(QFontMetrics(small), line, bottom.width())
         painter.drawText(bottom, Qt.AlignmentFlag.AlignLeft | middle, fitting)
         painter.restore()
 

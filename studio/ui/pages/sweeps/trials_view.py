@@ -16,7 +16,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
     QWidget,
@@ -31,6 +30,7 @@ from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE, STATE_ROLES, chart_color, mix
+from studio.ui.widgets.eliding import ElidingDelegate
 from studio.ui.widgets.sparkline import sparkline_path
 from studio.ui.widgets.state_badge import state_word
 from studio.ui.widgets.tables import dress_table
@@ -44,7 +44,7 @@ _PILL = 22
 _PAINTED = (STATE, CURVE)
 
 
-class _Cells(QStyledItemDelegate):
+class _Cells(ElidingDelegate):
     """The two kinds of cells that are no text; all others are left to Qt, which is faster."""
 
     def __init__(self, theme: Theme, model: TrialsModel, parent: QWidget) -> None:

@@ -28,6 +28,7 @@ from studio.ui.bridge.jobs import JobEntry, Jobs
 from studio.ui.pages.train.state import best_metric, progress_curve
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, STATE_ROLES, chart_color
+from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.sparkline import curve_words, sparkline_path
 from studio.ui.widgets.state_badge import state_word
@@ -118,7 +119,7 @@ class _RunDelegate(QStyledItemDelegate):
         painter.setPen(self._theme.color("text"))
         painter.drawText(top, right, metric)
         room = top.width() - option.fontMetrics.horizontalAdvance(metric) - SPACE.s
-        name = option.fontMetrics.elidedText(entry.name, Qt.TextElideMode.ElideMiddle, room)
+        name = elided(option.fontMetrics, entry.name, room)
         painter.drawText(top, left, name)
         small = option.font
         small.setPixelSize(12)
@@ -141,7 +142,7 @@ def _state_line(entry: JobEntry, metrics: QFontMetrics, width: int) -> str:
     text = state_word(entry.state.value)
     if history.epochs and history.training is not None:
         text += f" · {history.epochs[-1].epoch}/{history.training.epochs}"
-    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width - CURVE_WIDTH - SPACE.s)
+    return elided(metrics, text, width - CURVE_WIDTH - SPACE.s)
 
 
 class RunList(QListView):

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QMenu,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
     QWidget,
@@ -34,6 +33,7 @@ from studio.ui.pages.train.runs_model import VALUE_ROLE, RunsModel
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, chart_color
+from studio.ui.widgets.eliding import ElidingDelegate
 from studio.ui.widgets.sparkline import sparkline_path
 from studio.ui.widgets.tables import dress_table
 
@@ -45,7 +45,7 @@ _UNFIT = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, R
 _SELECT = QItemSelectionModel.SelectionFlag
 
 
-class _Rows(QStyledItemDelegate):
+class _Rows(ElidingDelegate):
     """The curve of a run as small as a word."""
 
     def __init__(self, theme: Theme, model: RunsModel, parent: QWidget) -> None:

@@ -14,6 +14,7 @@ from studio.ui.pages.networks.designer.painted import Painted
 from studio.ui.pages.networks.designer.picture import BLOCK_HEADER, Frame
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE, TYPE
+from studio.ui.widgets.eliding import elided
 
 _BUTTON: Final = 20.0
 
@@ -87,9 +88,7 @@ class FrameItem(Painted, QGraphicsRectItem):
         place = header.adjusted(SPACE.m, 2, -_BUTTON - SPACE.s, 0)
         words = f"{self.block}   {self._rate}" if self._rate else self.block
         middle = Qt.AlignmentFlag.AlignVCenter
-        shown = painter.fontMetrics().elidedText(
-            words, Qt.TextElideMode.ElideRight, round(place.width()) - 18
-        )
+        shown = elided(painter.fontMetrics(), words, round(place.width()) - 18)
         painter.drawText(place, middle, shown)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         if self._frozen:

@@ -21,6 +21,7 @@ from studio.ui.pages.networks.designer.picture import NODE_SIZE
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, TYPE, mix
+from studio.ui.widgets.eliding import elided
 
 Kind = Literal["layer", "block", "images", "classes"]
 Port = Literal["in", "out"]
@@ -192,12 +193,9 @@ class NodeItem(Painted, QGraphicsRectItem):
         room = NODE_SIZE[0] - left - _PAD
         title_font, detail_font = _fonts()
         if self._texts is None:
-            middle = Qt.TextElideMode.ElideMiddle
             self._texts = (
-                QFontMetricsF(title_font).elidedText(
-                    self.look.title, middle, room - self._marks_width()
-                ),
-                QFontMetricsF(detail_font).elidedText(self.look.detail, middle, room),
+                elided(QFontMetricsF(title_font), self.look.title, room - self._marks_width()),
+                elided(QFontMetricsF(detail_font), self.look.detail, room),
             )
         title, detail = self._texts
         palette = self._theme.palette

@@ -1,0 +1,93 @@
+"""Text that does not fit: names lose their middle, figures never lose a digit."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QStyleOptionViewItem, QTableWidget, QTableWidgetItem
+from pytestqt.qtbot import QtBot
+
+from studio.ui.theme.theme import Theme
+from studio.ui.widgets import eliding
+from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.eliding import ElidingDelegate, elided, least_width
+from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.tables import dress_table
+
+GAP = "\N{NO-BREAK SPACE}"
+TEXTS = (
+    f"coltsfoot 96.0{GAP}%",
+    f"mobilenet-v2-flowers · 96.0{GAP}% · flowers 2",
+    f"Epoch 3 of 20 · loss 0.02341 · validation accuracy 98.2{GAP}% · 1{GAP}h 12{GAP}min left",
+    "12,500 of 61,000 images",
+    f"Best validation accuracy 100.0{GAP}% in epoch 7",
+    "1.5e-05",
+    f"-3,25{GAP}% · 224 × 224 px · 3.1 MB",
+)
+FIGURE = re.compile(r"(?<![\w\-.])[-+]?\d(?:[\d.,e-]*\d)?(?![\w-])")
+
+
+@pytest.fixture
+def metrics(theme: Theme) -> QFontMetrics:
+    return QFontMetrics(QFont())
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_figure_is_whole_or_not_there(metrics: QFontMetrics, text: str) -> None:
+    figures = FIGURE.findall(text)
+    for room in range(metrics.horizontalAdvance(text) + 5):
+        shown = elided(metrics, text, room)
+        assert metrics.horizontalAdvance(shown) <= max(room, metrics.horizontalAdvance("…"))
+        left = FIGURE.findall(shown)
+        assert left == figures[: len(left)], (room, shown)
+        assert f"…{GAP}%" not in shown
+        if shown not in ("", text):
+            assert "…" in shown
+
+
+def test_words_give_way_before_figures(metrics: QFontMetrics) -> None:
+    text = f"mobilenet-v2-flowers · 96.0{GAP}%"
+    shown = elided(metrics, text, metrics.horizontalAdvance(text) * 0.7)
+    assert shown.startswith("mob")
+    assert shown.endswith(f"96.0{GAP}%")
+    name = "mobilenet-v2-flowers-of-2024-with-augmentation-12"
+    shown = elided(metrics, name, metrics.horizontalAdvance(name) * 0.6)
+    assert (shown[:3], shown[-2:]) == ("mob", "12"), "the digits of a name are letters of it"
+
+
+def test_labels_and_choices_and_tables_keep_figures(theme: Theme, qtbot: QtBot) -> None:
+    text = f"mobilenet-v2-flowers · 96.0{GAP}%"
+    label, box, table = ElidedLabel(text), ComboBox(), QTableWidget(1, 2)
+    for widget in (label, box, table):
+        qtbot.addWidget(widget)
+    assert label.minimumSizeHint().width() >= least_width(label.fontMetrics(), text)
+    box.addItem(text)
+    dress_table(table)
+    table.setItem(0, 0, QTableWidgetItem(text))
+    for width in range(100, 200, 9):
+        label.resize(width, 20)
+        box.resize(width + 40, 30)
+        for widget in (label, box):
+            assert widget.shown_text().endswith(f"96.0{GAP}%"), width
+        option = QStyleOptionViewItem()
+        option.initFrom(table)
+        option.widget = table
+        option.rect = QRect(0, 0, width, 30)
+        delegate = table.itemDelegate()
+        assert isinstance(delegate, ElidingDelegate)
+        delegate.initStyleOption(option, table.model().index(0, 0))
+        assert option.text.endswith(f"96.0{GAP}%"), width
+
+
+def test_nothing_is_shortened_in_another_way() -> None:
+    root = Path(eliding.__file__).parents[1]
+    others = [
+        file.name
+        for file in root.rglob("*.py")
+        if "elidedText(" in file.read_text("utf-8") and file.name != "eliding.py"
+    ]
+    assert others == ["spin_box.py"], "which cuts the explanation behind a colon"
