@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFontMetrics, QFontMetricsF
-from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 _FIGURE: Final = re.compile(
     r"(?<![\w\-.])[-+±\u2212]?\d+(?:[.,\u00a0\u202f]\d+)*(?:e[-+]?\d+)?"
@@ -72,7 +72,7 @@ class ElidingDelegate(QStyledItemDelegate):
         """Shorten the text before the style does."""
         super().initStyleOption(option, index)
         widget = option.widget
-        style = widget.style() if widget is not None else QApplication.style()
+        style = widget.style()
         text = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, widget)
         margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, widget) + 1
         option.text = elided(option.fontMetrics, option.text, text.width() - 2 * margin)
