@@ -12828,12 +12828,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um lote de {0} precisa de mais de {1} imagens.</translation>
     </message>
     <message>
+        <source>a description is too long</source>
+        <translation>uma descrição é longa demais</translation>
+    </message>
+    <message>
         <source>a field and its values are needed; received "{0}".</source>
         <translation>é preciso um campo e os seus valores; recebido "{0}".</translation>
     </message>
     <message>
         <source>a file in it is larger than it claims</source>
         <translation>um arquivo nele é maior do que declara</translation>
+    </message>
+    <message>
+        <source>a file with holes</source>
+        <translation>um arquivo com lacunas</translation>
     </message>
     <message>
         <source>a finite number is needed; received "{0}".</source>
@@ -12890,6 +12898,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a number below {0} is needed; received {1}.</source>
         <translation>é preciso um número abaixo de {0}; recebido {1}.</translation>
+    </message>
+    <message>
+        <source>a piece of it is damaged</source>
+        <translation>um bloco dele está danificado</translation>
+    </message>
+    <message>
+        <source>a piece of it unpacks to far more than it holds</source>
+        <translation>um bloco dele se descompacta em muito mais do que contém</translation>
     </message>
     <message>
         <source>a range needs both of its ends.</source>
@@ -12958,6 +12974,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>an evaluation</source>
         <translation>uma avaliação</translation>
+    </message>
+    <message>
+        <source>an image in it takes more than {0} MB</source>
+        <translation>uma imagem nele ocupa mais de {0} MB</translation>
     </message>
     <message>
         <source>an image of the shape {0} is not known</source>
@@ -13212,8 +13232,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não pode ser lido: {0}</translation>
     </message>
     <message>
+        <source>it claims {0} MB, but only {1} MB are stored</source>
+        <translation>ele declara {0} MB, mas só {1} MB estão armazenados</translation>
+    </message>
+    <message>
         <source>it claims {0} images of {1}x{2}, which cannot be</source>
         <translation>diz conter {0} imagens de {1}x{2}, o que não é possível</translation>
+    </message>
+    <message>
+        <source>it claims {0} images, more than a file of its size can hold</source>
+        <translation>ele declara {0} imagens, mais do que um arquivo desse tamanho pode conter</translation>
     </message>
     <message>
         <source>it claims {0} images, more than can be taken</source>
@@ -13364,8 +13392,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é um JSON válido (linha {0}, coluna {1})</translation>
     </message>
     <message>
+        <source>it is packed in a way that is not read; pack it as an ordinary zip</source>
+        <translation>está compactado de uma forma que não é lida; compacte como um zip comum</translation>
+    </message>
+    <message>
+        <source>it is packed in a way that is not read; pack it with gzip</source>
+        <translation>está compactado de uma forma que não é lida; compacte com gzip</translation>
+    </message>
+    <message>
         <source>it is stored column by column and too large to turn round</source>
         <translation>está armazenado coluna por coluna e é grande demais para ser virado</translation>
+    </message>
+    <message>
+        <source>it is stored in pieces of more than {0} MB</source>
+        <translation>está armazenado em blocos de mais de {0} MB</translation>
     </message>
     <message>
         <source>it is {0}x{1} {2}, not {3}x{4} {5}</source>
@@ -13444,8 +13484,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>as imagens não são bytes de 32x32 pixels</translation>
     </message>
     <message>
+        <source>its label is longer than {0} characters</source>
+        <translation>o rótulo tem mais de {0} caracteres</translation>
+    </message>
+    <message>
         <source>its label is neither a name nor a whole number</source>
         <translation>o rótulo não é um nome nem um número inteiro</translation>
+    </message>
+    <message>
+        <source>its labels are longer than {0} characters</source>
+        <translation>os rótulos têm mais de {0} caracteres</translation>
     </message>
     <message>
         <source>its labels are neither names nor whole numbers</source>
@@ -13468,6 +13516,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o nome é um caminho absoluto</translation>
     </message>
     <message>
+        <source>its name is longer than {0} characters</source>
+        <translation>o nome tem mais de {0} caracteres</translation>
+    </message>
+    <message>
         <source>its name is not valid UTF-8</source>
         <translation>o nome não é UTF-8 válido</translation>
     </message>
@@ -13480,12 +13532,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o nome leva para fora do pacote compactado</translation>
     </message>
     <message>
+        <source>its pieces are too large to be packed with LZF; pack it with gzip</source>
+        <translation>os blocos são grandes demais para LZF; compacte com gzip</translation>
+    </message>
+    <message>
         <source>its plan or journal is missing</source>
         <translation>falta o plano ou o diário</translation>
     </message>
     <message>
         <source>its texts are damaged</source>
         <translation>os textos dele estão danificados</translation>
+    </message>
+    <message>
+        <source>its texts are too long</source>
+        <translation>os textos são longos demais</translation>
     </message>
     <message>
         <source>its {0} is damaged</source>
@@ -13918,6 +13978,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the head cannot be kept: {0}</source>
         <translation>a cabeça não pode ser mantida: {0}</translation>
+    </message>
+    <message>
+        <source>the header of an array is too large</source>
+        <translation>o cabeçalho de uma matriz é grande demais</translation>
     </message>
     <message>
         <source>the image has no pixels</source>
@@ -14538,6 +14602,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} is not there any more</source>
         <translation>{0} não existe mais</translation>
+    </message>
+    <message>
+        <source>{0} is packed in a way that NumPy does not write</source>
+        <translation>{0} está compactado de uma forma que o NumPy não grava</translation>
     </message>
     <message>
         <source>{0} is the better solver here: {1} gets {2} of the validation images right, {3} {4}.</source>

@@ -7,9 +7,25 @@ component, and hard links only are followed. Datasets whose values lie in other 
 
 from __future__ import annotations
 
+import math
+import zlib
 from collections.abc import Iterator
 
 import h5py
+
+from studio.engine.errors import BadDataError
+
+LARGEST_CHUNK = 2**28
+"""Bytes of a chunk at most, unpacked."""
+
+_HARMLESS = 2**26
+_LARGEST_GROWTH = 1100
+"""Times that gzip makes anything larger at most, and a little."""
+_LARGEST_CHUNK_OF_LZF = 2**24
+_PIECE = 2**20
+_GZIP, _SHUFFLE, _CHECKSUM, _LZF = 1, 2, 3, 32000
+_KEEP_SIZE = {_SHUFFLE, _CHECKSUM}
+_BOUNDED = {_GZIP, _LZF}
 
 
 def find(group: h5py.Group, path: str) -> h5py.Group | h5py.Dataset | None:
@@ -46,6 +62,59 @@ def children(group: h5py.Group) -> Iterator[tuple[str, h5py.Group | h5py.Dataset
         found = find(group, name)
         if found is not None:
             yield name, found
+
+
+def require_honest_size(dataset: h5py.Dataset) -> None:
+    """Refuse a dataset that would take far more memory than the file stores for it.
+
+    Raises:
+        BadDataError: Its values are not stored, unpack to far more than stored, lie in chunks
+            that are too large, or are packed by a filter whose memory has no bound.
+        OSError: It cannot be read.
+    """
+    claimed = dataset.dtype.itemsize * math.prod(dataset.shape)
+    stored = dataset.id.get_storage_size()
+    if claimed > max(_HARMLESS, _LARGEST_GROWTH * stored):
+        raise BadDataError(
+            f"it claims {claimed / 2**20:,.0f} MB, but only {stored / 2**20:,.1f} MB are stored"
+        )
+    if dataset.chunks is None:
+        return
+    chunk = dataset.dtype.itemsize * math.prod(dataset.chunks)
+    if chunk > LARGEST_CHUNK:
+        raise BadDataError(f"it is stored in pieces of more than {LARGEST_CHUNK // 2**20} MB")
+    layout = dataset.id.get_create_plist()
+    filters = [layout.get_filter(at)[0] for at in range(layout.get_nfilters())]
+    packers = [number for number in filters if number not in _KEEP_SIZE]
+    if not set(packers) <= _BOUNDED or len(packers) > 1:
+        raise BadDataError("it is packed in a way that is not read; pack it with gzip")
+    if packers == [_LZF] and chunk > _LARGEST_CHUNK_OF_LZF:
+        raise BadDataError("its pieces are too large to be packed with LZF; pack it with gzip")
+    if packers == [_GZIP]:
+        _require_small_chunks(dataset, chunk)
+
+
+def _require_small_chunks(dataset: h5py.Dataset, size: int) -> None:
+    """Unpack what a chunk stores piece by piece, where HDF5 would take whatever comes out."""
+    limit = max(2 * LARGEST_CHUNK, 2 * size)
+    suspects: list[tuple[int, ...]] = []
+
+    def look(chunk: h5py.h5d.StoreInfo) -> None:
+        if not chunk.filter_mask and _LARGEST_GROWTH * chunk.size > limit:
+            suspects.append(chunk.chunk_offset)
+
+    dataset.id.chunk_iter(look)
+    for offset in suspects:
+        _, data = dataset.id.read_direct_chunk(offset)
+        unpacker, total = zlib.decompressobj(), 0
+        while data and total <= limit and not unpacker.eof:
+            try:
+                total += len(unpacker.decompress(data, _PIECE))
+            except zlib.error as error:
+                raise BadDataError("a piece of it is damaged") from error
+            data = unpacker.unconsumed_tail
+        if total > limit:
+            raise BadDataError("a piece of it unpacks to far more than it holds")
 
 
 def _is_hard(group: h5py.Group, name: str) -> bool:

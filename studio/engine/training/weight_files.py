@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from studio.engine.datasets.sources.shared.hdf5_heap import attribute, has_sound_heaps
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
-from studio.engine.hdf5 import children, find, find_dataset
+from studio.engine.hdf5 import children, find, find_dataset, require_honest_size
 from studio.engine.networks.exported import LABELS, WEIGHTS
 from studio.engine.networks.spec import INPUT
 
@@ -81,12 +81,19 @@ class WeightFile:
         """
         return [self._read(layer, path) for path in layer.paths]
 
+    def _check(self, dataset: h5py.Dataset, name: str) -> None:
+        try:
+            require_honest_size(dataset)
+        except BadDataError as error:
+            raise _refused(self.path, f'"{name}": {error.message}') from error
+
     def _read(self, layer: StoredLayer, path: str) -> NDArray[np.float32]:
         name = layer.name or layer.key
         try:
             dataset = _dataset(self._file, path)
             if dataset.dtype.kind != "f":
                 raise _refused(self.path, f'"{name}" holds {dataset.dtype}, not real numbers')
+            self._check(dataset, name)
             values = np.asarray(dataset[()], np.float32)
         except (OSError, KeyError, ValueError, RuntimeError) as error:
             raise _refused(self.path, f'"{name}" is damaged') from error

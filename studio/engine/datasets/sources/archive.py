@@ -18,6 +18,7 @@ from studio.engine.datasets.sources.base import (
     safe_text,
 )
 from studio.engine.datasets.sources.shared.layout import take_found
+from studio.engine.datasets.sources.shared.limits import LONGEST_NAME
 from studio.engine.datasets.sources.shared.members import (
     SUFFIXES,
     Member,
@@ -76,7 +77,7 @@ def _images(path: Path, scan: Scan, progress: Progress) -> list[tuple[str, int, 
 
     def refuse(name: str, reason: str) -> None:
         if not _is_junk(name):
-            scan.problems.append(Skipped(safe_text(name), reason))
+            scan.problems.append(Skipped(safe_text(name[:LONGEST_NAME]), reason))
 
     found: list[tuple[str, int, int]] = []
     try:

@@ -26,6 +26,7 @@ from studio.engine.datasets.sources.base import (
     require_classes,
 )
 from studio.engine.datasets.sources.shared.labels import name_of, names_from
+from studio.engine.datasets.sources.shared.limits import require_plausible_count
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
 from studio.engine.progress import Progress
@@ -134,6 +135,7 @@ def _shape(file: Path) -> tuple[int, int, int]:
         count, height, width = _header(stream, 3)
     if not (0 < height <= _LARGEST_SIDE and 0 < width <= _LARGEST_SIDE and count <= _MOST_IMAGES):
         raise BadDataError(f"it claims {count} images of {width}x{height}, which cannot be")
+    require_plausible_count(count, file)
     return count, height, width
 
 

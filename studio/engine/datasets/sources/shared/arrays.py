@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -24,6 +25,12 @@ from studio.engine.datasets.sources.base import (
     safe_text,
 )
 from studio.engine.datasets.sources.shared.labels import name_of, names_from
+from studio.engine.datasets.sources.shared.limits import (
+    LARGEST_ROW,
+    LONGEST_LABEL,
+    checked_label,
+    require_plausible_count,
+)
 from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.datasets.sources.shared.pixels import picture
 from studio.engine.errors import BadDataError, StudioError
@@ -34,7 +41,9 @@ _LABELS = ("y", "labels", "label", "targets", "target", "classes", "class")
 _NAMES = ("class_names", "label_names", "classes", "names")
 _LARGEST_SIDE = 16384
 _MOST_ROWS = 20_000_000
-_MOST_BYTES = 2**31
+_MOST_BYTES = 2**30
+_LARGEST_LABEL_ROW = 2**20
+_BYTES_OF_A_CHARACTER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,9 @@ class ArrayFile(Protocol):
     @property
     def arrays(self) -> Mapping[str, ArrayInfo]:
         """What it holds; names of groups are parted by slashes."""
+
+    def check(self, name: str) -> None:
+        """Refuse an array that claims far more than is stored."""
 
     def whole(self, name: str) -> NDArray[Any]:
         """A small array."""
@@ -114,6 +126,8 @@ def scan_arrays(path: Path, file: ArrayFile, progress: Progress, options: Source
         progress.advance(len(scan.items), 0, "Reading labels")
         progress.check()
         try:
+            require_plausible_count(file.arrays[pair.images].shape[0], path)
+            file.check(pair.images)
             _add_pair(scan, file, pair, names, modified)
         except BadDataError as error:
             scan.problems.append(Skipped(safe_text(pair.images), error.message))
@@ -220,6 +234,8 @@ def _require_images(info: ArrayInfo) -> None:
         raise BadDataError(f"an array of the shape {info.shape} holds no images")
     if shape[0] > _MOST_ROWS:
         raise BadDataError(f"it claims {shape[0]} images, more than can be taken")
+    if info.dtype.itemsize * math.prod(info.shape[1:]) > LARGEST_ROW:
+        raise BadDataError(f"an image in it takes more than {LARGEST_ROW // 2**20} MB")
     if info.dtype.kind not in "buif":
         raise BadDataError(f"values of the type {info.dtype} are no pixels")
 
@@ -230,13 +246,12 @@ def _channels_first(shape: tuple[int, ...]) -> bool:
 
 def _labels(file: ArrayFile, name: str) -> list[int] | list[str]:
     info = file.arrays[name]
-    if info.dtype.itemsize * int(np.prod(info.shape, dtype=np.int64)) > _MOST_BYTES:
-        raise BadDataError("its labels are too large")
-    values = file.whole(name)
-    if values.ndim == 2 and values.shape[1] == 1:
-        values = values[:, 0]
-    if values.ndim == 2:
-        return [int(label) for label in values.argmax(axis=1)]  # one column per class
+    if len(info.shape) == 2 and info.shape[1] > 1:  # one column per class
+        row = info.dtype.itemsize * info.shape[1]
+        if row > _LARGEST_LABEL_ROW or info.dtype.kind not in "buif":
+            raise BadDataError("its labels are too large")
+        return [int(label) for chunk in file.chunks(name) for label in chunk.argmax(axis=1)]
+    values = _small(file, name).reshape(-1)
     if values.dtype.kind in "OSU":
         return [_word(value) for value in values.tolist()]
     if values.dtype.kind not in "buif" or not np.array_equal(values, np.rint(values)):
@@ -244,12 +259,23 @@ def _labels(file: ArrayFile, name: str) -> list[int] | list[str]:
     return [int(label) for label in values]
 
 
+def _small(file: ArrayFile, name: str) -> NDArray[Any]:
+    """Read labels or names as a whole."""
+    info = file.arrays[name]
+    is_text = info.dtype.kind in "SU"
+    if is_text and info.dtype.itemsize > _BYTES_OF_A_CHARACTER * LONGEST_LABEL:
+        raise BadDataError(f"its labels are longer than {LONGEST_LABEL:,} characters")
+    if info.dtype.itemsize * math.prod(info.shape) > _MOST_BYTES:
+        raise BadDataError("its labels are too large")
+    return file.whole(name)
+
+
 def _names_in(file: ArrayFile) -> list[str]:
     for wanted in _NAMES:
         for name, info in file.arrays.items():
             is_text = info.dtype.kind in "OSU" and len(info.shape) == 1
             if name.casefold().rpartition("/")[2] == wanted and is_text:
-                return [_word(value) for value in file.whole(name).tolist()]
+                return [_word(value) for value in _small(file, name).tolist()]
     return []
 
 
@@ -258,9 +284,7 @@ def _word(value: object) -> str:
 
 
 def _checked(label: str) -> str:
-    if not label.strip():
-        raise BadDataError("it has no label")
-    return safe_text(label)
+    return safe_text(checked_label(label))
 
 
 def _no_pairs(path: Path, file: ArrayFile) -> StudioError:

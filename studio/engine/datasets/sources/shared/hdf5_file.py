@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import h5py
-import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.sources.shared.arrays import ArrayInfo
-from studio.engine.datasets.sources.shared.hdf5_heap import require_sound_texts
+from studio.engine.datasets.sources.shared.hdf5_heap import texts_of
 from studio.engine.errors import BadDataError
-from studio.engine.hdf5 import children, find_dataset
+from studio.engine.hdf5 import LARGEST_CHUNK, children, find_dataset, require_honest_size
 
 _CHUNK_BYTES = 8 * 2**20
 _DEEPEST = 4
@@ -55,24 +55,30 @@ class Hdf5File:
     def __init__(self, file: h5py.File, path: Path) -> None:
         self._file = file
         self._path = path
+        self._checked: set[str] = set()
         self.arrays: Mapping[str, ArrayInfo] = dict(_arrays_in(file, "", 0))
+
+    def check(self, name: str) -> None:
+        """See `arrays.ArrayFile.check`."""
+        self._dataset(name)
 
     def whole(self, name: str) -> NDArray[Any]:
         """A small array."""
         with _clear():
             dataset = self._dataset(name)
             if dataset.dtype.hasobject:
-                require_sound_texts(self._path, dataset)
+                return texts_of(self._path, dataset)
             array: NDArray[Any] = dataset[:]
             return array
 
     def chunks(self, name: str) -> Iterator[NDArray[Any]]:
         """A large array from its beginning, some rows at a time."""
         dataset = self._dataset(name)
-        row_bytes = dataset.dtype.itemsize * int(np.prod(dataset.shape[1:], dtype=np.int64))
+        row_bytes = dataset.dtype.itemsize * math.prod(dataset.shape[1:])
         step = max(1, _CHUNK_BYTES // max(1, row_bytes))
         if dataset.chunks:  # whole chunks, or each would be unpacked several times
             step = max(dataset.chunks[0], step // dataset.chunks[0] * dataset.chunks[0])
+        step = max(1, min(step, LARGEST_CHUNK // max(1, row_bytes)))
         for start in range(0, dataset.shape[0], step):
             with _clear():
                 rows = dataset[start : start + step]
@@ -82,6 +88,10 @@ class Hdf5File:
         found = find_dataset(self._file, name)
         if found is None:
             raise BadDataError("the file is damaged")
+        if name not in self._checked:
+            with _clear():
+                require_honest_size(found)
+            self._checked.add(name)
         return found
 
 

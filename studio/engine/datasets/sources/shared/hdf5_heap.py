@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import h5py
+import numpy as np
+from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
 
@@ -26,22 +28,46 @@ _LARGEST_HEAP = 2**26
 _BEGIN = b"GCOL\1\0\0\0"
 _ALIGNED = 8
 _MOST_VALUES = 2**20
+_MOST_BYTES = 2**27
 
 
-def require_sound_texts(path: Path, dataset: h5py.Dataset) -> None:
-    """Refuse an array of texts whose heaps are damaged; packed ones cannot be looked at.
+def texts_of(path: Path, dataset: h5py.Dataset) -> NDArray[Any]:
+    """Read an array of texts, after a look at their heaps.
 
     Raises:
-        BadDataError: They are; the message is a short reason.
+        BadDataError: They are damaged, or far longer than labels are; a short reason.
         OSError: The file cannot be read.
     """
+    if dataset.chunks is not None and dataset.id.get_create_plist().get_nfilters():
+        return _one_by_one(dataset)
+    _require_sound_texts(path, dataset)
+    texts: NDArray[Any] = dataset[:]
+    return texts
+
+
+def _one_by_one(dataset: h5py.Dataset) -> NDArray[Any]:
+    """Read packed texts, whose heaps cannot be looked at: a short file may name one text often."""
+    texts = np.empty(len(dataset), object)
+    length = 0
+    for row in range(len(dataset)):
+        value = dataset[row]
+        length += len(value) if isinstance(value, bytes | str) else 0
+        if length > _MOST_BYTES:
+            raise BadDataError("its texts are too long")
+        texts[row] = value
+    return texts
+
+
+def _require_sound_texts(path: Path, dataset: h5py.Dataset) -> None:
     with path.open("rb") as file:
-        size = path.stat().st_size
-        heaps = {
-            address
-            for offset, length in _places(dataset)
-            for address in _addresses(file, offset, length)
-        }
+        size, total = path.stat().st_size, 0
+        heaps = {0}
+        for offset, stored in _places(dataset):
+            for length, address in _references(file, offset, stored):
+                heaps.add(address)
+                total += length
+                if total > _MOST_BYTES:
+                    raise BadDataError("its texts are too long", where=str(path))
         for address in heaps - {0}:
             if not _is_sound(file, address, size):
                 raise BadDataError("its texts are damaged", where=str(path))
@@ -89,18 +115,17 @@ def _places(dataset: h5py.Dataset) -> Iterator[tuple[int, int]]:
         if offset is not None:
             yield offset, math.prod(dataset.shape) * _TEXT.size
         return
-    if low.get_create_plist().get_nfilters():
-        return
     for number in range(low.get_num_chunks()):
         chunk = low.get_chunk_info(number)
         yield chunk.byte_offset, chunk.size
 
 
-def _addresses(file: BinaryIO, offset: int, length: int) -> Iterator[int]:
+def _references(file: BinaryIO, offset: int, length: int) -> Iterator[tuple[int, int]]:
+    """Length of each text, and the address of its heap."""
     file.seek(offset)
     data = file.read(length)
-    for _, address, _ in _TEXT.iter_unpack(data[: len(data) // _TEXT.size * _TEXT.size]):
-        yield address
+    for size, address, _ in _TEXT.iter_unpack(data[: len(data) // _TEXT.size * _TEXT.size]):
+        yield size, address
 
 
 def _is_sound(file: BinaryIO, address: int, size: int) -> bool:

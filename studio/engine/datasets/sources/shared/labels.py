@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.engine.datasets.sources.base import SourceOptions
+from studio.engine.datasets.sources.shared.limits import checked_label
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
 
@@ -75,4 +76,4 @@ def name_of(label: int, names: Sequence[str]) -> str:
         return str(label)
     if label >= len(names):
         raise BadDataError(f"the label {label} has no name: there are {len(names)} names")
-    return names[label]
+    return checked_label(names[label])

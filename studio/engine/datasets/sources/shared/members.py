@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from studio.engine.datasets.sources.base import LARGEST_FILE, Fetch, read_whole, too_large
+from studio.engine.datasets.sources.shared.limits import LARGEST_HEADER, LONGEST_NAME
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError, StudioError
 
@@ -25,6 +26,9 @@ SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".ta
 LARGEST_GROWTH = 200
 HARMLESS_SIZE = 4 * 2**30
 _MOST_MEMBERS = 20_000_000
+_HARMLESS_COUNT = 1_000_000
+_FEWEST_BYTES = 16
+"""Bytes that a file in an archive takes at least, packed, with all that describes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,8 @@ def refusal(name: str) -> str:
         return "its name is an absolute path"
     if ".." in re.split(r"[\\/]", name):
         return "its name leads out of the archive"
+    if len(name) > LONGEST_NAME:
+        return f"its name is longer than {LONGEST_NAME:,} characters"
     return "its name holds a zero byte" if "\0" in name else ""
 
 
@@ -132,11 +138,12 @@ class _Growth:
         self._limit = max(HARMLESS_SIZE, LARGEST_GROWTH * path.stat().st_size)
         self._total = 0
         self._count = 0
+        self._most = max(_HARMLESS_COUNT, path.stat().st_size // _FEWEST_BYTES)
 
     def add(self, size: int) -> None:
         self._total += size
         self._count += 1
-        if self._total > self._limit or self._count > _MOST_MEMBERS:
+        if self._total > self._limit or self._count > min(_MOST_MEMBERS, self._most):
             raise StudioError(
                 f"{self._path} unpacks to more than {self._limit / 2**30:,.0f} GB or holds too "
                 "many files; it looks like a bomb.",
@@ -164,6 +171,8 @@ def _zip_refusal(entry: zipfile.ZipInfo) -> str:
         return "a link; links in archives are not followed"
     if entry.flag_bits & 1:
         return "it is encrypted"
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return "it is packed in a way that is not read; pack it as an ordinary zip"
     return too_large().message if entry.file_size > LARGEST_FILE else ""
 
 
@@ -193,6 +202,15 @@ def zip_fetch(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> F
 _END_OF_TAR = (tarfile.EOFHeaderError, tarfile.EmptyHeaderError)  # type: ignore[attr-defined]  # typeshed lacks both
 
 
+_DESCRIPTIONS = (
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+)
+
+
 class _StrictTarInfo(tarfile.TarInfo):
     """Says so when a header in the middle is damaged, where tarfile would stop without a word."""
 
@@ -204,6 +222,29 @@ class _StrictTarInfo(tarfile.TarInfo):
             if isinstance(error, _END_OF_TAR):
                 raise
             raise tarfile.ReadError(str(error)) from error
+
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        """Refuse long descriptions, which tarfile reads whole and keeps in memory."""
+        if self.type in _DESCRIPTIONS:
+            seen = getattr(archive, "description_bytes", 0)
+            if self.type == tarfile.XGLTYPE:  # those for all files add up
+                seen += self.size
+                archive.description_bytes = seen  # type: ignore[attr-defined]  # ours
+            if max(seen, self.size) > LARGEST_HEADER:
+                raise tarfile.ReadError("a description is too long")
+        member: tarfile.TarInfo = super()._proc_member(archive)  # type: ignore[misc]  # typeshed
+        return member
+
+    def _proc_sparse(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        """Refuse a map of holes that goes on in more blocks; those files are never read."""
+        if self._sparse_structs[1]:  # type: ignore[attr-defined]  # typeshed lacks it
+            raise tarfile.ReadError("a file with holes")
+        member: tarfile.TarInfo = super()._proc_sparse(archive)  # type: ignore[misc]  # typeshed
+        return member
+
+    def _proc_gnusparse_10(self, *_arguments: object) -> None:
+        """Refuse the same in a newer form."""
+        raise tarfile.ReadError("a file with holes")
 
 
 def _in_tar(path: Path, refuse: Refuse) -> Iterator[Member]:

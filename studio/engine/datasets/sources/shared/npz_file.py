@@ -13,12 +13,14 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from studio.engine.datasets.sources.shared.arrays import ArrayInfo
+from studio.engine.datasets.sources.shared.limits import LARGEST_HEADER
 from studio.engine.datasets.sources.shared.members import LARGEST_GROWTH
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 
+_HEADER_START = 12
 _CHUNK_BYTES = 8 * 2**20
-_LARGEST_FORTRAN = 2**31
+_LARGEST_FORTRAN = 2**30
 
 
 @contextlib.contextmanager
@@ -60,6 +62,9 @@ class NpzFile:
             if (info := self._info(entry)) is not None
         }
 
+    def check(self, name: str) -> None:
+        """Do nothing: the sizes were compared when the archive was opened."""
+
     def whole(self, name: str) -> NDArray[Any]:
         """A small array."""
         with _clear(), self._archive.open(f"{name}.npy") as file:
@@ -93,6 +98,8 @@ class NpzFile:
         # Plain pictures pack well; a thousandth of the size is what only zeros give.
         if entry.file_size > 2**30 and entry.file_size > 5 * LARGEST_GROWTH * entry.compress_size:
             raise BadDataError(f"{entry.filename} unpacks to out of all proportion")
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise BadDataError(f"{entry.filename} is packed in a way that NumPy does not write")
         with self._archive.open(entry) as file:
             shape, _, dtype = _header(file)
         size = dtype.itemsize * int(np.prod([int(side) for side in shape], dtype=object))
@@ -102,6 +109,11 @@ class NpzFile:
 
 
 def _header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    start = file.read(_HEADER_START)
+    length = int.from_bytes(start[8:10] if start[6:7] == b"\1" else start[8:12], "little")
+    if length > LARGEST_HEADER:
+        raise BadDataError("the header of an array is too large")
+    file.seek(0)
     version = npy.read_magic(file)
     read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
     shape, is_fortran, dtype = read(file)

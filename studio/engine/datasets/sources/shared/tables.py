@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,18 @@ from studio.engine.datasets.sources.base import (
     too_large,
 )
 from studio.engine.datasets.sources.shared.labels import name_of, names_from
+from studio.engine.datasets.sources.shared.limits import (
+    LARGEST_ROW,
+    LONGEST_LABEL,
+    checked_label,
+    require_plausible_count,
+)
 from studio.engine.errors import BadDataError
 
 _IMAGES = ("image", "img", "images", "picture", "photo", "pixels")
 _LABELS = ("label", "labels", "fine_label", "class", "category", "target", "y")
 _ROWS_AT_ONCE = 64
+_LONGEST_BYTES = 4 * LONGEST_LABEL
 
 
 def add_rows(scan: Scan, file: Path, key: str, split: str | None, options: SourceOptions) -> None:
@@ -39,11 +46,14 @@ def add_rows(scan: Scan, file: Path, key: str, split: str | None, options: Sourc
     with _opened(file) as table:
         _image_column(table)
         column = _label_column(table)
+        require_plausible_count(table.metadata.num_rows, file)
+    # A text that a file holds once and names often is then in memory once.
+    with _opened(file, [column]) as table:
         names = names_from(options) or _names_in(table, column)
         modified = modified_at(file)
         place = 0
         for batch in table.iter_batches(columns=[column]):
-            for label in batch.column(0).to_pylist():
+            for label in _labels_of(batch.column(0)):
                 row = f"{key}/{place}"
                 try:
                     name = _class_of(label, names)
@@ -52,6 +62,20 @@ def add_rows(scan: Scan, file: Path, key: str, split: str | None, options: Sourc
                 else:
                     scan.items.append(Item(row, name, split, -1, modified, place))
                 place += 1
+
+
+def _labels_of(column: pa.Array) -> Iterator[object]:
+    """The labels of a batch; another that is too long stands for one that is."""
+    if not pa.types.is_dictionary(column.type):
+        yield from column.to_pylist()
+        return
+    words: list[object] = []
+    for word in column.dictionary:
+        is_text = pa.types.is_string(word.type) or pa.types.is_binary(word.type)
+        is_long = is_text and word.is_valid and word.as_buffer().size > _LONGEST_BYTES
+        words.append(_LONGEST_BYTES * "?" if is_long else word.as_py())
+    for place in column.indices.to_pylist():
+        yield None if place is None else words[place]
 
 
 def read_rows(file: Path, places: dict[int, int]) -> Iterator[tuple[int, Fetch]]:
@@ -70,7 +94,14 @@ def _read_group(
     table: pq.ParquetFile, group: int, column: str, wanted: tuple[int, dict[int, int]]
 ) -> Iterator[tuple[int, Fetch]]:
     place, places = wanted
-    for batch in table.iter_batches(_ROWS_AT_ONCE, row_groups=[group], columns=[column]):
+    # A row may be all that the group holds, and each row the same.
+    size = sum(
+        part.total_uncompressed_size
+        for part in map(table.metadata.row_group(group).column, range(table.metadata.num_columns))
+        if part.path_in_schema.split(".")[0] == column
+    )
+    rows_at_once = min(_ROWS_AT_ONCE, max(1, LARGEST_ROW // max(1, size)))
+    for batch in table.iter_batches(rows_at_once, row_groups=[group], columns=[column]):
         values = batch.column(0)
         for row in range(len(values)):
             if place in places:
@@ -93,13 +124,16 @@ def _bytes_of(value: object) -> bytes:
 class _Opened:
     """A table whose damage, whenever it shows, is one short reason."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, dictionaries: Sequence[str]) -> None:
         self._file = file
+        self._dictionaries = list(dictionaries)
         self._table: pq.ParquetFile | None = None
 
     def __enter__(self) -> pq.ParquetFile:
         try:
-            self._table = pq.ParquetFile(self._file, memory_map=False)
+            self._table = pq.ParquetFile(
+                self._file, memory_map=False, read_dictionary=self._dictionaries
+            )
         except pa.ArrowException as error:
             raise self._damaged() from error
         return self._table
@@ -116,8 +150,8 @@ class _Opened:
         return BadDataError("the table is damaged or cut off", where=str(self._file))
 
 
-def _opened(file: Path) -> _Opened:
-    return _Opened(file)
+def _opened(file: Path, dictionaries: Sequence[str] = ()) -> _Opened:
+    return _Opened(file, dictionaries)
 
 
 def _image_column(table: pq.ParquetFile) -> str:
@@ -167,6 +201,6 @@ def _class_of(label: object, names: list[str]) -> str:
         raise BadDataError("it has no label")
     if isinstance(label, int):
         return name_of(label, names)
-    if isinstance(label, str) and label.strip():
-        return label
+    if isinstance(label, str):
+        return checked_label(label)
     raise BadDataError("its label is neither a name nor a whole number")
