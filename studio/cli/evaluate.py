@@ -36,7 +36,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name",
         metavar="RUN|RUN@EPOCH|FILE",
-        help="a run, one of its checkpoints, or a .keras file",
+        help="a run, one of its checkpoints, or a .keras or .h5 file",
     )
     parser.add_argument(
         "--dataset",

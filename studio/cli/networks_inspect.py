@@ -14,10 +14,11 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.questions import examine, read_model
 from studio.engine.networks.exported import is_export, read_export
 from studio.engine.networks.fitting import fitted
-from studio.engine.networks.library import MODEL_FILES, read_network, resolve
+from studio.engine.networks.library import read_network, resolve
 from studio.engine.networks.report import Examination, LayerReport
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
+from studio.engine.training.model_format import is_model
 
 _USUAL_CLASSES = 10
 _SIZE = re.compile(r"(\d+)[x×](\d+)(?:[x×](\d+))?")
@@ -80,7 +81,7 @@ def own_network(session: Session, text: str, host: EngineHost) -> NetworkSpec:
     path = user_path(text)
     if is_export(path):
         return read_export(path).spec
-    if path.suffix.lower() in MODEL_FILES:
+    if is_model(path):
         read = read_model(host, path.absolute()).result()
         for note in read.notes:
             session.output.note(f"Note: {note}")

@@ -21,10 +21,11 @@ from studio.engine.jobs.requests import dataset_summary
 from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.exported import is_export, read_export, weights_in
 from studio.engine.networks.freezing import ALL
-from studio.engine.networks.library import MODEL_FILES, resolve
+from studio.engine.networks.library import resolve
 from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import DRAWN, ZOO
+from studio.engine.training.model_format import is_model
 from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.presets import PRESETS as TRAINING_PRESETS
@@ -206,7 +207,7 @@ def _network(session: Session, text: str, has_weights: bool) -> dict[str, object
         exported = read_export(path)
         spec, weights = exported.spec, exported.weights
         return _with_weights(session, path, spec, weights, has_weights)
-    if path.suffix.lower() not in MODEL_FILES or text in ZOO:
+    if text in ZOO or not is_model(path):
         choice = resolve(session.workspace, text)
         return {"network": choice.network, "design": choice.design}
     with engine(session, f"Reading {path.name}") as host:

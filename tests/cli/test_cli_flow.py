@@ -16,6 +16,7 @@ from PIL import Image
 
 from helpers.command_line import Call, caller
 from helpers.digits import Digits
+from helpers.keras2_files import keras2_file, keras2_layer
 from helpers.processes import studio
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -258,3 +259,46 @@ def test_the_demo_does_it_all(tmp_path: Path) -> None:
     for kind, key in ((RecordKind.DATASET, "dataset"), (RecordKind.RUN, "run")):
         assert workspace.find(kind, document[key]).name == document[key]
     assert (Path(document["export"]) / "model.keras").is_file()
+
+
+def test_a_model_of_keras_2_is_predicted_evaluated_and_inspected(
+    own: Call, own_run: Digits, tmp_path: Path
+) -> None:
+    dense = {"kernel": np.random.default_rng(0).normal(0, 1, (784, 10)), "bias": np.zeros(10)}
+    old = keras2_file(
+        tmp_path / "old.hdf5",
+        [
+            keras2_layer("Flatten", "flatten", "input_1", data_format="channels_last"),
+            keras2_layer("Dense", "dense", "flatten", units=10, activation="linear"),
+        ],
+        {"dense": dense},
+        (28, 28, 1),
+    )
+    picture = tmp_path / "x.png"
+    Image.new("L", (28, 28), 200).save(picture)
+
+    (answer,) = json.loads(own("predict", old, picture, "--json", "--top", "10").out)
+    report = json.loads(
+        own("evaluate", old, "--dataset", own_run.dataset.record.name, "--json").out
+    )
+    network = json.loads(own("networks", "inspect", old, "--json").out)
+
+    scores = [each["score"] for each in answer["predictions"]]
+    assert len(scores) == 10
+    assert sum(scores) == pytest.approx(1, abs=1e-3)
+    assert 0 <= report["calibration_error"] <= 1
+    assert network["classes"] == 10
+
+
+def test_files_of_other_programs_are_named_by_every_verb(own: Call, tmp_path: Path) -> None:
+    model = tmp_path / "net.onnx"
+    model.write_bytes(b"\x08\x08\x12\x07pytorch\x3a\x02\x0a\x00")
+    picture = tmp_path / "x.png"
+    Image.new("L", (28, 28)).save(picture)
+    for words in (
+        ("predict", model, picture),
+        ("evaluate", model, "--dataset", "Ziffern ü"),
+        ("networks", "inspect", model),
+        ("train", "--dataset", "Ziffern ü", "--network", model),
+    ):
+        assert "net.onnx is an ONNX model" in own(*words).mistake, words

@@ -111,7 +111,7 @@ def _pause(_queue: JobQueue, job: Job) -> None:
 
 def _found(folder: Path, history: Any) -> dict[str, Any]:
     from studio.engine.compute.keeper import MODEL_FILE
-    from studio.engine.compute.models import load_model
+    from studio.engine.compute.model_files import load_model
 
     weights = load_model(folder / MODEL_FILE).get_weights() if history.artifacts else []
     return {

@@ -66,7 +66,7 @@ def export(context: JobContext) -> State:
     # Keras may be imported only now that its backend is chosen.
     from studio.engine.compute.certify import ruler  # noqa: PLC0415
     from studio.engine.compute.exporters.source import ExportSource  # noqa: PLC0415
-    from studio.engine.compute.models import load_model  # noqa: PLC0415
+    from studio.engine.compute.model_files import load_model  # noqa: PLC0415
     from studio.engine.compute.precision import in_full_precision  # noqa: PLC0415
 
     wanted = plan.wanted()

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.robustness import measure_robustness
-from studio.engine.compute.scoring import Subjects, are_probabilities
+from studio.engine.compute.scoring import Subjects
 from studio.engine.evaluation.making import FittingSet, Measured
 from studio.engine.evaluation.outcomes import Outcomes, joined, outcomes_of
 from studio.engine.evaluation.plan import EvaluationPlan
@@ -24,10 +24,6 @@ FITTED_ON = "val"
 _FITTING_IMAGES = 5000
 _FITTING_VALUES = 5_000_000
 """Images and probabilities that a temperature is fitted on, at most: it is one number."""
-_NO_SHARES = (
-    "What the model answers does not sum to one, so that its loss, its calibration and its "
-    "thresholds mean little: it does not end in a softmax."
-)
 
 
 def measure_split(
@@ -41,7 +37,7 @@ def measure_split(
         Cancelled: Somebody asked for the work to end.
     """
     rows = subjects.store.rows(plan.split)
-    outcomes, notes = _answers(subjects, rows, context)
+    outcomes = _answers(subjects, rows, context)
     predictions = Predictions(rows, outcomes.predicted, outcomes.confidence.astype(np.float32))
     write_predictions(context.folder, predictions, outcomes.truth)
     fitting = _fitting_set(subjects, plan, context)
@@ -57,23 +53,20 @@ def measure_split(
         fitting=fitting,
         fitting_missing=missing,
         robustness=robustness,
-        notes=(*subjects.notes, *notes),
+        notes=subjects.notes,
     )
 
 
-def _answers(
-    subjects: Subjects, rows: NDArray[np.int64], context: JobContext
-) -> tuple[Outcomes, list[str]]:
+def _answers(subjects: Subjects, rows: NDArray[np.int64], context: JobContext) -> Outcomes:
     classes, truth = len(subjects.classes), subjects.truth(rows)
     parts: list[Outcomes] = []
-    done, is_share = 0, True
+    done = 0
     with writing_probabilities(context.folder, len(rows), classes) as file:
         for scores in subjects.scores(rows, context, "Measuring"):
             parts.append(outcomes_of(scores, truth[done : done + len(scores)], classes))
-            is_share = is_share and are_probabilities(scores)
             file.add(scores)
             done += len(scores)
-    return joined(parts), [] if is_share else [_NO_SHARES]
+    return joined(parts)
 
 
 def _fitting_set(

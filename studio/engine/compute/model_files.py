@@ -1,39 +1,58 @@
-"""Reads the description out of a model's file from elsewhere, and writes untrained models.
+"""Opens the models of files from anywhere, describes them, and writes untrained ones.
 
-Weights of files that are read are not touched.
-
-Files are hostile until shown otherwise: only what describes the model is read, of bounded size,
-and only classes of Keras itself are made from it, without weights.
+Files are hostile until shown otherwise. The format is detected once from the content
+(`training.model_format`), the description is looked through before anything is made of it, only
+classes of Keras itself are made, and the weights are read by the loader of that very format.
 """
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import json
+import shutil
+import tempfile
 import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import h5py
 import keras
-from keras.src.legacy.saving import saving_options, saving_utils
+from keras.src.legacy.saving import legacy_h5_format, saving_options, saving_utils
 
 from studio.engine.compute.build import build
-from studio.engine.compute.layers import (
-    REFUSALS,
-    first_sentence,
-    without_weights,
-)
-from studio.engine.compute.read import read_model
-from studio.engine.datasets.sources.shared.hdf5_heap import attribute, has_sound_heaps
+from studio.engine.compute.endings import image_shape, with_probabilities
+from studio.engine.compute.foreign import layer_class
+from studio.engine.compute.graph import calls_of, functional
+from studio.engine.compute.keras2 import converted, layers_in
+from studio.engine.compute.layers import REFUSALS, without_weights
+from studio.engine.compute.read import UNSCALED, USUAL_SIDE, read_model, scales_pixels
+from studio.engine.compute.shortage import is_out_of_memory
+from studio.engine.datasets.sources.shared.hdf5_heap import attribute
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import replacing
-from studio.engine.networks.layers.foreign import refuse_foreign_code
+from studio.engine.networks.layers.foreign import (
+    MODEL_CLASSES,
+    ForeignCodeError,
+    refuse_foreign_code,
+)
 from studio.engine.networks.report import (
     ReadModelRequest,
     ReadNetwork,
     WriteModelRequest,
     WrittenModel,
+)
+from studio.engine.training.model_format import (
+    KERAS_CONFIG,
+    KERAS_METADATA,
+    KERAS_WEIGHTS,
+    ModelFormat,
+    check_hdf5,
+    damaged,
+    require_model,
 )
 from studio.engine.training.weight_files import LARGEST_CONFIG
 
@@ -41,6 +60,180 @@ _SAVE_AGAIN = (
     "Open it with the Keras that wrote it and save it again: model.save('model.keras') there, or "
     "only its weights, from which a network of the same layers can start."
 )
+_LARGEST_GROWTH = 4
+"""Keras does not compress; whoever packs weights again gains little."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredModel:
+    """The description of the model of a file, which is safe to be made.
+
+    Attributes:
+        path: The file.
+        format: `KERAS` or `HDF5_MODEL`.
+        config: Description of the model, as its loader takes it.
+        version: Of the Keras that wrote it; empty if unknown.
+        loss: Name of the loss that it was trained with; empty if unknown.
+    """
+
+    path: Path
+    format: ModelFormat
+    config: dict[str, Any]
+    version: str
+    loss: str
+
+    def make(self) -> keras.Model:
+        """Make the model with new weights.
+
+        Raises:
+            StudioError: Keras cannot make it; names the layer.
+        """
+        try:
+            model = self._made()
+        except REFUSALS as error:
+            if is_out_of_memory(error):
+                raise
+            raise StudioError(
+                f"{self.path.name} was written by Keras "
+                f"{self.version or 'of an unknown version'}, and Keras {keras.__version__} "
+                f"cannot make the model of it: {_culprit(self.config)}.",
+                _SAVE_AGAIN,
+                "model",
+            ) from error
+        return model
+
+    def _made(self) -> keras.Model:
+        config = copy.deepcopy(self.config)  # Keras takes parts out of it
+        if self.format == ModelFormat.KERAS:
+            model = keras.saving.deserialize_keras_object(config, safe_mode=True)
+        else:
+            _put_input_first(config)
+            with saving_options.keras_option_scope(use_legacy_config=True):
+                model = saving_utils.model_from_config(config)
+        if not isinstance(model, keras.Model):
+            raise TypeError(f"it holds a {type(model).__name__} and no model")
+        return model
+
+    def load_weights(self, model: keras.Model) -> None:
+        """Fill a model that `make` made.
+
+        Raises:
+            ValueError: The file links elsewhere, claims what it does not store, or its weights do
+                not fit; among what else Keras and h5py raise for damaged files.
+        """
+        with _weights_of(self) as path:
+            check_hdf5(path)
+            if self.format == ModelFormat.KERAS:
+                model.load_weights(path)
+                return
+            with h5py.File(path, "r") as file:
+                legacy_h5_format.load_weights_from_hdf5_group(file["model_weights"], model)
+
+
+def load_model(path: Path) -> keras.Model:
+    """Open a whole model with its weights, never running code that came with it.
+
+    Raises:
+        BadDataError: It is gone, damaged, or of no known format.
+        StudioError: It cannot be opened; says why in words of Studio.
+    """
+    return opened(read_stored(path))
+
+
+def load_classifier(path: Path) -> tuple[keras.Model, tuple[str, ...]]:
+    """Open a classifier of images of one size, which gives one probability for each class.
+
+    Args:
+        path: A model of a run, or a file from anywhere.
+
+    Returns:
+        The model, and what a reader of its answers should know.
+
+    Raises:
+        BadDataError: It is gone, damaged, or of no known format.
+        StudioError: It cannot be opened, or is no classifier of images.
+    """
+    stored = read_stored(path)
+    fix_size(stored.config)
+    model = opened(stored)
+    notes = []
+    try:
+        image_shape(model)
+        found = with_probabilities(model, stored.loss)
+        flat = functional(model)
+        calls, _ = calls_of(list(flat.inputs), flat.outputs[:1])
+        if not scales_pixels(calls):
+            notes.append(UNSCALED)
+    except StudioError as error:
+        raise StudioError(f"{path.name}: {error.message}", error.hint, error.where) from error
+    if found is not model:
+        notes.append("The scores of the model were made into probabilities that add up to 1.")
+    return found, tuple(notes)
+
+
+def fix_size(config: dict[str, Any]) -> None:
+    """Give a model of images of any size the usual one; changes its description."""
+    inside = config.get("config")
+    layers = inside.get("layers", []) if isinstance(inside, dict) else inside
+    first = layers[0] if isinstance(layers, list) and layers else None
+    settings = first.get("config") if isinstance(first, dict) else None
+    if not isinstance(settings, dict):
+        return
+    for key in ("batch_shape", "batch_input_shape"):
+        shape = settings.get(key)
+        if isinstance(shape, list | tuple) and len(shape) == 4 and None in shape[1:3]:
+            height, width = (side or USUAL_SIDE for side in shape[1:3])
+            settings[key] = [shape[0], height, width, shape[3]]
+            if isinstance(inside, dict):
+                inside.pop("build_input_shape", None)
+
+
+def opened(stored: StoredModel) -> keras.Model:
+    """Make a model of a description, and fill it with the weights of its file.
+
+    Raises:
+        BadDataError: Its weights are damaged, missing or those of another model.
+        StudioError: Keras cannot make it.
+    """
+    try:
+        model = stored.make()
+        stored.load_weights(model)
+    except StudioError:
+        raise
+    except DAMAGED as error:
+        if is_out_of_memory(error):
+            raise damaged(stored.path, "it is larger than the memory") from error
+        reason = "its weights are damaged, or do not fit its layers"
+        raise damaged(stored.path, reason) from error
+    except Exception as error:
+        if not is_out_of_memory(error):
+            raise
+        raise damaged(stored.path, "it is larger than the memory") from error
+    return model
+
+
+def read_stored(path: Path) -> StoredModel:
+    """Read the description of a model, and look through it.
+
+    Raises:
+        BadDataError: There is no such file, it is damaged, or it needs code.
+        StudioError: It holds only weights, or is of another program.
+    """
+    found = require_model(path)
+    if found == ModelFormat.KERAS:
+        config, version, training = _of_zip(path)
+    else:
+        config, version, training = _of_hdf5(path)
+    try:
+        converted(config, version)
+        refuse_foreign_code(config)
+        _refuse_unknown(config)
+    except ForeignCodeError as error:
+        message = f"{path.name} cannot be opened: {error}."
+        raise BadDataError(message, error.hint, "model") from error
+    except REFUSALS as error:
+        raise damaged(path, "its description is not what Keras writes") from error
+    return StoredModel(path, found, config, version, _loss(training))
 
 
 def read_file(path: Path) -> ReadNetwork:
@@ -50,31 +243,16 @@ def read_file(path: Path) -> ReadNetwork:
         BadDataError: There is no such file, or it is damaged or holds no model.
         StudioError: It holds only weights, code, or something that cannot be described.
     """
-    if not path.is_file():
-        raise BadDataError(f"There is no file {path}.", "Check the path.", "file")
-    if zipfile.is_zipfile(path):
-        config, version = _of_zip(path)
-        legacy = False
-    elif h5py.is_hdf5(path):
-        config, version = _of_hdf5(path)
-        legacy = True
-    else:
-        raise _damaged(path, "it is neither a .keras file nor a .h5 file")
+    stored = read_stored(path)
     try:
-        refuse_foreign_code(config)
         with without_weights():
-            model = _made(config, legacy=legacy)
-            read = read_model(model, path.stem)
+            return read_model(stored.make(), path.stem, loss=stored.loss)
+    except BadDataError:
+        raise
     except StudioError as error:
-        raise StudioError(f"{path.name}: {error.message}", error.hint, error.where) from error
-    except REFUSALS as error:
-        raise StudioError(
-            f"{path.name} was written by Keras {version or 'of an unknown version'}, and Keras "
-            f"{keras.__version__} cannot make the model of it: {first_sentence(error)}",
-            _SAVE_AGAIN,
-            "file",
-        ) from error
-    return read
+        is_told = path.name in error.message
+        message = error.message if is_told else f"{path.name}: {error.message}"
+        raise StudioError(message, error.hint, error.where) from error
 
 
 def read(request: ReadModelRequest) -> ReadNetwork:
@@ -102,16 +280,49 @@ def write(request: WriteModelRequest) -> WrittenModel:
     return WrittenModel(path=str(path), parameters=model.count_params())
 
 
-def _made(config: dict[str, Any], *, legacy: bool) -> keras.Model:
-    if legacy:
-        _put_input_first(config)
-        with saving_options.keras_option_scope(use_legacy_config=True):
-            model = saving_utils.model_from_config(config)
-    else:
-        model = keras.saving.deserialize_keras_object(config, safe_mode=True)
-    if not isinstance(model, keras.Model):
-        raise TypeError(f"it holds a {type(model).__name__} and no model")
-    return model
+@contextlib.contextmanager
+def _weights_of(stored: StoredModel) -> Iterator[Path]:
+    """The HDF5 file that holds the weights of a model."""
+    if stored.format != ModelFormat.KERAS:
+        yield stored.path
+        return
+    with tempfile.TemporaryDirectory(prefix="studio-") as folder:
+        target = Path(folder, KERAS_WEIGHTS)
+        with (
+            zipfile.ZipFile(stored.path) as archive,
+            archive.open(KERAS_WEIGHTS) as packed,
+            target.open("wb") as out,
+        ):
+            shutil.copyfileobj(packed, out, 2**20)
+        yield target
+
+
+def _culprit(config: dict[str, Any]) -> str:
+    """The layer of a description that Keras cannot make, in words."""
+    for layer in layers_in(config):
+        settings, kind = layer.get("config"), str(layer.get("class_name"))
+        found = layer_class(kind)
+        if found is None or not isinstance(settings, dict) or kind == "InputLayer":
+            continue
+        try:
+            with without_weights():
+                found.from_config(copy.deepcopy(settings))
+        except REFUSALS:
+            return f'the layer "{settings.get("name", "")}" ({kind}) has settings of that version'
+    return "its layers do not fit each other"
+
+
+def _refuse_unknown(config: dict[str, Any]) -> None:
+    """Refuse layers that somebody wrote: an old description names no module."""
+    for layer in layers_in(config):
+        kind = layer.get("class_name")
+        if isinstance(kind, str) and layer_class(kind) is None and kind not in MODEL_CLASSES:
+            name = layer["config"].get("name", "") if isinstance(layer.get("config"), dict) else ""
+            raise ForeignCodeError(
+                f'the layer "{name}" is a {kind}, which is not a part of Keras '
+                f"{keras.__version__}",
+                "Replace it with layers of Keras in Python, and save the model again.",
+            )
 
 
 def _put_input_first(config: dict[str, Any]) -> None:
@@ -125,50 +336,58 @@ def _put_input_first(config: dict[str, Any]) -> None:
         layers.insert(0, {"class_name": "InputLayer", "config": settings})
 
 
-def _of_zip(path: Path) -> tuple[dict[str, Any], str]:
-    """What describes the model of a `.keras` file, and the version of Keras that wrote it."""
+def _of_zip(path: Path) -> tuple[dict[str, Any], str, object]:
+    """The description of the model of a `.keras` file, Keras' version, and how it was trained."""
     try:
         with zipfile.ZipFile(path) as archive:
-            if "config.json" not in archive.namelist():
-                raise _damaged(path, "it is an archive without a model in it")
-            config = _json(_entry(path, archive, "config.json"), path)
+            sizes = [entry.file_size for entry in archive.infolist()]
+            config = _json(_entry(path, archive, KERAS_CONFIG), path)
+            if sum(sizes) > _LARGEST_GROWTH * path.stat().st_size + LARGEST_CONFIG:
+                raise damaged(path, "it is compressed beyond reason")
             version = ""
-            if "metadata.json" in archive.namelist():
-                about = json.loads(_entry(path, archive, "metadata.json"))
+            if KERAS_METADATA in archive.namelist():
+                about = json.loads(_entry(path, archive, KERAS_METADATA))
                 version = str(about.get("keras_version", "")) if isinstance(about, dict) else ""
     except DAMAGED as error:
-        raise _damaged(path, "it is damaged or cut off") from error
-    config.pop("compile_config", None)  # how it was trained: of no use here, and may name code
-    return config, version
+        raise damaged(path, "it is damaged or cut off") from error
+    training = config.pop("compile_config", None)  # of no use here, and it may name code
+    return config, version, training
 
 
 def _entry(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
     if archive.getinfo(name).file_size > LARGEST_CONFIG:
-        raise _damaged(path, "its description is larger than any model's")
+        raise damaged(path, "its description is larger than any model's")
     with archive.open(name) as file:
         return file.read(LARGEST_CONFIG)
 
 
-def _of_hdf5(path: Path) -> tuple[dict[str, Any], str]:
-    """What describes the model of a `.h5` file, and the version of Keras that wrote it."""
+def _of_hdf5(path: Path) -> tuple[dict[str, Any], str, object]:
+    """The same of an HDF5 file of a whole model."""
     try:
-        if not has_sound_heaps(path):
-            raise _damaged(path, "its texts are damaged")
+        check_hdf5(path)
         with h5py.File(path, "r") as file:
-            attributes = {name: attribute(file, name) for name in file.attrs}
-            groups = set(file)
+            found = {
+                name: attribute(file, name)
+                for name in ("model_config", "keras_version", "training_config")
+                if name in file.attrs
+            }
     except DAMAGED as error:
-        raise _damaged(path, "it is damaged or cut off") from error
-    version = _text(attributes.get("keras_version", ""))
-    if "model_config" in attributes:
-        return _json(_text(attributes["model_config"]).encode(errors="replace"), path), version
-    if "layer_names" in attributes or "layer_names0" in attributes or groups & {"layers", "vars"}:
-        raise StudioError(
-            f"{path.name} holds weights only, and not the layers that they belong to.",
-            "Choose the network that they are of, and let it start from this file.",
-            "file",
-        )
-    raise _damaged(path, "it is an HDF5 file without a model in it")
+        raise damaged(path, "it is damaged or cut off") from error
+    config = _json(_text(found["model_config"]).encode(errors="replace"), path)
+    try:
+        training = json.loads(_text(found.get("training_config", "null")))
+    except (ValueError, RecursionError):
+        training = None
+    return config, _text(found.get("keras_version", "")), training
+
+
+def _loss(training: object) -> str:
+    """Name of the loss in a description of how a model was trained."""
+    loss = training.get("loss") if isinstance(training, dict) else None
+    if isinstance(loss, dict):
+        inside = loss.get("config")
+        loss = inside.get("name", loss.get("class_name")) if isinstance(inside, dict) else inside
+    return loss if isinstance(loss, str) else ""
 
 
 def _text(value: object) -> str:
@@ -177,19 +396,11 @@ def _text(value: object) -> str:
 
 def _json(data: bytes, path: Path) -> dict[str, Any]:
     if len(data) > LARGEST_CONFIG:
-        raise _damaged(path, "its description is larger than any model's")
+        raise damaged(path, "its description is larger than any model's")
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise _damaged(path, "what describes its model is no JSON") from error
-    if not isinstance(found, dict) or not isinstance(found.get("config"), dict):
-        raise _damaged(path, "what describes its model is not what Keras writes")
+        raise damaged(path, "what describes its model is no JSON") from error
+    if not isinstance(found, dict) or not isinstance(found.get("config"), dict | list):
+        raise damaged(path, "what describes its model is not what Keras writes")
     return found
-
-
-def _damaged(path: Path, reason: str) -> BadDataError:
-    return BadDataError(
-        f"The model {path} cannot be read: {reason}.",
-        "Choose a .keras or .h5 file of a whole model that Keras wrote.",
-        "file",
-    )

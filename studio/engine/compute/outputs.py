@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from studio.engine.compute.endings import Ending, Shape, size_text
 from studio.engine.compute.names import Ids
 from studio.engine.compute.translate import FOREIGN
 from studio.engine.errors import StudioError
@@ -21,8 +22,7 @@ from studio.engine.networks.spec import (
 UNTOLD_CLASSES = 2
 """Classes of a model without a head, until it meets a dataset."""
 
-Shape = tuple[int | None, ...]
-
+_WITHOUT_WEIGHTS = {"activation", "dropout", "identity"}
 _SUMMING_UP = {"flatten", "global_average_pool", "global_max_pool"}
 _DENSE = {"dense", "Dense"}
 _CONVOLUTIONS = {"conv2d", "separable_conv2d", "Conv2D", "SeparableConv2D"}
@@ -32,7 +32,7 @@ def classifier(
     name: str,
     shape: InputShape,
     nodes: list[LayerNode],
-    ends: list[tuple[str, Shape]],
+    ends: list[tuple[str, Shape, Ending]],
     notes: list[str],
 ) -> NetworkSpec:
     """The network whose nodes these are, with a softmax over classes at its end.
@@ -43,23 +43,23 @@ def classifier(
         name: What it is called.
         shape: Size of its images.
         nodes: Its nodes, in order.
-        ends: Ids and shapes (without the batch) of the nodes that give the outputs.
+        ends: Ids, shapes (without the batch) and endings of the nodes that give the outputs.
         notes: What a person should know is added here.
 
     Raises:
-        StudioError: It gives something else than one score per class.
+        StudioError: It gives several outputs of different sizes, or the same one twice.
     """
-    if len({end for end, _ in ends}) != len(ends) or not ends:
+    if len({end for end, _, _ in ends}) != len(ends) or not ends:
         raise StudioError("The model gives the same output twice, or none.")
-    output, given = ends[0]
+    output, given, _ = ends[0]
     network = _Ending(nodes, notes)
-    if len(ends) > 1 and any(other != given for _, other in ends[1:]):
-        sizes = " and ".join(_text(size) for _, size in ends)
+    if len(ends) > 1 and any(other != given for _, other, _ in ends[1:]):
+        sizes = " and ".join(size_text(size) for _, size, _ in ends)
         raise StudioError(
             f"The model gives {len(ends)} outputs, {sizes}; one score per class is understood.",
             "Make a model of one output.",
         )
-    finished = [network.finish(end, size) for end, size in ends]
+    finished = [network.finish(*end) for end in ends]
     if len(ends) > 1:
         notes.append("The outputs after the first are taken for auxiliary heads.")
     output, classes = finished[0]
@@ -80,39 +80,52 @@ class _Ending:
         self._notes = notes
         self._ids = Ids({node.id for node in nodes})
 
-    def finish(self, end: str, shape: Shape) -> tuple[str, int]:
+    def finish(self, end: str, shape: Shape, ending: Ending) -> tuple[str, int]:
         """The id of a node that gives probabilities, and of how many classes."""
         if len(shape) == 3:
             end = self._add("global_average_pool", "pooling", end)
             return self._new_head(end, "features of images")
-        if len(shape) != 1 or shape[0] is None:
-            raise StudioError(
-                f"The model gives {_text(shape)}; one score per class is understood.",
-                "Choose a model that classifies images.",
-            )
         at = next(i for i, node in enumerate(self.nodes) if node.id == end)
-        function = _function(self.nodes[at])
-        if shape[0] == 1 or function == "sigmoid":
-            raise StudioError(
-                f"The model ends in {shape[0]} {'number' if shape[0] == 1 else 'sigmoids'}; "
-                "probabilities of classes, which add up to 1, are understood.",
-                "Let it end in one output per class with softmax.",
-            )
-        if function == "softmax":
-            return self._plainly_softmax(at), shape[0]
-        if _kind(self.nodes[at]) in _DENSE and function == "linear":
+        if ending == Ending.PROBABILITIES:
+            return self._plainly_softmax(at), shape[0] or UNTOLD_CLASSES
+        if ending == Ending.LOGITS:
             self._notes.append(
                 "The model ends in scores that are no probabilities; a softmax was added."
             )
-            return self._softmax(end), shape[0]
-        return self._new_head(end, "features")
+            return self._softmax(end), shape[0] or UNTOLD_CLASSES
+        if ending == Ending.FEATURES:
+            return self._new_head(end, "features")
+        self._notes.append(
+            "The model ends in one number for two classes; a dense layer of two classes with "
+            "softmax takes its place."
+        )
+        return self._two_classes(at), 2
+
+    def _two_classes(self, at: int) -> str:
+        """Put a dense layer of two classes in the place of one that gives one number."""
+        node = self.nodes[at]
+        while node.layer in _WITHOUT_WEIGHTS and len(node.inputs) == 1:
+            before = next(
+                (i for i, each in enumerate(self.nodes) if each.id == node.inputs[0]), None
+            )
+            if before is None:
+                break
+            del self.nodes[at]
+            at, node = before, self.nodes[before]
+        if _kind(node) not in _DENSE:
+            return self._add("dense", "predictions", node.id, units=2, activation="softmax")
+        values = LAYERS["dense"].parameters.parse({"units": 2, "activation": "softmax"})
+        update = {"layer": "dense", "parameters": values.model_dump()}
+        self.nodes[at] = node.model_copy(update=update)
+        return node.id
 
     def _plainly_softmax(self, at: int) -> str:
         """Id of a node that says that it gives probabilities: a foreign layer cannot."""
         node = self.nodes[at]
-        if node.layer != FOREIGN:
+        config = KerasParameters.parse(node.parameters).settings if node.layer == FOREIGN else {}
+        if config.get("activation") != "softmax":
             return node.id
-        config = KerasParameters.parse(node.parameters).settings | {"activation": "linear"}
+        config |= {"activation": "linear"}
         parameters = {**node.parameters, "config": json.dumps(config)}
         self.nodes[at] = node.model_copy(update={"parameters": parameters})
         return self._softmax(node.id)
@@ -135,15 +148,6 @@ class _Ending:
             LayerNode(id=node_id, layer=layer, parameters=parameters, inputs=(after,))
         )
         return node_id
-
-
-def _function(node: LayerNode) -> str:
-    """The activation at the end of a node."""
-    if node.layer == "softmax":
-        return "softmax"
-    if node.layer != FOREIGN:
-        return str(node.parameters.get("activation", ""))
-    return str(KerasParameters.parse(node.parameters).settings.get("activation", ""))
 
 
 def _mark_head(nodes: list[LayerNode], output: str) -> None:
@@ -175,7 +179,3 @@ def _mark_head(nodes: list[LayerNode], output: str) -> None:
 
 def _kind(node: LayerNode) -> str:
     return str(node.parameters["class_name"]) if node.layer == FOREIGN else node.layer
-
-
-def _text(shape: Shape) -> str:
-    return "x".join("?" if side is None else str(side) for side in shape) or "single numbers"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import keras
 
 from studio.engine.compute.build import BATCH_NORM_MOMENTUM, frozen_up_to
+from studio.engine.compute.endings import ending_of, image_shape
 from studio.engine.compute.graph import IMAGES, Call, calls_of, functional
 from studio.engine.compute.inspection import examine
 from studio.engine.compute.layers import grow_backbone, without_weights
@@ -30,16 +31,23 @@ from studio.engine.networks.spec import (
     NetworkSpec,
 )
 
+UNSCALED = (
+    "The model does not scale pixels itself. It is given raw pixels, 0 to 255: if it was "
+    "trained on others, put a rescaling before its first layer."
+)
+_SCALING = ("Rescaling", "Normalization", "BatchNormalization", "LayerNormalization")
+
 USUAL_SIDE = 224
 """Size of the images where a model leaves it open."""
 
 
-def read_model(model: keras.Model, name: str = "") -> ReadNetwork:
+def read_model(model: keras.Model, name: str = "", *, loss: str = "") -> ReadNetwork:
     """Describe a functional or sequential model.
 
     Args:
         model: The model; it stays as it is.
         name: What the network is called; the model's own name when empty.
+        loss: Name of the loss that it was trained with; empty if unknown.
 
     Raises:
         StudioError: It does not take one image and give one score per class, it is a class of
@@ -54,11 +62,15 @@ def read_model(model: keras.Model, name: str = "") -> ReadNetwork:
         name or str(model.name),
         shape,
         nodes,
-        [(nodes[end].id, tuple(calls[end].tensor.shape[1:])) for end in ends],
+        [
+            (nodes[end].id, tuple(tensor.shape[1:]), ending_of(tensor, loss))
+            for end, tensor in zip(ends, flat.outputs, strict=True)
+        ],
         notes,
     )
     raise_if_serious(check(spec))
-    _say_what_comes_in(spec, notes)
+    if not scales_pixels(calls):
+        notes.append(UNSCALED)
     return ReadNetwork(spec=spec, notes=tuple(notes), names=names)
 
 
@@ -208,42 +220,36 @@ def _refuse_shared(calls: list[Call]) -> None:
 
 def _input_shape(model: keras.Model, notes: list[str]) -> InputShape:
     """The size of the images that a model takes."""
-    shapes = [tuple(tensor.shape[1:]) for tensor in model.inputs]
-    if len(shapes) != 1:
-        raise StudioError(
-            f"The model takes {len(shapes)} inputs; one image at a time is understood.",
-            "Make a model of one input.",
-        )
-    (shape,) = shapes
-    if len(shape) != 3 or shape[2] is None:
-        raise StudioError(
-            f"The model takes {_text(shape)}, which is no image of height x width x channels.",
-            "Choose a model that classifies images.",
-        )
-    if any(getattr(layer, "data_format", "") == "channels_first" for layer in model.layers):
-        raise StudioError(
-            "The model wants the channels first; here they come last.",
-            "Make it again with data_format channels_last.",
-        )
-    height, width, channels = shape
+    height, width, channels = image_shape(model)
     if height is None or width is None:
         notes.append(
             f"The model takes images of any size; {USUAL_SIDE}x{USUAL_SIDE} is written down, "
             "and any other can be chosen."
         )
-    return InputShape(
-        height=height or USUAL_SIDE, width=width or USUAL_SIDE, channels=int(channels)
-    )
+    return InputShape(height=height or USUAL_SIDE, width=width or USUAL_SIDE, channels=channels)
 
 
-def _say_what_comes_in(spec: NetworkSpec, notes: list[str]) -> None:
-    first = [node.layer for node in spec.nodes if INPUT in node.inputs]
-    if not any(LAYERS[layer].family == "preprocessing" for layer in first):
-        notes.append(
-            "The model does not scale pixels itself. It is given raw pixels, 0 to 255: if it was "
-            "trained on others, put a rescaling before its first layer."
-        )
+def scales_pixels(calls: list[Call]) -> bool:
+    """True if pixels are scaled on their way to the first weights, on any branch.
+
+    Args:
+        calls: All calls of a model, of models inside as well, each after those it depends on.
+    """
+    raw = {IMAGES}
+    for at, call in enumerate(calls):
+        if not raw.intersection(call.sources):
+            continue
+        if _is_scaling(call):
+            return True
+        if not getattr(call.layer, "weights", None):
+            raw.add(at)
+    return False
 
 
-def _text(shape: tuple[int | None, ...]) -> str:
-    return "x".join("?" if side is None else str(side) for side in shape) or "single numbers"
+def _is_scaling(call: Call) -> bool:
+    if isinstance(call.layer, keras.Layer):
+        return type(call.layer).__name__ in _SCALING
+    try:
+        return as_layer(call)[0] == "rescaling"
+    except StudioError:
+        return False

@@ -24,8 +24,6 @@ from studio.engine.inference.model_source import ModelSource
 from studio.engine.progress import Progress
 
 Pixels = NDArray[np.uint8]
-_SUM_TOLERANCE = 0.02
-"""How far from one the answers for an image may sum; half precision is rounded to less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,7 @@ def subjects(
     Raises:
         BadDataError: The model does not know the classes of the dataset's images.
     """
-    notes: list[str] = []
+    notes = list(warm.notes)
     names: Sequence[str] = source.classes
     if not names:
         names = store.classes
@@ -137,10 +135,3 @@ def answer_of_class(model: Sequence[str], dataset: Sequence[str]) -> NDArray[np.
     """For each class of a dataset the place of its name among a model's answers, -1 for none."""
     places = {name: place for place, name in enumerate(model)}
     return np.array([places.get(name, -1) for name in dataset], np.int32)
-
-
-def are_probabilities(scores: Scores) -> bool:
-    """Whether what a model answers is not below zero and sums to one, roughly."""
-    return bool(
-        (scores >= -1e-6).all() and (np.abs(scores.sum(axis=1) - 1) <= _SUM_TOLERANCE).all()
-    )

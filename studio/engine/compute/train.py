@@ -148,7 +148,7 @@ def _report(context: JobContext, plan: TrainingPlan, store: Store) -> None:
     figures = kept.model_dump(mode="json", exclude={"event", "t"})
     if plan.measure_latency:
         from studio.engine.compute.latency import latency_ms  # noqa: PLC0415 - see `_fit`
-        from studio.engine.compute.models import load_model  # noqa: PLC0415
+        from studio.engine.compute.model_files import load_model  # noqa: PLC0415
 
         model = load_model(context.folder / history.artifacts[MODEL_ARTIFACT])
         figures[LATENCY] = latency_ms(model, store.images[store.rows("train")[:1]])

@@ -9,7 +9,8 @@ from pathlib import Path
 import keras
 import numpy as np
 
-from studio.engine.compute.models import load_model, score
+from studio.engine.compute.model_files import load_classifier
+from studio.engine.compute.models import score
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.model_source import ModelSource
@@ -25,11 +26,13 @@ class WarmModel:
         model: Takes uint8 pixels, shape (n, height, width, channels).
         recipe: How pictures are fitted for it.
         classes: Names of its outputs.
+        notes: Facts about the file that a reader of its answers should know.
     """
 
     model: keras.Model
     recipe: DatasetRecipe
     classes: list[str]
+    notes: tuple[str, ...] = ()
 
 
 class WarmModels:
@@ -42,10 +45,11 @@ class WarmModels:
         """A model, loaded and compiled.
 
         Raises:
-            BadDataError: It cannot be opened, or is no classifier of images.
+            BadDataError: It is gone or damaged, or does not fit what is told of it.
+            StudioError: It cannot be opened, or is no classifier of images.
         """
         path = Path(source.file)
-        if not path.is_file():
+        if not path.exists():
             raise BadDataError(f"There is no model at {path}.", "Train the network first.")
         key = (source.model_dump_json(), path.stat().st_mtime_ns)
         if key not in self._warm:
@@ -60,11 +64,11 @@ def load_warm(source: ModelSource) -> WarmModel:
     """Load a model and let it compile, before anybody waits.
 
     Raises:
-        BadDataError: It cannot be opened, is no classifier of images, or does not fit what is
-            told of it.
+        BadDataError: It is damaged, or does not fit what is told of it.
+        StudioError: It cannot be opened, or is no classifier of images.
     """
-    model = load_model(Path(source.file))
-    shape, outputs = _image_shape(model, source.file), _outputs(model, source.file)
+    model, notes = load_classifier(Path(source.file))
+    shape, outputs = model.input_shape[1:], model.output_shape[1]
     recipe = source.recipe or DatasetRecipe(
         source="", width=shape[1], height=shape[0], color="gray" if shape[2] == 1 else "rgb"
     )
@@ -78,31 +82,4 @@ def load_warm(source: ModelSource) -> WarmModel:
             "model",
         )
     score(model, np.zeros((1, *shape), np.uint8))
-    return WarmModel(model, recipe, list(source.classes or map(str, range(outputs))))
-
-
-def _image_shape(model: keras.Model, file: str) -> tuple[int, int, int]:
-    shape = getattr(model, "input_shape", None)
-    if (
-        not isinstance(shape, tuple)
-        or len(shape) != 4
-        or not all(isinstance(side, int) for side in shape[1:])
-        or shape[3] not in (1, 3)
-    ):
-        raise BadDataError(
-            f"The model {file} does not take images of one size: its input is {shape}.",
-            "Choose a classifier of gray or color images with a fixed size.",
-            "model",
-        )
-    return shape[1], shape[2], shape[3]
-
-
-def _outputs(model: keras.Model, file: str) -> int:
-    shape = getattr(model, "output_shape", None)
-    if not isinstance(shape, tuple) or len(shape) != 2 or not isinstance(shape[1], int):
-        raise BadDataError(
-            f"The model {file} does not answer with one score per class: its output is {shape}.",
-            "Choose a classifier, which ends in a softmax.",
-            "model",
-        )
-    return shape[1]
+    return WarmModel(model, recipe, list(source.classes or map(str, range(outputs))), notes)

@@ -34,7 +34,7 @@ class EvaluationPlan(Plan):
     model_file: str = plan_field(
         "",
         label="Model file",
-        help="Absolute path of a .keras file; empty for the model of a run.",
+        help="Absolute path of a .keras or .h5 file; empty for the model of a run.",
         level="hidden",
     )
     dataset: str = plan_field(

@@ -10,13 +10,14 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.model_card import CARD, read_card
 from studio.engine.networks.exported import KERAS_MODEL
+from studio.engine.training.model_format import detect, is_foreign, refusal, require_model
 
 
 class ModelSource(BaseModel):
     """A classifier in a file.
 
     Attributes:
-        file: Absolute path of a `.keras` file.
+        file: Absolute path of a file of a Keras model.
         name: As shown to people.
         classes: Names of the classes, in the order of its outputs; none for a file that came
             alone, whose classes then have numbers.
@@ -36,16 +37,18 @@ def read_source(path: Path) -> ModelSource:
     """A model file, with what the card of its export says where there is one beside it.
 
     Args:
-        path: A `.keras` file, or the folder of an export in that format.
+        path: A file of a Keras model, or the folder of an export in that format.
 
     Raises:
-        BadDataError: There is no such file, or its card is damaged.
+        BadDataError: There is no such file, or it or its card is damaged.
+        StudioError: It holds only weights, or is of another program.
     """
-    if path.suffix.lower() == ".zip":
-        raise BadDataError(f"The export {path} is packed.", "Unpack it first.", "model")
     card = read_card(path if path.is_dir() else path.parent)
     if path.is_dir():
         if card is None:
+            found = detect(path)
+            if is_foreign(found):
+                raise refusal(path, found)
             raise BadDataError(
                 f"The folder {path} holds no exported model.",
                 f"Choose a .keras file, or the folder of an export, with a {CARD} in it.",
@@ -59,8 +62,7 @@ def read_source(path: Path) -> ModelSource:
                 "Its own predict.py asks it; or export the run as keras or bundle.",
                 "model",
             )
-    if not path.is_file():
-        raise BadDataError(f"There is no model file {path}.", "Check the path.", "model")
+    require_model(path)
     file = str(path.absolute())
     # A model of its own that only happens to lie beside an export has no part in its card.
     if card is None or path.name not in (card.model, KERAS_MODEL):

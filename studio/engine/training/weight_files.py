@@ -26,6 +26,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.hdf5 import children, find, find_dataset, require_honest_size
 from studio.engine.networks.exported import LABELS, WEIGHTS
 from studio.engine.networks.spec import INPUT
+from studio.engine.training.model_format import detect, is_foreign, refusal
 
 MODEL_NAME = "network"
 """What `build` calls every model, so that files of our own are known again."""
@@ -108,9 +109,13 @@ def open_weights(path: Path) -> Iterator[WeightFile]:
 
     Raises:
         BadDataError: There is none, or it is of no layout that we know; one clear line.
+        StudioError: It is of another program.
     """
     if not path.is_file():
         raise BadDataError(f"There is no weights file {path}.", "Check the path.", "weights")
+    found = detect(path)
+    if is_foreign(found):
+        raise refusal(path, found)
     with contextlib.ExitStack() as stack:
         try:
             names: list[str] = []

@@ -22,7 +22,7 @@ from studio.engine.compute import exporters
 from studio.engine.compute.build import build
 from studio.engine.compute.exporters import tflite
 from studio.engine.compute.exporters.source import ExportSource, not_expressible
-from studio.engine.compute.models import load_model
+from studio.engine.compute.model_files import load_model
 from studio.engine.compute.precision import in_full_precision
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels

@@ -14,7 +14,8 @@ from helpers.digits import Digits, do_here
 from helpers.train_plans import train_plans
 from studio.engine.compute.gradients import GradientProbe
 from studio.engine.compute.keeper import MODEL_FILE
-from studio.engine.compute.models import load_model, score
+from studio.engine.compute.model_files import load_model
+from studio.engine.compute.models import score
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader

@@ -34,7 +34,8 @@ import keras  # noqa: E402 - after its backend is chosen
 
 from studio.engine.compute.build import build  # noqa: E402
 from studio.engine.compute.keeper import MODEL_FILE  # noqa: E402
-from studio.engine.compute.models import load_model, score  # noqa: E402
+from studio.engine.compute.model_files import load_model  # noqa: E402
+from studio.engine.compute.models import score  # noqa: E402
 from studio.engine.compute.pipeline import EpochOrder, SplitBatches  # noqa: E402
 
 STRONG = PRESETS["strong"].plan

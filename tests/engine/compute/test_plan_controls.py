@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from helpers.digits import Digits, SharedRuns, difference
 from studio.engine.compute.keeper import MODEL_FILE
 from studio.engine.compute.losses import ClassLoss
-from studio.engine.compute.models import load_model, score
+from studio.engine.compute.model_files import load_model
+from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.evaluation.metrics import measure
 from studio.engine.jobs.job import Job

@@ -391,7 +391,7 @@ def _attention(images: Any) -> Any:
         (_of(lambda x: _classes(_Own()(x))), "_Own"),
         (_of(lambda x: _classes(layers.Lambda(lambda y: y)(x))), "holds code"),
         (_of(lambda x: _classes(keras.ops.flip(x, axis=-1))), "outside of a layer"),
-        (_of(lambda x: layers.Dense(1, activation="sigmoid")(layers.Flatten()(x))), "1 number"),
+        (_of(lambda x: layers.Dense(1, activation="tanh")(layers.Flatten()(x))), "one number"),
         (_of(lambda x: layers.Dense(3, activation="sigmoid")(layers.Flatten()(x))), "sigmoids"),
         (_of(layers.Reshape((64, 3))), "64x3"),
         (_of(lambda x: [_classes(x), layers.Conv2D(2, 3)(x)]), "2 outputs"),

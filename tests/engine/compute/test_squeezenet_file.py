@@ -15,7 +15,7 @@ import pytest
 
 from helpers.digits import do_here
 from studio.engine.compute.keeper import MODEL_FILE
-from studio.engine.compute.models import load_model
+from studio.engine.compute.model_files import load_model
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from helpers.digits import SharedRuns, do_here
 from helpers.pictures import picture_folder, small_recipe
 from studio.engine.compute.keeper import MODEL_FILE
-from studio.engine.compute.models import load_model
+from studio.engine.compute.model_files import load_model
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import checkpoints_of, model_file, training_problems
 from studio.engine.jobs.states import State

@@ -15,7 +15,8 @@ from helpers.pictures import picture_folder, small_recipe
 from studio.engine.compute.build import build
 from studio.engine.compute.cost import multiply_adds, steps_per_call
 from studio.engine.compute.keeper import MODEL_FILE
-from studio.engine.compute.models import load_model, score
+from studio.engine.compute.model_files import load_model
+from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import EpochDone, StepsDone, TrainingBegan

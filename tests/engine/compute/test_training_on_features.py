@@ -14,7 +14,7 @@ from helpers.pictures import picture_folder, small_recipe
 from studio.engine.baselines.cache import FeatureCache
 from studio.engine.compute import features
 from studio.engine.compute.build import build
-from studio.engine.compute.models import load_model
+from studio.engine.compute.model_files import load_model
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan

@@ -61,12 +61,12 @@ def write_files(context: JobContext, variants: list[Variant]) -> dict[Variant, s
     prepare_backend(installed_backend(), deterministic=False, seed=0, threads=None)
     # Keras may be imported only now that its backend is chosen.
     from studio.engine.compute.exporters.source import ExportSource  # noqa: PLC0415
-    from studio.engine.compute.models import load_model  # noqa: PLC0415
+    from studio.engine.compute.model_files import load_classifier  # noqa: PLC0415
     from studio.engine.compute.precision import in_full_precision  # noqa: PLC0415
 
     name = context.job.plan(PredictPlan).model
     found = named_model(context.workspace, name)
-    model = in_full_precision(load_model(Path(found.file)))
+    model = in_full_precision(load_classifier(Path(found.file))[0])
     source = ExportSource(model, None, None, None, found.name)
     if name.startswith(RUN_PREFIX):
         run = run_with_model(context.workspace, name.removeprefix(RUN_PREFIX).partition("@")[0])

@@ -56,7 +56,7 @@ REFUSED_LAYERS = frozenset(_REFUSED.split())
 
 _LAYER_MODULES = ("keras.layers", "keras.src.layers", "keras.src.applications")
 _MODEL_MODULES = ("keras.models", "keras.src.models", "keras.src.engine")
-_MODELS = ("Functional", "Model", "Sequential")
+MODEL_CLASSES = ("Functional", "Model", "Sequential")
 _HARMLESS_MODULES = (
     "keras.activations",
     "keras.constraints",
@@ -76,7 +76,10 @@ _HARMLESS_MODULES = (
         )
     ),
 )
-_AT_THE_TOP = (*_MODELS, "DTypePolicy", "DTypePolicyMap", "FloatDTypePolicy", "Variable")
+_REBUILD = (
+    "Build the model from layers of Keras alone in Python, load its weights, and save it again."
+)
+_AT_THE_TOP = (*MODEL_CLASSES, "DTypePolicy", "DTypePolicyMap", "FloatDTypePolicy", "Variable")
 
 
 def not_taken(name: str) -> str:
@@ -84,18 +87,31 @@ def not_taken(name: str) -> str:
     return f"a layer {name} is not taken from elsewhere: it may hold code, or read files"
 
 
+class ForeignCodeError(ValueError):
+    """A configuration needs code that is not in the file, or code that is never run.
+
+    Attributes:
+        hint: What to do about it.
+    """
+
+    def __init__(self, reason: str, hint: str = _REBUILD) -> None:
+        super().__init__(reason)
+        self.hint = hint
+
+
 def refuse_foreign_code(config: object) -> None:
     """Refuse a configuration that would bring in more than data for layers of `TAKEN_LAYERS`.
 
     Raises:
-        ValueError: At some depth it names a class of its own, or one that holds code or files.
+        ForeignCodeError: At some depth it names a class of its own, or one that holds code or
+            files.
     """
     if isinstance(config, Mapping):
         if "class_name" in config:
-            _refuse_class(config["class_name"], config.get("module"))
+            _refuse_class(config)
         registered = config.get("registered_name")
         if isinstance(registered, str) and ">" in registered:
-            raise ValueError(f"{registered} is not a part of Keras")
+            raise _of_its_own(registered)
         for inside in config.values():
             refuse_foreign_code(inside)
     elif isinstance(config, list | tuple):
@@ -103,20 +119,31 @@ def refuse_foreign_code(config: object) -> None:
             refuse_foreign_code(inside)
 
 
-def _refuse_class(name: object, module: object) -> None:
+def _refuse_class(config: Mapping[str, object]) -> None:
+    name, module = config["class_name"], config.get("module")
     if name in ("Lambda", "__lambda__"):
-        raise ValueError(f"{name} holds code, which is not run")
+        inside = config.get("config")
+        layer = inside.get("name", "") if isinstance(inside, Mapping) else ""
+        raise ForeignCodeError(f'a Lambda "{layer}" holds code, which is not run')
     if not isinstance(name, str) or not name.isidentifier():
-        raise ValueError(f"{name} is not a part of Keras")
+        raise _of_its_own(name)
     is_refused = name in REFUSED_LAYERS
-    if (is_refused or _is_in(module, _LAYER_MODULES)) and name not in (*TAKEN_LAYERS, *_MODELS):
-        raise ValueError(not_taken(name))
+    if (is_refused or _is_in(module, _LAYER_MODULES)) and name not in (
+        *TAKEN_LAYERS,
+        *MODEL_CLASSES,
+    ):
+        raise ForeignCodeError(not_taken(name))
     if module is None or module == "builtins" or _is_in(module, _LAYER_MODULES):
         return
-    known = _AT_THE_TOP if module == "keras" else _MODELS
+    known = _AT_THE_TOP if module == "keras" else MODEL_CLASSES
     is_model = module == "keras" or _is_in(module, _MODEL_MODULES)
     if not (_is_in(module, _HARMLESS_MODULES) or (is_model and name in known)):
-        raise ValueError(f"{module}.{name} is not a part of Keras that a network is made of")
+        raise _of_its_own(f"{module}.{name}")
+
+
+def _of_its_own(name: object) -> ForeignCodeError:
+    """The error for a class that somebody wrote: a subclassed model, or a layer."""
+    return ForeignCodeError(f"{name} is not a part of Keras, and its code is not in the file")
 
 
 def _is_in(module: object, packages: tuple[str, ...]) -> bool:

@@ -170,7 +170,7 @@ class OrderCard(Card):
         self._on_change()
 
     def _ask_file(self) -> Path | None:
-        kinds = self.tr("Keras models (*.keras)")
+        kinds = self.tr("Keras models (*.keras *.h5 *.hdf5)")
         chosen, _ = QFileDialog.getOpenFileName(self, self.tr("Choose a model"), "", kinds)
         return Path(chosen) if chosen else None
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.evaluations import request_evaluation
+from studio.engine.networks.library import MODEL_FILES
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
@@ -36,7 +37,6 @@ from studio.ui.widgets.progress_row import JobRow
 _LEFT: Final = 236
 _LEFT_MOST: Final = 320
 _LEFT_SHARE: Final = 5
-_MODEL_SUFFIX: Final = ".keras"
 
 
 class View(Page):
@@ -94,7 +94,7 @@ class View(Page):
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """A model file can be evaluated."""
-        if len(paths) == 1 and paths[0].suffix.lower() == _MODEL_SUFFIX:
+        if len(paths) == 1 and paths[0].suffix.lower() in MODEL_FILES:
             return self.tr("Evaluate {name}").format(name=paths[0].name)
         return ""
 

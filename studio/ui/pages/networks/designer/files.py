@@ -18,9 +18,9 @@ from studio.engine.jobs.questions import expand, read_model
 from studio.engine.networks import library
 from studio.engine.networks.catalog import Entry, own_entries, zoo_entries
 from studio.engine.networks.exported import ExportedNetwork, read_export
-from studio.engine.networks.library import MODEL_FILES
 from studio.engine.networks.report import ReadNetwork
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.training.model_format import is_model
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.document import NetworkDocument
@@ -103,7 +103,7 @@ class Files(QObject):
     def show_file(self, path: Path) -> None:
         """Read a JSON description, an export, or a Keras model in the engine host."""
         context = self._context
-        if path.suffix.lower() in MODEL_FILES:
+        if is_model(path):
             ask = partial(read_model, context.engine, path)
             context.background.run(self, ask, partial(self._follow_model, path))
         elif path.suffix.lower() == ".zip":

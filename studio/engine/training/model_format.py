@@ -1,0 +1,308 @@
+"""Formats of model files from anywhere, detected from their content and never from their name.
+
+A file is detected once, and whoever opens it uses the loader of that format: Keras chooses one by
+the suffix, so that a file of two formats could be scanned as one and loaded as the other.
+"""
+
+from __future__ import annotations
+
+import math
+import zipfile
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import BinaryIO
+
+import h5py
+
+from studio.engine.datasets.sources.shared.hdf5_heap import has_sound_heaps
+from studio.engine.documents import DAMAGED
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.networks.exported import DESCRIPTION, LABELS
+from studio.engine.networks.library import MODEL_FILES
+
+KERAS_CONFIG, KERAS_METADATA, KERAS_WEIGHTS = "config.json", "metadata.json", "model.weights.h5"
+"""Entries of a `.keras` file."""
+
+_HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
+_MOST_OBJECTS = 50_000
+_LARGEST_GROWTH = 20
+_SMALL = 16 * 2**20
+"""Claimed sizes of weights may be this many times the file, and this many bytes more."""
+
+_OPENED = "Choose a whole model that Keras saved: a .keras, .h5 or .hdf5 file."
+_ORIGINAL = "Choose the Keras model that it was made from: a .keras, .h5 or .hdf5 file."
+
+
+class ModelFormat(StrEnum):
+    """What a file holds."""
+
+    KERAS = "keras"
+    HDF5_MODEL = "hdf5-model"
+    HDF5_WEIGHTS = "hdf5-weights"
+    EXPORT = "export"
+    SAVED_MODEL = "saved-model"
+    ONNX = "onnx"
+    TFLITE = "tflite"
+    TORCH = "torch"
+    SAFETENSORS = "safetensors"
+    ARCHIVE = "archive"
+    HDF5_DATA = "hdf5-data"
+    UNKNOWN = "unknown"
+
+
+MODELS = (ModelFormat.KERAS, ModelFormat.HDF5_MODEL)
+"""Formats of whole models that can be opened."""
+
+_REFUSALS: dict[ModelFormat, tuple[str, str]] = {
+    ModelFormat.HDF5_WEIGHTS: (
+        "{name} holds weights only, and not the layers that they belong to.",
+        "Choose the network that they are of, and let it start from this file.",
+    ),
+    ModelFormat.EXPORT: ("{name} is a packed export.", "Unpack it first, and choose its folder."),
+    ModelFormat.SAVED_MODEL: (
+        "{name} is a TensorFlow SavedModel, which does not describe its layers.",
+        "Load the original model in Python and save it again: model.save('model.keras').",
+    ),
+    ModelFormat.ONNX: (
+        "{name} is an ONNX model, which Studio writes and does not open.",
+        _ORIGINAL,
+    ),
+    ModelFormat.TFLITE: (
+        "{name} is a LiteRT (TFLite) model, which Studio writes and does not open.",
+        _ORIGINAL,
+    ),
+    ModelFormat.TORCH: (
+        "{name} is a PyTorch file, which can run code when it is opened; Studio never opens one.",
+        "Rebuild the network with Keras, copy the weights in Python, and save a .keras file.",
+    ),
+    ModelFormat.SAFETENSORS: (
+        "{name} is a safetensors file: weights without names of Keras layers.",
+        "Copy the weights into a Keras model in Python, and save a .keras file.",
+    ),
+}
+
+
+def detect(path: Path) -> ModelFormat:
+    """Detect the format of a file or folder.
+
+    Raises:
+        BadDataError: It does not exist, or is of two formats at once.
+    """
+    if path.is_dir():
+        is_saved = (path / "saved_model.pb").is_file() or (path / "saved_model.pbtxt").is_file()
+        return ModelFormat.SAVED_MODEL if is_saved else ModelFormat.UNKNOWN
+    if not path.is_file():
+        raise BadDataError(f"There is no model file {path}.", "Check the path.", "model")
+    try:
+        return _detected(path)
+    except DAMAGED:
+        return ModelFormat.UNKNOWN
+
+
+def require_model(path: Path) -> ModelFormat:
+    """Detect the format of a whole model that can be opened.
+
+    Raises:
+        BadDataError: It does not exist, is damaged, or is of no known format.
+        StudioError: It is of a format that cannot be opened; says which, and what to do.
+    """
+    found = detect(path)
+    if found in MODELS:
+        return found
+    if found in _REFUSALS:
+        raise refusal(path, found)
+    if found == ModelFormat.ARCHIVE:
+        raise damaged(path, "it is an archive without a model in it")
+    if found == ModelFormat.HDF5_DATA:
+        raise damaged(path, "it is an HDF5 file without a model in it")
+    raise damaged(path, "it is damaged, or no Keras model")
+
+
+def refusal(path: Path, found: ModelFormat) -> StudioError:
+    """Return the error for a file of a format that cannot be opened."""
+    message, hint = _REFUSALS[found]
+    return StudioError(message.format(name=path.name), hint, "model")
+
+
+def is_model(path: Path) -> bool:
+    """True for a path that is opened as a model, or rejected as one of another program.
+
+    Raises:
+        BadDataError: It is of two formats at once.
+    """
+    if path.suffix.lower() in MODEL_FILES:
+        return True
+    packed = (ModelFormat.EXPORT, ModelFormat.ARCHIVE, ModelFormat.UNKNOWN, ModelFormat.HDF5_DATA)
+    return path.exists() and detect(path) not in packed
+
+
+def is_foreign(found: ModelFormat) -> bool:
+    """True for a format of another program, which holds nothing that Studio reads."""
+    return found in _REFUSALS and found not in (ModelFormat.HDF5_WEIGHTS, ModelFormat.EXPORT)
+
+
+def damaged(path: Path, reason: str) -> BadDataError:
+    """Return the error for a file that cannot be read."""
+    return BadDataError(f"The model {path} cannot be opened: {reason}.", _OPENED, "model")
+
+
+def check_hdf5(path: Path) -> None:
+    """Check that an HDF5 file has nothing outside of itself and claims no more than it stores.
+
+    Raises:
+        ValueError: It links to other files, claims sizes that it does not store, or its texts
+            are damaged.
+        OSError: It is damaged.
+    """
+    if not has_sound_heaps(path):
+        raise ValueError("its texts are damaged")
+    most = _LARGEST_GROWTH * path.stat().st_size + _SMALL
+    with h5py.File(path, "r") as file:
+        claimed = 0
+        for dataset in _datasets(file):
+            if dataset.is_virtual or dataset.external:
+                raise ValueError("it refers to other files")
+            claimed += math.prod(dataset.shape or ()) * dataset.dtype.itemsize
+            if claimed > most:
+                raise ValueError("it claims to be larger than it is")
+
+
+def _datasets(file: h5py.File) -> Iterator[h5py.Dataset]:
+    """All datasets, without following any link that leads elsewhere.
+
+    Raises:
+        ValueError: There is such a link, or there are too many objects.
+    """
+    waiting: list[h5py.Group] = [file]
+    seen: set[int] = set()
+    while waiting:
+        group = waiting.pop()
+        for name in group:
+            if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+                raise ValueError("it contains links")  # noqa: TRY004 - of a file
+            found = group[name]
+            address = h5py.h5o.get_info(found.id).addr
+            if address in seen:
+                continue
+            seen.add(address)
+            if len(seen) > _MOST_OBJECTS:
+                raise ValueError("it has more parts than any model")
+            if isinstance(found, h5py.Group):
+                waiting.append(found)
+            elif isinstance(found, h5py.Dataset):
+                yield found
+
+
+def _detected(path: Path) -> ModelFormat:
+    with path.open("rb") as file:
+        signature = _hdf5_offset(file, path.stat().st_size)
+        if zipfile.is_zipfile(path):
+            if signature is not None and signature != _stored_weights(path):
+                raise damaged(path, "it is a zip archive and an HDF5 file at once")
+            return _of_archive(path)
+        if signature is not None:
+            return _of_hdf5(path)
+        file.seek(0)
+        return _of_bytes(file, path.stat().st_size)
+
+
+def _hdf5_offset(file: BinaryIO, size: int) -> int | None:
+    """Offset of the signature of HDF5, which may follow a block of 512 bytes, 1024, and so on."""
+    at = 0
+    while at < size:
+        file.seek(at)
+        if file.read(len(_HDF5_SIGNATURE)) == _HDF5_SIGNATURE:
+            return at
+        at = max(512, 2 * at)
+    return None
+
+
+def _stored_weights(path: Path) -> int | None:
+    """Offset of the weights of a `.keras` file, which are an HDF5 file inside the archive."""
+    with zipfile.ZipFile(path) as archive, path.open("rb") as file:
+        if KERAS_WEIGHTS not in archive.namelist():
+            return None
+        at = archive.getinfo(KERAS_WEIGHTS).header_offset
+        file.seek(at + 26)
+        name, extra = file.read(2), file.read(2)
+        return at + 30 + int.from_bytes(name, "little") + int.from_bytes(extra, "little")
+
+
+def _of_archive(path: Path) -> ModelFormat:
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+    if {LABELS, DESCRIPTION} <= names:
+        return ModelFormat.EXPORT
+    if KERAS_CONFIG in names:
+        return ModelFormat.KERAS
+    of_torch = ("data.pkl", "constants.pkl", "archive_format", ".format_version")
+    if any(name.rpartition("/")[2] in of_torch for name in names):
+        return ModelFormat.TORCH
+    return ModelFormat.ARCHIVE
+
+
+def _of_hdf5(path: Path) -> ModelFormat:
+    with h5py.File(path, "r") as file:
+        attributes, groups = set(file.attrs), set(file)
+    if "model_config" in attributes:
+        return ModelFormat.HDF5_MODEL
+    if attributes & {"layer_names", "layer_names0"} or groups & {
+        "layers",
+        "vars",
+        "model_weights",
+    }:
+        return ModelFormat.HDF5_WEIGHTS
+    return ModelFormat.HDF5_DATA
+
+
+def _of_bytes(file: BinaryIO, size: int) -> ModelFormat:
+    head = file.read(16)
+    if head[4:8] == b"TFL3":
+        return ModelFormat.TFLITE
+    if head[:1] == b"\x80" and head[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
+        return ModelFormat.TORCH
+    if head[8:9] == b"{" and 0 < int.from_bytes(head[:8], "little") < size:
+        return ModelFormat.SAFETENSORS
+    file.seek(0)
+    fields = _protobuf_fields(file, size)
+    if fields.get(1) == 0 and fields.get(7) == 2:  # ir_version and graph
+        return ModelFormat.ONNX
+    if fields.get(1) == 0 and fields.get(2) == 2 and len(fields) == 2:  # schema and graphs
+        return ModelFormat.SAVED_MODEL
+    return ModelFormat.UNKNOWN
+
+
+def _protobuf_fields(file: BinaryIO, size: int) -> dict[int, int]:
+    """Wire types of the fields of a protocol buffer, by number; empty if it is none."""
+    fields: dict[int, int] = {}
+    while file.tell() < size:
+        key = _varint(file)
+        if key is None:
+            return {}
+        number, kind = key >> 3, key & 7
+        length = {1: 8, 5: 4}.get(kind, 0)
+        if kind in (0, 2):
+            value = _varint(file)
+            if value is None:
+                return {}
+            length = value if kind == 2 else 0
+        if not number or kind not in (0, 1, 2, 5) or file.tell() + length > size:
+            return {}
+        fields[number] = kind
+        if len(fields) > 30:
+            return {}
+        file.seek(length, 1)
+    return fields
+
+
+def _varint(file: BinaryIO) -> int | None:
+    value = 0
+    for shift in range(0, 70, 7):
+        byte = file.read(1)
+        if not byte:
+            return None
+        value |= (byte[0] & 0x7F) << shift
+        if not byte[0] & 0x80:
+            return value
+    return None
