@@ -4118,8 +4118,8 @@ Memória {used} de {total}</translation>
         <translation>Imagens</translation>
     </message>
     <message>
-        <source>Keras models (*.keras)</source>
-        <translation>Modelos Keras (*.keras)</translation>
+        <source>Keras models (*.keras *.h5 *.hdf5)</source>
+        <translation>Modelos do Keras (*.keras *.h5 *.hdf5)</translation>
     </message>
     <message>
         <source>Lets the model answer for each image and compares that with the truth.</source>
@@ -9308,6 +9308,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Construa-o com um tamanho de entrada e salve-o de novo.</translation>
     </message>
     <message>
+        <source>Build the model from layers of Keras alone in Python, load its weights, and save it again.</source>
+        <translation>Monte o modelo em Python apenas com camadas do Keras, carregue os pesos e salve-o novamente.</translation>
+    </message>
+    <message>
         <source>Building the network</source>
         <translation>Construindo a rede</translation>
     </message>
@@ -9424,10 +9428,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um arquivo .keras, ou a pasta de uma exportação, com um {0} dentro.</translation>
     </message>
     <message>
-        <source>Choose a .keras or .h5 file of a whole model that Keras wrote.</source>
-        <translation>Escolha um arquivo .keras ou .h5 de um modelo inteiro gravado pelo Keras.</translation>
-    </message>
-    <message>
         <source>Choose a .weights.h5, .h5 or .keras file that Keras wrote.</source>
         <translation>Escolha um arquivo .weights.h5, .h5 ou .keras gravado pelo Keras.</translation>
     </message>
@@ -9438,14 +9438,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose a class.</source>
         <translation>Escolha uma classe.</translation>
-    </message>
-    <message>
-        <source>Choose a classifier of gray or color images with a fixed size.</source>
-        <translation>Escolha um classificador de imagens em cinza ou em cores de tamanho fixo.</translation>
-    </message>
-    <message>
-        <source>Choose a classifier, which ends in a softmax.</source>
-        <translation>Escolha um classificador, que termina em um softmax.</translation>
     </message>
     <message>
         <source>Choose a convolution, or cover the picture part by part.</source>
@@ -9480,6 +9472,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma pasta em que você possa gravar.</translation>
     </message>
     <message>
+        <source>Choose a model of gray or color images.</source>
+        <translation>Escolha um modelo de imagens em tons de cinza ou coloridas.</translation>
+    </message>
+    <message>
         <source>Choose a model that classifies images.</source>
         <translation>Escolha um modelo que classifique imagens.</translation>
     </message>
@@ -9498,6 +9494,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose a text file.</source>
         <translation>Escolha um arquivo de texto.</translation>
+    </message>
+    <message>
+        <source>Choose a whole model that Keras saved: a .keras, .h5 or .hdf5 file.</source>
+        <translation>Escolha um modelo completo salvo pelo Keras: um arquivo .keras, .h5 ou .hdf5.</translation>
     </message>
     <message>
         <source>Choose an empty folder, or a folder that Studio made.</source>
@@ -9610,6 +9610,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose smaller images, or a workspace on another disk.</source>
         <translation>Escolha imagens menores, ou um espaço de trabalho em outro disco.</translation>
+    </message>
+    <message>
+        <source>Choose the Keras model that it was made from: a .keras, .h5 or .hdf5 file.</source>
+        <translation>Escolha o modelo do Keras do qual ele foi gerado: um arquivo .keras, .h5 ou .hdf5.</translation>
     </message>
     <message>
         <source>Choose the dataset that it was trained on, or a model with its labels.json.</source>
@@ -9726,6 +9730,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Copy layers in a designer of Studio, or the JSON of a network.</source>
         <translation>Copie camadas em um editor de redes do Studio, ou o JSON de uma rede.</translation>
+    </message>
+    <message>
+        <source>Copy the weights into a Keras model in Python, and save a .keras file.</source>
+        <translation>Copie os pesos para um modelo do Keras em Python e salve um arquivo .keras.</translation>
     </message>
     <message>
         <source>Correct a wrong answer first.</source>
@@ -10428,8 +10436,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixe que seja nova.</translation>
     </message>
     <message>
-        <source>Let it end in one output per class with softmax.</source>
-        <translation>Faça-a terminar em uma saída por classe com softmax.</translation>
+        <source>Let it end in a softmax, and train it again.</source>
+        <translation>Faça-o terminar em softmax e treine-o novamente.</translation>
     </message>
     <message>
         <source>Let the learning rate fall along a cosine; if that is not enough, begin higher.</source>
@@ -10450,6 +10458,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Line {0} of {1} is empty, so label {2} has no name.</source>
         <translation>A linha {0} de {1} está vazia, por isso o rótulo {2} não tem nome.</translation>
+    </message>
+    <message>
+        <source>Load the original model in Python and save it again: model.save('model.keras').</source>
+        <translation>Carregue o modelo original em Python e salve-o novamente: model.save('model.keras').</translation>
     </message>
     <message>
         <source>Look at the findings as they are now.</source>
@@ -10972,6 +10984,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lê a imagem linha por linha e se lembra; um exemplo de rede recorrente.</translation>
     </message>
     <message>
+        <source>Rebuild the network with Keras, copy the weights in Python, and save a .keras file.</source>
+        <translation>Reconstrua a rede com o Keras, copie os pesos em Python e salve um arquivo .keras.</translation>
+    </message>
+    <message>
         <source>Receptive field</source>
         <translation>Campo receptivo</translation>
     </message>
@@ -10994,6 +11010,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Remove the wire that closes the circle.</source>
         <translation>Remova a ligação que fecha o círculo.</translation>
+    </message>
+    <message>
+        <source>Replace it with a Conv2D that has groups, and save the model again.</source>
+        <translation>Substitua-a por uma Conv2D com grupos e salve o modelo novamente.</translation>
+    </message>
+    <message>
+        <source>Replace it with a layer of Keras in Python, and save the model again.</source>
+        <translation>Substitua-a em Python por uma camada do Keras e salve o modelo novamente.</translation>
+    </message>
+    <message>
+        <source>Replace it with layers of Keras in Python, and save the model again.</source>
+        <translation>Substitua-a em Python por camadas do Keras e salve o modelo novamente.</translation>
     </message>
     <message>
         <source>Replace it, or export the model without it.</source>
@@ -11420,10 +11448,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A exportação {0} não contém um modelo Keras que possa ser consultado; ela foi gravada como {1}.</translation>
     </message>
     <message>
-        <source>The export {0} is packed.</source>
-        <translation>A exportação {0} está compactada.</translation>
-    </message>
-    <message>
         <source>The exported file ({0}) cannot be run, exit code {1}: {2}.</source>
         <translation>O arquivo exportado ({0}) não pode ser executado, código de saída {1}: {2}.</translation>
     </message>
@@ -11680,6 +11704,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo não escala os pixels por conta própria. Ele recebe pixels brutos, 0 a 255: se foi treinado com outros, ponha uma reescala antes da primeira camada.</translation>
     </message>
     <message>
+        <source>The model ends in one number for two classes; a dense layer of two classes with softmax takes its place.</source>
+        <translation>O modelo termina em um número para duas classes; uma camada densa de duas classes com softmax fica em seu lugar.</translation>
+    </message>
+    <message>
+        <source>The model ends in one number that is no probability of a class.</source>
+        <translation>O modelo termina em um número que não é a probabilidade de uma classe.</translation>
+    </message>
+    <message>
         <source>The model ends in scores that are no probabilities; a softmax was added.</source>
         <translation>O modelo termina em pontuações que não são probabilidades; um softmax foi acrescentado.</translation>
     </message>
@@ -11688,16 +11720,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo termina em {0} e não tem cabeça; foi acrescentada uma camada densa de {1} classes, que um conjunto de dados substitui por uma própria.</translation>
     </message>
     <message>
-        <source>The model ends in {0} number; probabilities of classes, which add up to 1, are understood.</source>
-        <translation>O modelo termina em {0} número; são entendidas probabilidades de classes, que somam 1.</translation>
-    </message>
-    <message>
-        <source>The model ends in {0} sigmoids; probabilities of classes, which add up to 1, are understood.</source>
-        <translation>O modelo termina em {0} sigmoides; são entendidas probabilidades de classes, que somam 1.</translation>
+        <source>The model ends in {0} sigmoids, which give one probability for each of several labels; one class per image is understood.</source>
+        <translation>O modelo termina em {0} sigmoides, que dão uma probabilidade para cada um de vários rótulos; é aceita uma classe por imagem.</translation>
     </message>
     <message>
         <source>The model file does not name its classes: they are taken in the order of the dataset's.</source>
         <translation>O arquivo de modelo não dá nome às classes: elas são tomadas na ordem das do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>The model gives features, {0}, and no probabilities of classes.</source>
+        <translation>O modelo fornece características, {0}, e não probabilidades de classes.</translation>
     </message>
     <message>
         <source>The model gives the same output twice, or none.</source>
@@ -11728,6 +11760,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo aceita imagens de qualquer tamanho; fica anotado {0}x{1}, e qualquer outro pode ser escolhido.</translation>
     </message>
     <message>
+        <source>The model takes images of {0} channels; images have 1 (gray) or 3 (color).</source>
+        <translation>O modelo recebe imagens de {0} canais; imagens têm 1 (cinza) ou 3 (cor).</translation>
+    </message>
+    <message>
+        <source>The model takes images with the channels first, {0}; in Studio they come last.</source>
+        <translation>O modelo recebe imagens com os canais primeiro, {0}; no Studio eles vêm por último.</translation>
+    </message>
+    <message>
         <source>The model takes several inputs; one image at a time is understood.</source>
         <translation>O modelo recebe várias entradas; só é entendida uma imagem de cada vez.</translation>
     </message>
@@ -11740,10 +11780,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo recebe {0}, que não é uma imagem de altura x largura x canais.</translation>
     </message>
     <message>
-        <source>The model wants the channels first; here they come last.</source>
-        <translation>O modelo quer os canais primeiro; aqui eles vêm por último.</translation>
-    </message>
-    <message>
         <source>The model {0} answers with {1} classes that it does not name, and the dataset has {2}.</source>
         <translation>O modelo {0} responde com {1} classes a que não dá nome, e o conjunto de dados tem {2}.</translation>
     </message>
@@ -11752,20 +11788,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo {0} não pode ser aberto: {1}.</translation>
     </message>
     <message>
-        <source>The model {0} cannot be read: {1}.</source>
-        <translation>O modelo {0} não pode ser lido: {1}.</translation>
-    </message>
-    <message>
-        <source>The model {0} does not answer with one score per class: its output is {1}.</source>
-        <translation>O modelo {0} não responde com uma pontuação por classe: a saída dele é {1}.</translation>
-    </message>
-    <message>
         <source>The model {0} does not know {1}{2}, of which the dataset has images.</source>
         <translation>O modelo {0} não conhece {1}{2}, de que o conjunto de dados tem imagens.</translation>
-    </message>
-    <message>
-        <source>The model {0} does not take images of one size: its input is {1}.</source>
-        <translation>O modelo {0} não recebe imagens de um só tamanho: a entrada dele é {1}.</translation>
     </message>
     <message>
         <source>The model {0} takes images of {1} and knows {2} classes; it is to be used with {3} and {4} classes.</source>
@@ -11966,6 +11990,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The schedule has come to a rate of zero: no factor changes that.</source>
         <translation>A agenda chegou a uma taxa de zero: nenhum fator muda isso.</translation>
+    </message>
+    <message>
+        <source>The scores of the model were made into probabilities that add up to 1.</source>
+        <translation>As pontuações do modelo foram convertidas em probabilidades que somam 1.</translation>
     </message>
     <message>
         <source>The sequential model "{0}" has no input size, so its layers have none.</source>
@@ -12428,6 +12456,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para respeitar o tempo, {0} de {1} imagens foram examinadas, cada classe em sua proporção.</translation>
     </message>
     <message>
+        <source>Train a head on it: studio train --network FILE --dataset NAME.</source>
+        <translation>Treine uma cabeça sobre ele: studio train --network FILE --dataset NAME.</translation>
+    </message>
+    <message>
         <source>Train a network, or give the path of a .keras file.</source>
         <translation>Treine uma rede, ou dê o caminho de um arquivo .keras.</translation>
     </message>
@@ -12436,8 +12468,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treine de novo com uma taxa de aprendizado menor.</translation>
     </message>
     <message>
-        <source>Train or export it again.</source>
-        <translation>Treine ou exporte de novo.</translation>
+        <source>Train the model with another activation, and save it again.</source>
+        <translation>Treine o modelo com outra ativação e salve-o novamente.</translation>
+    </message>
+    <message>
+        <source>Train the model without it, and save it again.</source>
+        <translation>Treine o modelo sem isso e salve-o novamente.</translation>
     </message>
     <message>
         <source>Train the network first.</source>
@@ -12548,8 +12584,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Descongele as últimas camadas.</translation>
     </message>
     <message>
-        <source>Unpack it first.</source>
-        <translation>Descompacte-a primeiro.</translation>
+        <source>Unpack it first, and choose its folder.</source>
+        <translation>Descompacte-o primeiro e escolha a pasta.</translation>
     </message>
     <message>
         <source>Unpack it yourself if you trust it, and import the folder.</source>
@@ -12724,10 +12760,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O que a última camada calcula antes que o softmax faça disso probabilidades.</translation>
     </message>
     <message>
-        <source>What the model answers does not sum to one, so that its loss, its calibration and its thresholds mean little: it does not end in a softmax.</source>
-        <translation>O que o modelo responde não soma um, por isso a perda, a calibração e os limiares dele significam pouco: ele não termina em um softmax.</translation>
-    </message>
-    <message>
         <source>What the run could go on from is of another network or optimizer.</source>
         <translation>Aquilo de onde o treino poderia continuar é de outra rede ou de outro otimizador.</translation>
     </message>
@@ -12818,6 +12850,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Writing the handwritten digits</source>
         <translation>Gravando os dígitos manuscritos</translation>
+    </message>
+    <message>
+        <source>a Lambda "{0}" holds code, which is not run</source>
+        <translation>uma Lambda "{0}" contém código, que não é executado</translation>
     </message>
     <message>
         <source>a batch of {0} is larger than the {1} training images, so an epoch is a single step.</source>
@@ -12994,6 +13030,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>and {0} more.</source>
         <translation>e mais {0}.</translation>
+    </message>
+    <message>
+        <source>any number of</source>
+        <translation>qualquer número de</translation>
     </message>
     <message>
         <source>anything from {0} to {1} points is possible</source>
@@ -13320,6 +13360,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é um décimo da taxa em que a perda é menor</translation>
     </message>
     <message>
+        <source>it is a zip archive and an HDF5 file at once</source>
+        <translation>é um arquivo zip e um arquivo HDF5 ao mesmo tempo</translation>
+    </message>
+    <message>
         <source>it is an HDF5 file without a model in it</source>
         <translation>é um arquivo HDF5 sem um modelo dentro</translation>
     </message>
@@ -13332,12 +13376,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>já é uma saída da rede, por isso não pode ser uma auxiliar.</translation>
     </message>
     <message>
+        <source>it is compressed beyond reason</source>
+        <translation>a compressão é exagerada</translation>
+    </message>
+    <message>
         <source>it is cut off</source>
         <translation>está cortado</translation>
     </message>
     <message>
         <source>it is damaged or cut off</source>
         <translation>está danificado ou cortado</translation>
+    </message>
+    <message>
+        <source>it is damaged, or no Keras model</source>
+        <translation>está danificado ou não é um modelo do Keras</translation>
     </message>
     <message>
         <source>it is damaged, or no file of weights</source>
@@ -13354,10 +13406,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is larger than the memory</source>
         <translation>é maior que a memória</translation>
-    </message>
-    <message>
-        <source>it is neither a .keras file nor a .h5 file</source>
-        <translation>não é um arquivo .keras nem um arquivo .h5</translation>
     </message>
     <message>
         <source>it is no IDX file of bytes, or cut off</source>
@@ -13476,6 +13524,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a descrição é maior que a de qualquer modelo</translation>
     </message>
     <message>
+        <source>its description is not what Keras writes</source>
+        <translation>a descrição não é a que o Keras grava</translation>
+    </message>
+    <message>
         <source>its end is missing, as after an interrupted copy or download</source>
         <translation>falta o final, como após uma cópia ou um download interrompido</translation>
     </message>
@@ -13506,6 +13558,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its labels, {0}, are not beside it</source>
         <translation>os rótulos, {0}, não estão ao lado</translation>
+    </message>
+    <message>
+        <source>its layers do not fit each other</source>
+        <translation>as camadas não combinam entre si</translation>
     </message>
     <message>
         <source>its name holds a zero byte</source>
@@ -13546,6 +13602,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its texts are too long</source>
         <translation>os textos são longos demais</translation>
+    </message>
+    <message>
+        <source>its weights are damaged, or do not fit its layers</source>
+        <translation>os pesos estão danificados ou não combinam com as camadas</translation>
     </message>
     <message>
         <source>its {0} is damaged</source>
@@ -14012,6 +14072,34 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a camada "{0}" ({1}) não tem a configuração "{2}".</translation>
     </message>
     <message>
+        <source>the layer "{0}" ({1}) has settings of that version</source>
+        <translation>a camada "{0}" ({1}) tem configurações daquela versão</translation>
+    </message>
+    <message>
+        <source>the layer "{0}" computes hard_sigmoid, which is another function in Keras 3</source>
+        <translation>a camada "{0}" calcula hard_sigmoid, que é outra função no Keras 3</translation>
+    </message>
+    <message>
+        <source>the layer "{0}" is a bare operation of TensorFlow</source>
+        <translation>a camada "{0}" é uma operação avulsa do TensorFlow</translation>
+    </message>
+    <message>
+        <source>the layer "{0}" is a {1} with groups={2}, which Keras 3 does not have</source>
+        <translation>a camada "{0}" é uma {1} com groups={2}, que o Keras 3 não tem</translation>
+    </message>
+    <message>
+        <source>the layer "{0}" is a {1}, which is not a part of Keras {2}</source>
+        <translation>a camada "{0}" é uma {1}, que não faz parte do Keras {2}</translation>
+    </message>
+    <message>
+        <source>the layer "{0}" is the operation {1} of TensorFlow</source>
+        <translation>a camada "{0}" é a operação {1} do TensorFlow</translation>
+    </message>
+    <message>
+        <source>the layer "{0}" normalizes with renorm, which Keras 3 does not have</source>
+        <translation>a camada "{0}" normaliza com renorm, que o Keras 3 não tem</translation>
+    </message>
+    <message>
         <source>the learning-rate factor of {0} is 0; running statistics of batch normalization move all the same.</source>
         <translation>o fator da taxa de aprendizado de {0} é 0; mesmo assim, as estatísticas móveis da normalização em lote mudam.</translation>
     </message>
@@ -14380,6 +14468,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} não pode ser medido: o conjunto de dados não tem imagens de validação.</translation>
     </message>
     <message>
+        <source>{0} cannot be opened: {1}.</source>
+        <translation>Não é possível abrir {0}: {1}.</translation>
+    </message>
+    <message>
         <source>{0} cannot be read: {1}.</source>
         <translation>{0} não pode ser lido: {1}.</translation>
     </message>
@@ -14528,8 +14620,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} imagens ({1}; foram feitos passos desse tamanho)</translation>
     </message>
     <message>
+        <source>{0} is a LiteRT (TFLite) model, which Studio writes and does not open.</source>
+        <translation>{0} é um modelo LiteRT (TFLite), que o Studio grava, mas não abre.</translation>
+    </message>
+    <message>
+        <source>{0} is a PyTorch file, which can run code when it is opened; Studio never opens one.</source>
+        <translation>{0} é um arquivo do PyTorch, que pode executar código ao ser aberto; o Studio nunca abre um.</translation>
+    </message>
+    <message>
+        <source>{0} is a TensorFlow SavedModel, which does not describe its layers.</source>
+        <translation>{0} é um SavedModel do TensorFlow, que não descreve suas camadas.</translation>
+    </message>
+    <message>
+        <source>{0} is a packed export.</source>
+        <translation>{0} é uma exportação compactada.</translation>
+    </message>
+    <message>
+        <source>{0} is a safetensors file: weights without names of Keras layers.</source>
+        <translation>{0} é um arquivo safetensors: pesos sem nomes de camadas do Keras.</translation>
+    </message>
+    <message>
         <source>{0} is already there and holds {1} of the {2} {3}.</source>
         <translation>{0} já existe e contém {1} dos {2} {3}.</translation>
+    </message>
+    <message>
+        <source>{0} is an ONNX model, which Studio writes and does not open.</source>
+        <translation>{0} é um modelo ONNX, que o Studio grava, mas não abre.</translation>
     </message>
     <message>
         <source>{0} is an empty folder.</source>
@@ -14578,6 +14694,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} is not a packed run: {1}.</source>
         <translation>{0} não é um treino empacotado: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} is not a part of Keras, and its code is not in the file</source>
+        <translation>{0} não faz parte do Keras, e seu código não está no arquivo</translation>
     </message>
     <message>
         <source>{0} is not a path: it contains a zero byte.</source>
@@ -14732,8 +14852,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} não foi medido.</translation>
     </message>
     <message>
-        <source>{0} was written by Keras {1}, and Keras {2} cannot make the model of it: {3}</source>
-        <translation>{0} foi gravado pelo Keras {1}, e o Keras {2} não consegue fazer dele o modelo: {3}</translation>
+        <source>{0} was written by Keras {1}, and Keras {2} cannot make the model of it: {3}.</source>
+        <translation>{0} foi gravado pelo Keras {1}, e o Keras {2} não consegue criar o modelo: {3}.</translation>
     </message>
     <message>
         <source>{0} was written by a newer Studio ({1}).</source>
@@ -16311,8 +16431,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Acima de 0, nenhum neurônio pode silenciar para sempre; 0,01 a 0,3 é o usual.</translation>
     </message>
     <message>
-        <source>Absolute path of a .keras file; empty for the model of a run.</source>
-        <translation>Caminho absoluto de um arquivo .keras; vazio para o modelo de um treino.</translation>
+        <source>Absolute path of a .keras or .h5 file; empty for the model of a run.</source>
+        <translation>Caminho absoluto de um arquivo .keras ou .h5; vazio para o modelo de um treino.</translation>
     </message>
     <message>
         <source>Accuracy</source>

@@ -122,6 +122,8 @@ def load_weights(
     else:
         path = user_path(source)
     wanted = wanted_layers(model, set() if with_head else head_of(spec))
+    if not wanted:  # the network is nothing but a head
+        wanted = wanted_layers(model, set())
     with open_weights(path) as file:
         found = match(
             wanted,

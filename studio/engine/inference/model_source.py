@@ -10,7 +10,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.model_card import CARD, read_card
 from studio.engine.networks.exported import KERAS_MODEL
-from studio.engine.training.model_format import detect, is_foreign, refusal, require_model
+from studio.engine.training.model_format import refuse_other_formats
 
 
 class ModelSource(BaseModel):
@@ -46,9 +46,7 @@ def read_source(path: Path) -> ModelSource:
     card = read_card(path if path.is_dir() else path.parent)
     if path.is_dir():
         if card is None:
-            found = detect(path)
-            if is_foreign(found):
-                raise refusal(path, found)
+            refuse_other_formats(path)
             raise BadDataError(
                 f"The folder {path} holds no exported model.",
                 f"Choose a .keras file, or the folder of an export, with a {CARD} in it.",
@@ -62,7 +60,7 @@ def read_source(path: Path) -> ModelSource:
                 "Its own predict.py asks it; or export the run as keras or bundle.",
                 "model",
             )
-    require_model(path)
+    refuse_other_formats(path)
     file = str(path.absolute())
     # A model of its own that only happens to lie beside an export has no part in its card.
     if card is None or path.name not in (card.model, KERAS_MODEL):

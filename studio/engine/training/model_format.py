@@ -107,16 +107,27 @@ def require_model(path: Path) -> ModelFormat:
         BadDataError: It does not exist, is damaged, or is of no known format.
         StudioError: It is of a format that cannot be opened; says which, and what to do.
     """
-    found = detect(path)
+    found = refuse_other_formats(path)
     if found in MODELS:
         return found
-    if found in _REFUSALS:
-        raise refusal(path, found)
     if found == ModelFormat.ARCHIVE:
         raise damaged(path, "it is an archive without a model in it")
     if found == ModelFormat.HDF5_DATA:
         raise damaged(path, "it is an HDF5 file without a model in it")
     raise damaged(path, "it is damaged, or no Keras model")
+
+
+def refuse_other_formats(path: Path) -> ModelFormat:
+    """Detect the format of a file, and refuse one that is known and holds no model to open.
+
+    Raises:
+        BadDataError: It does not exist, or is of two formats at once.
+        StudioError: It is of a format that cannot be opened; says which, and what to do.
+    """
+    found = detect(path)
+    if found in _REFUSALS:
+        raise refusal(path, found)
+    return found
 
 
 def refusal(path: Path, found: ModelFormat) -> StudioError:

@@ -341,7 +341,7 @@ def test_a_bundle_opens_again_as_a_pretrained_network(own_run: Digits, tmp_path:
         ):
             assert (ours == theirs).all()
 
-    with pytest.raises(StudioError, match="is packed"):
+    with pytest.raises(StudioError, match="packed export"):
         read_source(archive)
     folder = tmp_path / "unpacked"
     with zipfile.ZipFile(archive) as packed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zipfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -188,3 +190,25 @@ def test_a_checkpoint_that_is_not_there_is_told_before_anything_starts(
     assert problem.serious
     assert f'"{moment}"' in problem.message
     assert f"There are: {said}." in problem.hint
+
+
+def test_a_network_that_is_only_a_head_starts_from_its_own_weights(
+    data: SharedRuns, tmp_path: Path
+) -> None:
+    net = GraphBuilder("Head", InputShape(height=8, width=8, channels=1), 3)
+    net.add("rescaling", scale=1 / 255)
+    net.add("flatten", block=HEAD_BLOCK)
+    net.add("dense", "predictions", block=HEAD_BLOCK, units=3, activation="softmax")
+    head = {"network": "head", "design": net.spec().model_dump(), "epochs": 1}
+    first = _train(data, **head)
+    model = model_file(first.record)
+    load_model(model).save(tmp_path / "head.h5")
+    with zipfile.ZipFile(tmp_path / "head.zip", "w") as archive:
+        archive.write(model, "model.keras")
+        archive.writestr("labels.json", "{}")
+        archive.writestr("network.json", net.spec().to_json())
+
+    for weights in (f"run:{first.record.id}", tmp_path / "head.h5", tmp_path / "head.zip"):
+        told = _train(data, **head, weights=str(weights)).history.weights
+        assert told is not None
+        assert told.loaded == ("predictions",)
