@@ -9636,6 +9636,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a pasta, ou o arquivo .zip, que o Studio gravou.</translation>
     </message>
     <message>
+        <source>Choose the kind, for example --kind run.</source>
+        <translation>Escolha o tipo, por exemplo --kind run.</translation>
+    </message>
+    <message>
         <source>Choose the network "{0}", or name a file with weights.</source>
         <translation>Escolha a rede "{0}", ou indique um arquivo com pesos.</translation>
     </message>
@@ -9762,6 +9766,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Deep and light: for photographs of 96 pixels and more.</source>
         <translation>Profunda e leve: para fotografias de 96 pixels ou mais.</translation>
+    </message>
+    <message>
+        <source>Delete it first.</source>
+        <translation>Exclua-o primeiro.</translation>
     </message>
     <message>
         <source>Delete it; the sweep imports another.</source>
@@ -11040,6 +11048,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Restaure-o da lixeira.</translation>
     </message>
     <message>
+        <source>Restore it from the trash: studio trash restore {0}</source>
+        <translation>Restaure-o da lixeira: studio trash restore {0}</translation>
+    </message>
+    <message>
+        <source>Restore its dataset from the trash.</source>
+        <translation>Restaure o conjunto de dados da lixeira.</translation>
+    </message>
+    <message>
         <source>Restore the file from a backup, or move the folder away.</source>
         <translation>Restaure o arquivo de um backup, ou tire a pasta dali.</translation>
     </message>
@@ -11340,10 +11356,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados "{0}" está {1}; um mapa precisa de todas as imagens.</translation>
     </message>
     <message>
-        <source>The dataset "{0}" of the run "{1}" was deleted.</source>
-        <translation>O conjunto de dados "{0}" do treino "{1}" foi apagado.</translation>
-    </message>
-    <message>
         <source>The dataset "{0}" was deleted.</source>
         <translation>O conjunto de dados "{0}" foi apagado.</translation>
     </message>
@@ -11378,6 +11390,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The dataset itself can still be used.</source>
         <translation>O conjunto de dados em si ainda pode ser usado.</translation>
+    </message>
+    <message>
+        <source>The dataset of the run "{0}" was deleted, and this needs its images.</source>
+        <translation>O conjunto de dados do treino "{0}" foi excluído, e isto precisa de suas imagens.</translation>
     </message>
     <message>
         <source>The dataset was audited again, and this is not among the findings any more.</source>
@@ -12044,6 +12060,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os passos em {0} não podem ser lidos.</translation>
     </message>
     <message>
+        <source>The stored data of the run "{0}" cannot be read.</source>
+        <translation>Os dados guardados do treino "{0}" não podem ser lidos.</translation>
+    </message>
+    <message>
         <source>The summary of the dataset in {0} cannot be read.</source>
         <translation>O resumo do conjunto de dados em {0} não pode ser lido.</translation>
     </message>
@@ -12086,6 +12106,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The training loss {0} and is at {1} after {2} epochs; before anything was learned it was {3}.</source>
         <translation>A perda de treinamento {0} e está em {1} depois de {2} épocas; antes de algo ser aprendido era {3}.</translation>
+    </message>
+    <message>
+        <source>The trash contains {0} records called "{1}".</source>
+        <translation>A lixeira contém registros dos tipos {0} com o nome "{1}".</translation>
     </message>
     <message>
         <source>The trash is empty.</source>
@@ -12160,12 +12184,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O espaço de trabalho {0} foi gravado por um Studio mais novo (formato {1}, este lê até {2}).</translation>
     </message>
     <message>
+        <source>The {0} "{1}" cannot be deleted: {2}.</source>
+        <translation>O registro {0} "{1}" não pode ser excluído: {2}.</translation>
+    </message>
+    <message>
         <source>The {0} "{1}" cannot be moved to the trash: {2}.</source>
         <translation>O item "{1}" ({0}) não pode ser movido para a lixeira: {2}.</translation>
     </message>
     <message>
         <source>The {0} "{1}" is being worked on.</source>
         <translation>Um trabalho está usando o item "{1}" ({0}).</translation>
+    </message>
+    <message>
+        <source>The {0} "{1}" is not in the trash.</source>
+        <translation>O registro {0} "{1}" não está na lixeira.</translation>
     </message>
     <message>
         <source>The {0} "{1}" is {2} and needs the dataset "{3}".</source>

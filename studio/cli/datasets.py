@@ -16,15 +16,20 @@ from studio.cli.datasets_audit import AUDIT
 from studio.cli.datasets_browse import BROWSE, EXPORT_DATASET, VERSIONS
 from studio.cli.datasets_edit import EDIT
 from studio.cli.following import wait_for
+from studio.cli.output import counted
 from studio.cli.record_edit import details, edit_verbs
 from studio.cli.steering import find_job
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import dataset_summary, request_trash
+from studio.engine.jobs.reference_data import runs_trained_on
+from studio.engine.jobs.requests import dataset_summary
 from studio.engine.jobs.states import State
+from studio.engine.jobs.trash import request_trash
 from studio.engine.workspace import RecordKind
+
+SHOWN_RUNS = 10
 
 
 def _show(session: Session) -> object:
@@ -83,9 +88,17 @@ def _resume(session: Session) -> object:
 def _delete(session: Session) -> object:
     record = session.workspace.find(RecordKind.DATASET, session.options.name)
     name = record.name
+    runs = [run.name for run in runs_trained_on(session.workspace, record)]
     request_trash(session.queue, record)
-    session.output.say(f"{name} is in the trash of {session.workspace.root}.")
-    return {"name": name, "state": "deleted"}
+    session.output.say(
+        f"{name} was moved to the trash. Restore it with: studio trash restore {name}"
+    )
+    if runs:
+        shown = ", ".join(runs[:SHOWN_RUNS]) + (", …" if len(runs) > SHOWN_RUNS else "")
+        session.output.say(
+            f"{counted(len(runs), 'run')} trained on it can still predict and export: {shown}"
+        )
+    return {"name": name, "state": "deleted", "runs": runs}
 
 
 def _configure_name(parser: argparse.ArgumentParser) -> None:

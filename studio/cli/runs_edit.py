@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 
 from studio.cli.record_edit import add_records, edit_verbs, find_records
+from studio.cli.trash import restore
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import request_trash
 from studio.engine.jobs.states import State
+from studio.engine.jobs.trash import find_trashed, request_trash
 from studio.engine.workspace import RecordKind
-from studio.engine.workspace.trash import find_trashed
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -39,15 +39,14 @@ def _delete(session: Session) -> object:
 
 
 def _restore(session: Session) -> object:
-    workspace, document = session.workspace, []
     # All are looked for before any is moved.
-    found = [find_trashed(workspace, RecordKind.RUN, name) for name in session.options.records]
-    for trashed in dict.fromkeys(found):
-        job = Job(workspace.restore(trashed))
+    names = session.options.records
+    found = [find_trashed(session.workspace, name, RecordKind.RUN) for name in names]
+    document = []
+    for restored in restore(session, list(dict.fromkeys(found))):
+        job = Job(session.workspace.find(RecordKind.RUN, str(restored["id"])))
         job.refresh()
-        name = job.record.name
-        session.output.say(f"{name} is back, {job.history.state.value}.")
-        document.append({"name": name, "state": job.history.state.value})
+        document.append({"name": restored["name"], "state": job.history.state.value})
     return document
 
 

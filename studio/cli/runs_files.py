@@ -64,7 +64,7 @@ def _configure_pack(parser: argparse.ArgumentParser) -> None:
 def _pack(session: Session) -> object:
     job = find_run(session)
     text = session.options.to or f"{slug(job.record.name, 'run')}{SUFFIX}"
-    path = pack_run(job.record, target_file(session, text, "to"))
+    path = pack_run(session.workspace, job.record, target_file(session, text, "to"))
     size = path.stat().st_size
     session.output.say(f"{path}: {size / 1e6:,.1f} MB")
     return {"name": job.record.name, "path": str(path), "size_bytes": size}

@@ -18,6 +18,7 @@ from studio.cli.serve import SERVE
 from studio.cli.sweep import SWEEP
 from studio.cli.sweeps import SWEEPS
 from studio.cli.train import TRAIN
+from studio.cli.trash import TRASH
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 
@@ -41,6 +42,7 @@ VERBS: tuple[Verb, ...] = (
     SWEEP,
     SWEEPS,
     QUEUE,
+    TRASH,
     EVALUATE,
     PREDICT,
     EMBED,

@@ -32,8 +32,9 @@ from studio.engine.jobs.evaluations import request_evaluation
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import request_import, request_training, request_trash
+from studio.engine.jobs.requests import request_import, request_training
 from studio.engine.jobs.states import State
+from studio.engine.jobs.trash import request_trash
 from studio.engine.progress import SilentProgress
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace

@@ -91,7 +91,7 @@ def test_hostile_packages_are_refused(
     call: Call, untouched: Digits, workspace: Workspace, tmp_path: Path, case: str
 ) -> None:
     good, bad = tmp_path / "good.zip", tmp_path / "bad.zip"
-    pack_run(untouched.run.record, good)
+    pack_run(untouched.workspace, untouched.run.record, good)
     with zipfile.ZipFile(good) as source, zipfile.ZipFile(bad, "w") as target:
         for name in source.namelist():
             entry = _HOSTILE[case](name, source.read(name))
@@ -110,7 +110,7 @@ def test_an_id_from_elsewhere_does_not_name_a_folder(
     call: Call, untouched: Digits, workspace: Workspace, tmp_path: Path
 ) -> None:
     good, bad = tmp_path / "good.zip", tmp_path / "bad.zip"
-    pack_run(untouched.run.record, good)
+    pack_run(untouched.workspace, untouched.run.record, good)
     edit = _manifest({"record": {"id": "../../x", "kind": "run", "name": "lenet"}})
     with zipfile.ZipFile(good) as source, zipfile.ZipFile(bad, "w") as target:
         for name in source.namelist():

@@ -30,7 +30,13 @@ from studio.engine.files import (
 from studio.engine.inference.model_card import CARD, ImageCard, ModelCard, SelfTest
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import dataset_of, model_file, run_with_model, trained_version
+from studio.engine.jobs.reference_data import TrainingData, training_data
+from studio.engine.jobs.requests import (
+    dataset_summary,
+    missing_dataset,
+    model_file,
+    run_with_model,
+)
 from studio.engine.jobs.states import State
 from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import NetworkSpec
@@ -59,7 +65,8 @@ def export(context: JobContext) -> State:
     """
     plan = context.job.plan(ExportPlan)
     run = run_with_model(context.workspace, plan.run)
-    store = Store.open(dataset_of(context.workspace, run).folder, trained_version(run))
+    data = training_data(context.workspace, run)
+    store = Store.open(data.folder, data.version)
     # A .keras file is the same from any backend, and all formats can be written by TensorFlow.
     prepare_backend(installed_backend(), deterministic=False, seed=0, threads=None)
 
@@ -78,7 +85,7 @@ def export(context: JobContext) -> State:
     source = ExportSource(model, store, _spec_of(run), trained, run.name)
     parent = Path(plan.to) if plan.to else context.folder / MEASURED
     with ruler(model, store, context) as measure:
-        work = _Work(context, plan, run, source, measure, parent)
+        work = _Work(context, plan, run, source, measure, parent, data)
         files = [work.file(variant, at, len(wanted)) for at, variant in enumerate(wanted)]
     context.advance(len(wanted), len(wanted), "Done")
     context.result(result_of(files))
@@ -120,6 +127,12 @@ class _Work:
     source: ExportSource
     ruler: Ruler
     parent: Path
+    data: TrainingData
+
+    @property
+    def source_dataset(self) -> str:
+        """Id of the dataset that the run was trained on."""
+        return Job(self.run).plan(TrainingPlan).dataset
 
     def file(self, variant: Variant, at: int, total: int) -> ExportedFile:
         """Write and certify one variant; where it is one of several, problems are told with it."""
@@ -151,6 +164,8 @@ class _Work:
         from studio.engine.compute.exporters import writer_of  # noqa: PLC0415
 
         variant.require_packages()
+        if variant.format.needs_dataset and not self.data.is_complete:
+            raise missing_dataset(self.source_dataset, self.run.name)
         chosen, store = variant.format, self.ruler.store
         writer_of(chosen.name)(self.source, folder / chosen.file, variant.precision)
         card = ModelCard(
@@ -177,7 +192,7 @@ class _Work:
         _write_card(folder, card)
         text = certificate.model_dump_json(indent=2) + "\n"
         write_atomically(folder / CERTIFICATE_FILE, text)
-        counts = store.counts()
+        counts = dataset_summary(self.data.folder, self.data.version).count
         write_atomically(folder / README, readme(card, certificate, variant, counts))
         return certificate
 

@@ -16,6 +16,7 @@ from studio.engine.baselines.report import FeatureSource, SourceKind
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.reference_data import training_data
 from studio.engine.jobs.requests import dataset_of, dataset_summary, run_with_model
 from studio.engine.networks.enlarging import enlarged
 from studio.engine.networks.library import resolve
@@ -216,7 +217,8 @@ def _of_zoo(name: str, weights: str, store: Store) -> Chosen:
 def _of_run(weights: str, store: Store, workspace: Workspace) -> Chosen:
     run = run_with_model(workspace, weights.removeprefix(RUN_PREFIX).partition("@")[0])
     plan = Job(run).plan(TrainingPlan)
-    seen = dataset_summary(dataset_of(workspace, run).folder, plan.dataset_version)
+    data = training_data(workspace, run)
+    seen = dataset_summary(data.folder, data.version)
     if (seen.channels, store.shape[2]) == (1, 3):
         raise StudioError(
             f'The run "{run.name}" learned from gray images, and these have colors.',

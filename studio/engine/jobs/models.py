@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import user_path
 from studio.engine.inference.model_source import ModelSource, read_source
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.reference_data import training_data
 from studio.engine.jobs.requests import (
-    dataset_of,
     dataset_summary,
     model_file,
     run_with_model,
-    trained_version,
 )
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -27,13 +24,13 @@ def model_of_run(workspace: Workspace, run: Record, moment: str = "") -> ModelSo
         StudioError: It has no model, no such checkpoint, or its dataset was deleted.
     """
     run_with_model(workspace, run.id)
-    dataset = dataset_of(workspace, run)
-    summary = dataset_summary(dataset.folder, trained_version(run))
+    data = training_data(workspace, run)
+    summary = dataset_summary(data.folder, data.version)
     return ModelSource(
         file=str(model_file(run, moment)),
         name=run.name,
         classes=tuple(summary.classes),
-        recipe=Job(dataset).plan(DatasetRecipe),
+        recipe=data.recipe,
     )
 
 

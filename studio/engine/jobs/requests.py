@@ -13,14 +13,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.engine.baselines.plan import BaselinePlan
-from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.datasets.audit.findings import read_report
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.summary import DatasetSummary, read_summary
-from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.exporting.formats.script import SCRIPT
 from studio.engine.exporting.keeping import MEASURED
@@ -33,7 +31,6 @@ from studio.engine.jobs.kinds import read_plan
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
-from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.checks import check_training
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
@@ -257,7 +254,8 @@ def _remove_preflights(queue: JobQueue, dataset: str) -> None:
             if old.plan(PreflightPlan).dataset != dataset:
                 continue
             queue.stop(old)
-            gone = request_trash(queue, old.record)
+            require_idle(old)
+            gone = queue.workspace.trash(old.record)
         except StudioError:
             continue  # it cannot be read, or its worker is still at it
         # There is nothing in it that anybody would want back.
@@ -307,55 +305,18 @@ def _forget_measured(workspace: Workspace, run: str) -> None:
             shutil.rmtree(job.record.folder / MEASURED, ignore_errors=True)
 
 
-def request_trash(queue: JobQueue, record: Record) -> Record:
-    """Move a record to the trash, unless something still needs it.
-
-    Returns:
-        The record in the trash, for `Workspace.restore`.
+def require_idle(job: Job) -> None:
+    """Refuse to delete a record while a worker is at it.
 
     Raises:
-        StudioError: A worker is at it, or a run that is not over learns from it.
+        StudioError: A worker is at it.
     """
-    job = Job(record)
     job.refresh()
     if job.history.state.has_worker:
         raise StudioError(
-            f'The {record.kind.value} "{record.name}" is {job.history.state.value}.',
+            f'The {job.record.kind.value} "{job.record.name}" is {job.history.state.value}.',
             "Stop it first.",
         )
-    if record.kind == RecordKind.DATASET:
-        workspace = queue.workspace
-        kinds = (
-            RecordKind.RUN,
-            RecordKind.AUDIT,
-            RecordKind.BASELINE,
-            RecordKind.PREFLIGHT,
-            RecordKind.SWEEP,
-            RecordKind.EMBEDDING,
-            RecordKind.BENCHMARK,
-        )
-        for user in (Job(each) for kind in kinds for each in workspace.records(kind)):
-            user.refresh()
-            going = user.history.state.has_worker or user.history.state == State.QUEUED
-            if going and _needs(user, record):
-                kind = user.record.kind.value
-                raise StudioError(
-                    f'The {kind} "{user.record.name}" is {user.history.state.value} and needs the '
-                    f'dataset "{record.name}".',
-                    f"Stop that {kind} first, or wait for it.",
-                )
-    return queue.workspace.trash(record)
-
-
-def _needs(job: Job, dataset: Record) -> bool:
-    try:
-        plan = read_plan(job.record)
-    except StudioError:
-        return False  # its plan cannot be read, so it will not run
-    if isinstance(plan, SweepPlan):
-        return plan.base.dataset == dataset.id
-    kinds = TrainingPlan | AuditPlan | BaselinePlan | PreflightPlan | EmbeddingPlan | StudyPlan
-    return isinstance(plan, kinds) and plan.dataset == dataset.id
 
 
 def run_with_model(workspace: Workspace, run: str) -> Record:
@@ -387,12 +348,22 @@ def dataset_of(workspace: Workspace, run: Record) -> Record:
     plan = Job(run).plan(TrainingPlan)
     record = workspace.record(RecordKind.DATASET, plan.dataset)
     if record is None:
-        raise StudioError(
-            f'The dataset "{plan.dataset}" of the run "{run.name}" was deleted.',
-            "Restore it from the trash.",
-            "dataset",
-        )
+        raise missing_dataset(plan.dataset, run.name)
     return record
+
+
+def missing_dataset(dataset: str, run: str) -> StudioError:
+    """Return the error for work that needs the images of a deleted dataset.
+
+    Args:
+        dataset: Its id.
+        run: Name of the run that was trained on it.
+    """
+    return StudioError(
+        f'The dataset of the run "{run}" was deleted, and this needs its images.',
+        f"Restore it from the trash: studio trash restore {dataset}",
+        "dataset",
+    )
 
 
 def trained_version(run: Record) -> int:

@@ -23,6 +23,7 @@ from studio.engine.jobs.evaluations import request_evaluation
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.predictions import predictions_of
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.reference_data import training_data
 from studio.engine.jobs.requests import (
     dataset_of,
     dataset_summary,
@@ -181,7 +182,8 @@ def request_retraining(queue: JobQueue, run: str, dataset: str) -> Job:
     Job(new).require_completed("training")
     plan = Job(old).plan(TrainingPlan)
     version = current_version(new.folder)
-    known = dataset_summary(dataset_of(workspace, old).folder, trained_version(old)).classes
+    data = training_data(workspace, old)
+    known = dataset_summary(data.folder, data.version).classes
     same = known == dataset_summary(new.folder, version).classes
     is_by_gradient = plan.head_solver == GRADIENT
     changes: dict[str, object] = {

@@ -17,6 +17,9 @@ from studio.engine.files import disk_full_is_clear, read_failure, replacing, req
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE
 from studio.engine.jobs.kinds import KINDS
+from studio.engine.jobs.reference_data import store_references
+from studio.engine.jobs.requests import MODEL_ARTIFACT
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
 
@@ -44,10 +47,13 @@ class _Manifest(BaseModel):
     record: RecordInfo
 
 
-def pack_run(run: Record, target: Path) -> Path:
+def pack_run(workspace: Workspace, run: Record, target: Path) -> Path:
     """Write a run with its model, checkpoints, curves and settings into one zip file.
 
+    What it needs to predict and export without its dataset goes along.
+
     Args:
+        workspace: Where the run is.
         run: A run that is not at work and does not wait.
         target: The file; an existing one is replaced. It appears whole or not at all.
 
@@ -62,6 +68,9 @@ def pack_run(run: Record, target: Path) -> Path:
             f'The run "{run.name}" is {job.history.state.value}, so it cannot be packed.',
             "Wait until it is over, or stop or pause it first.",
         )
+    dataset = workspace.record(RecordKind.DATASET, job.plan(TrainingPlan).dataset)
+    if dataset is not None and MODEL_ARTIFACT in job.history.artifacts:
+        store_references(dataset, [run])
     manifest = _Manifest(format=_FORMAT, studio=__version__, record=run.info())
     paths = sorted(
         path

@@ -281,7 +281,30 @@ class Workspace:
                     f"{error.strerror or error}.",
                     "Close whatever uses its files and try again.",
                 ) from error
+            os.utime(target)  # the time of a folder in the trash is that of its deletion
         return Record(record.kind, target)
+
+    def delete_forever(self, record: Record) -> None:
+        """Remove a record of the trash from the disk; this cannot be undone.
+
+        Raises:
+            StudioError: It is not in the trash, or a program keeps one of its files open.
+        """
+        if record.folder.parent != self.root / TRASH / record.kind.folder:
+            raise StudioError(
+                f'The {record.kind.value} "{record.id}" is not in the trash.', "Delete it first."
+            )
+        with self._locked():
+            try:
+                shutil.rmtree(record.folder)
+            except FileNotFoundError:
+                return  # somebody else emptied the trash
+            except OSError as error:
+                raise StudioError(
+                    f'The {record.kind.value} "{record.id}" cannot be deleted: '
+                    f"{error.strerror or error}.",
+                    "Close whatever uses its files and try again.",
+                ) from error
 
     def trashed(self, kind: RecordKind) -> list[Record]:
         """The records of a kind that lie in the trash."""

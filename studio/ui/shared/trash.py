@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.jobs.requests import request_trash
+from studio.engine.jobs.trash import request_trash
 from studio.engine.workspace import Record
 from studio.ui.context import AppContext
 from studio.ui.widgets.names import apart

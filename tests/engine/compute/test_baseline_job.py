@@ -22,8 +22,9 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.jobs.baselines import newest_baseline
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import request_baseline, request_trash
+from studio.engine.jobs.requests import request_baseline
 from studio.engine.jobs.states import State
+from studio.engine.jobs.trash import request_trash
 from studio.engine.networks.enlarging import enlarged
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace

@@ -16,8 +16,9 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.requests import request_preflight, request_trash
+from studio.engine.jobs.requests import request_preflight
 from studio.engine.jobs.states import State
+from studio.engine.jobs.trash import request_trash
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import (
     PreflightPlan,

@@ -22,8 +22,9 @@ from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.requests import request_audit, request_trash, training_problems
+from studio.engine.jobs.requests import request_audit, training_problems
 from studio.engine.jobs.states import State
+from studio.engine.jobs.trash import request_trash
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 

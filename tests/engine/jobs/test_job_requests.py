@@ -19,10 +19,10 @@ from studio.engine.jobs.requests import (
     model_file,
     request_export,
     request_import,
-    request_trash,
     training_problems,
 )
 from studio.engine.jobs.states import State
+from studio.engine.jobs.trash import request_trash
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 

@@ -16,7 +16,6 @@ from helpers.processes import run_together
 from studio.engine.errors import DiskFullError, StudioError
 from studio.engine.files import checked_name
 from studio.engine.workspace import Record, RecordKind, Workspace, default_workspace
-from studio.engine.workspace.trash import find_trashed
 
 RUN, DATASET = RecordKind.RUN, RecordKind.DATASET
 
@@ -272,14 +271,3 @@ def test_a_record_written_before_there_were_groups(workspace: Workspace) -> None
     file.write_text(json.dumps(data), encoding="utf-8")
 
     assert record.info().group == ""
-
-
-def test_the_trash_is_searched_by_name(workspace: Workspace) -> None:
-    old = workspace.trash(workspace.create(RUN, "one", "{}"))
-    new = workspace.trash(workspace.create(RUN, "one", "{}"))
-
-    assert find_trashed(workspace, RUN, "one") == new
-    assert find_trashed(workspace, RUN, old.id) == old
-    with pytest.raises(StudioError, match='no run called "onne" in the trash') as caught:
-        find_trashed(workspace, RUN, "onne")
-    assert caught.value.hint == 'Did you mean "one"?'

@@ -19,7 +19,8 @@ from studio.engine.files import disk_full_is_clear, staging_folder
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.models import named_model
-from studio.engine.jobs.requests import dataset_of, run_with_model, trained_version
+from studio.engine.jobs.reference_data import training_data
+from studio.engine.jobs.requests import run_with_model
 from studio.engine.networks.library import read_network
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 
@@ -72,10 +73,11 @@ def write_files(context: JobContext, variants: list[Variant]) -> dict[Variant, s
         run = run_with_model(context.workspace, name.removeprefix(RUN_PREFIX).partition("@")[0])
         trained = Job(run)
         trained.refresh()
+        data = training_data(context.workspace, run)
         network = run.folder / NETWORK_FILE
         source = ExportSource(
             model,
-            Store.open(dataset_of(context.workspace, run).folder, trained_version(run)),
+            Store.open(data.folder, data.version),
             read_network(network) if network.is_file() else None,
             trained.current_plan(TrainingPlan),
             found.name,

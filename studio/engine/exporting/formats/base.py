@@ -27,6 +27,7 @@ class ExportFormat:
         takes: What of numbers goes in, by precision where it is not float32.
         is_model: Whether it is one more way to hand the model on; others are left out of "all".
         is_archive: Whether it is always one `.zip` file.
+        needs_dataset: True if it contains the training images.
     """
 
     name: str
@@ -41,6 +42,7 @@ class ExportFormat:
     takes: tuple[tuple[Precision, str], ...] = ()
     is_model: bool = True
     is_archive: bool = False
+    needs_dataset: bool = False
 
     def missing(self) -> list[str]:
         """The packages that are not installed, so that it can be shown and not tried."""

@@ -11,4 +11,5 @@ SCRIPT = ExportFormat(
     file="model.weights.h5",
     runtime="weights",
     is_model=False,
+    needs_dataset=True,
 )

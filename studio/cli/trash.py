@@ -1,0 +1,159 @@
+"""`studio trash list|restore|delete|empty`: records that were deleted, of every kind."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import UTC, datetime, timedelta
+
+from studio.cli.output import BarProgress, counted
+from studio.cli.verb import Session, Verb
+from studio.engine.errors import StudioError
+from studio.engine.jobs.trash import (
+    TrashEntry,
+    delete_forever,
+    find_trashed,
+    size_of,
+    trash_entries,
+)
+from studio.engine.workspace import RecordKind
+
+_MEGABYTE = 1e6
+
+
+def _add_kind(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--kind", choices=[kind.value for kind in RecordKind], help="only records of this kind"
+    )
+
+
+def _add_yes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+
+
+def _kind(session: Session) -> RecordKind | None:
+    return None if session.options.kind is None else RecordKind(session.options.kind)
+
+
+def _list(session: Session) -> object:
+    entries = trash_entries(session.workspace, _kind(session))
+    document = [_document(entry) for entry in entries]
+    if not entries:
+        session.output.say("The trash is empty.")
+        return document
+    session.output.table(
+        ["kind", "name", "id", "deleted", "MB"],
+        [
+            [
+                str(row["kind"]),
+                str(row["name"]),
+                str(row["id"]),
+                entry.deleted.astimezone().strftime("%Y-%m-%d %H:%M"),
+                f"{size_of(entry.record) / _MEGABYTE:,.1f}",
+            ]
+            for entry, row in zip(entries, document, strict=True)
+        ],
+    )
+    return document
+
+
+def _document(entry: TrashEntry) -> dict[str, object]:
+    return {
+        "kind": entry.record.kind.value,
+        "name": entry.info.name,
+        "id": entry.record.id,
+        "deleted": entry.deleted.isoformat(timespec="seconds"),
+        "size_bytes": size_of(entry.record),
+    }
+
+
+def _configure_names(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", metavar="NAME", nargs="+", help="names or ids of records")
+    _add_kind(parser)
+
+
+def _named(session: Session, names: list[str]) -> list[TrashEntry]:
+    """Return the named entries, each once; nothing is done to any if one does not exist."""
+    found = [find_trashed(session.workspace, name, _kind(session)) for name in names]
+    return list({entry.record.id: entry for entry in found}.values())
+
+
+def _restore(session: Session) -> object:
+    return restore(session, _named(session, session.options.names))
+
+
+def restore(session: Session, entries: list[TrashEntry]) -> list[dict[str, object]]:
+    """Move records back from the trash, print and return their names."""
+    document: list[dict[str, object]] = []
+    for entry in entries:
+        record = session.workspace.restore(entry.record)
+        renamed = f" as {record.name}" if record.name != entry.info.name else ""
+        session.output.say(f"{entry.info.name} was restored{renamed}.")
+        document.append({"kind": record.kind.value, "name": record.name, "id": record.id})
+    return document
+
+
+def _configure_delete(parser: argparse.ArgumentParser) -> None:
+    _configure_names(parser)
+    _add_yes(parser)
+
+
+def _delete(session: Session) -> object:
+    return _delete_forever(session, _named(session, session.options.names))
+
+
+def _configure_empty(parser: argparse.ArgumentParser) -> None:
+    _add_kind(parser)
+    parser.add_argument(
+        "--older-than",
+        type=float,
+        default=0.0,
+        metavar="DAYS",
+        help="only what was deleted at least this long ago",
+    )
+    _add_yes(parser)
+
+
+def _empty(session: Session) -> object:
+    days = session.options.older_than
+    if not 0 <= days < 1e6:
+        raise StudioError(f"--older-than must be at least 0; received {days:g}.")
+    limit = datetime.now(UTC) - timedelta(days=days)
+    entries = [e for e in trash_entries(session.workspace, _kind(session)) if e.deleted <= limit]
+    return _delete_forever(session, entries)
+
+
+def _delete_forever(session: Session, entries: list[TrashEntry]) -> object:
+    size = sum(size_of(entry.record) for entry in entries)
+    what = f"{counted(len(entries), 'record')}, {size / _MEGABYTE:,.1f} MB"
+    if entries and not session.options.yes:
+        _confirm(session, what)
+    with session.output.bar("Deleting") as bar:
+        delete_forever(session.workspace, entries, BarProgress(session.output, bar))
+    session.output.say(f"Deleted forever: {what}.")
+    return {"deleted": [entry.record.id for entry in entries], "size_bytes": size}
+
+
+def _confirm(session: Session, what: str) -> None:
+    """Ask before something is lost.
+
+    Raises:
+        StudioError: The answer is not yes, or nobody can be asked.
+    """
+    if session.output.as_json or not sys.stdin.isatty():
+        raise StudioError(f"This deletes {what} and cannot be undone.", "Add --yes to confirm.")
+    session.output.note(f"This deletes {what} and cannot be undone. Type yes to confirm:")
+    if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
+        raise StudioError("Nothing was deleted.")
+
+
+TRASH = Verb(
+    "trash",
+    "list, restore and delete what is in the trash",
+    verbs=(
+        Verb("list", "list the deleted records", _add_kind, _list),
+        Verb("restore", "restore records from the trash", _configure_names, _restore),
+        Verb("delete", "delete records in the trash forever", _configure_delete, _delete),
+        Verb("empty", "delete everything in the trash forever", _configure_empty, _empty),
+    ),
+)

@@ -1,0 +1,181 @@
+"""Deleting records: to the trash, back from it, and forever."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.embeddings.plan import EmbeddingPlan
+from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.files import one_form
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.kinds import read_plan
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.reference_data import runs_trained_on, store_references
+from studio.engine.jobs.requests import require_idle
+from studio.engine.jobs.states import State
+from studio.engine.progress import Progress
+from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preflight import PreflightPlan
+from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class TrashEntry:
+    """A record in the trash.
+
+    Attributes:
+        record: The record there.
+        info: Its name, notes and tags.
+        deleted: When it was moved to the trash, in UTC.
+    """
+
+    record: Record
+    info: RecordInfo
+    deleted: datetime
+
+
+def request_trash(queue: JobQueue, record: Record) -> Record:
+    """Move a record to the trash, unless something still needs it.
+
+    Runs that were trained on a dataset first store what they need to predict and export without
+    it.
+
+    Returns:
+        The record in the trash, for `Workspace.restore`.
+
+    Raises:
+        StudioError: A worker is at it, or a job that is not over needs it.
+        DiskFullError: No space was left for what the runs store; nothing was deleted.
+    """
+    job = Job(record)
+    require_idle(job)
+    if record.kind == RecordKind.DATASET:
+        _require_unused(queue.workspace, record)
+        if job.history.state == State.COMPLETED:
+            store_references(record, runs_trained_on(queue.workspace, record))
+    return queue.workspace.trash(record)
+
+
+def _require_unused(workspace: Workspace, record: Record) -> None:
+    """Refuse to delete a dataset that a waiting or running job needs."""
+    kinds = (
+        RecordKind.RUN,
+        RecordKind.AUDIT,
+        RecordKind.BASELINE,
+        RecordKind.PREFLIGHT,
+        RecordKind.SWEEP,
+        RecordKind.EMBEDDING,
+        RecordKind.BENCHMARK,
+    )
+    for user in (Job(each) for kind in kinds for each in workspace.records(kind)):
+        user.refresh()
+        going = user.history.state.has_worker or user.history.state == State.QUEUED
+        if going and _needs(user, record):
+            kind = user.record.kind.value
+            raise StudioError(
+                f'The {kind} "{user.record.name}" is {user.history.state.value} and needs the '
+                f'dataset "{record.name}".',
+                f"Stop that {kind} first, or wait for it.",
+            )
+
+
+def _needs(job: Job, dataset: Record) -> bool:
+    try:
+        plan = read_plan(job.record)
+    except StudioError:
+        return False  # its plan cannot be read, so it will not run
+    if isinstance(plan, SweepPlan):
+        return plan.base.dataset == dataset.id
+    kinds = TrainingPlan | AuditPlan | BaselinePlan | PreflightPlan | EmbeddingPlan | StudyPlan
+    return isinstance(plan, kinds) and plan.dataset == dataset.id
+
+
+def trash_entries(workspace: Workspace, kind: RecordKind | None = None) -> list[TrashEntry]:
+    """Return the records in the trash, the newest deletion first; damaged ones are left out.
+
+    Args:
+        workspace: Whose trash.
+        kind: Only records of this kind; None for all.
+    """
+    found = []
+    for each in RecordKind if kind is None else (kind,):
+        for record in workspace.trashed(each):
+            try:
+                info = record.info()
+                deleted = datetime.fromtimestamp(record.folder.stat().st_mtime, UTC)
+            except (StudioError, FileNotFoundError):
+                continue  # as in `Workspace.infos`; or somebody has just emptied the trash
+            found.append(TrashEntry(record, info, deleted))
+    return sorted(found, key=lambda entry: (entry.deleted, entry.info.id), reverse=True)
+
+
+def find_trashed(workspace: Workspace, name: str, kind: RecordKind | None = None) -> TrashEntry:
+    """Return the record in the trash with a name, ignoring case, or an id.
+
+    Of several with that name it is the one that was deleted last.
+
+    Raises:
+        StudioError: There is none, or records of different kinds have that name.
+    """
+    entries = trash_entries(workspace, kind)
+    wanted = one_form(name).casefold()
+    found = [entry for entry in entries if entry.record.id == name]
+    found = found or [entry for entry in entries if entry.info.name.casefold() == wanted]
+    if not found:
+        what = "record" if kind is None else kind.value
+        hint = did_you_mean(name, [entry.info.name for entry in entries]) or "The trash is empty."
+        raise StudioError(f'There is no {what} called "{name}" in the trash.', hint)
+    kinds = sorted({entry.record.kind.value for entry in found})
+    if len(kinds) > 1:
+        raise StudioError(
+            f'The trash contains {" and ".join(kinds)} records called "{name}".',
+            "Choose the kind, for example --kind run.",
+            "kind",
+        )
+    return found[0]
+
+
+def size_of(record: Record) -> int:
+    """Return the bytes of all files of a record; files that vanish meanwhile count 0."""
+    total = 0
+    for folder, _, names in os.walk(record.folder):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(folder, name)).st_size  # noqa: PTH118 - fast
+            except FileNotFoundError:
+                continue
+    return total
+
+
+def delete_forever(
+    workspace: Workspace,
+    entries: Sequence[TrashEntry],
+    progress: Progress,
+    done: Callable[[TrashEntry], None] | None = None,
+) -> None:
+    """Delete records of the trash; this cannot be undone.
+
+    Args:
+        workspace: Whose trash.
+        entries: What goes.
+        progress: Receives the count, and may cancel between two records.
+        done: Called with each record that is gone.
+
+    Raises:
+        StudioError: A record is not in the trash, or its files cannot be removed.
+        Cancelled: Through `progress`; what was deleted before is gone.
+    """
+    for number, entry in enumerate(entries):
+        progress.check()
+        progress.advance(number, len(entries), "Deleting")
+        workspace.delete_forever(entry.record)
+        if done is not None:
+            done(entry)
+    progress.advance(len(entries), len(entries), "Deleting")
