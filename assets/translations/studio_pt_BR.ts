@@ -12,8 +12,16 @@
         <translation>Uma auditoria a cria.</translation>
     </message>
     <message>
+        <source>Files skipped by the import</source>
+        <translation>Arquivos ignorados na importação</translation>
+    </message>
+    <message>
         <source>How many images each class has; rare classes are learned badly.</source>
         <translation>Quantas imagens cada classe tem; classes raras são mal aprendidas.</translation>
+    </message>
+    <message>
+        <source>Images excluded since</source>
+        <translation>Imagens excluídas depois</translation>
     </message>
     <message>
         <source>Images from</source>
@@ -30,10 +38,6 @@
     <message>
         <source>Kept with the dataset, for you and for others.</source>
         <translation>Guardadas com o conjunto de dados, para você e para outros.</translation>
-    </message>
-    <message>
-        <source>Left out</source>
-        <translation>Deixados de fora</translation>
     </message>
     <message>
         <source>Mean image</source>
@@ -9412,6 +9416,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique o prefixo.</translation>
     </message>
     <message>
+        <source>Checking every image</source>
+        <translation>Verificando cada imagem</translation>
+    </message>
+    <message>
+        <source>Checking labels</source>
+        <translation>Verificando rótulos</translation>
+    </message>
+    <message>
+        <source>Checking the original files</source>
+        <translation>Verificando os arquivos originais</translation>
+    </message>
+    <message>
         <source>Chellapilla et al., 2006</source>
         <translation>Chellapilla et al., 2006</translation>
     </message>
@@ -10064,10 +10080,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Busca em grade</translation>
     </message>
     <message>
-        <source>Guessing labels</source>
-        <translation>Prevendo rótulos</translation>
-    </message>
-    <message>
         <source>Guo et al., ICML 2017</source>
         <translation>Guo et al., ICML 2017</translation>
     </message>
@@ -10500,14 +10512,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Procurou-se {0}.</translation>
     </message>
     <message>
-        <source>Looking at every image</source>
-        <translation>Examinando cada imagem</translation>
-    </message>
-    <message>
-        <source>Looking at the original files</source>
-        <translation>Examinando os arquivos originais</translation>
-    </message>
-    <message>
         <source>Looking for images</source>
         <translation>Procurando imagens</translation>
     </message>
@@ -10518,10 +10522,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Looking for the rate</source>
         <translation>Procurando a taxa</translation>
-    </message>
-    <message>
-        <source>Looking for the same twice</source>
-        <translation>Procurando repetições</translation>
     </message>
     <message>
         <source>Loshchilov and Hutter, ICLR 2017</source>
@@ -11090,6 +11090,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Says for every weight in which direction the loss falls.</source>
         <translation>Diz para cada peso em que direção a perda cai.</translation>
+    </message>
+    <message>
+        <source>Searching for duplicates</source>
+        <translation>Procurando duplicatas</translation>
     </message>
     <message>
         <source>See all: studio help glossary</source>

@@ -72,13 +72,7 @@ def last_of(history: JobHistory, metric: Metric) -> float:
 
 
 def seconds_of(history: JobHistory, now: float | None = None) -> float:
-    """How long a run took, or has taken so far; NaN before it began.
-
-    Of a run that went on after it had ended, that is the time of its epochs: the pauses between
-    its attempts are no part of it.
-    """
-    if history.attempt > 1 and history.epochs:
-        return sum(epoch.seconds for epoch in history.epochs)
+    """How long a run took, or has taken so far; NaN before it began."""
     spent = history.seconds_spent(now or time.time())
     return math.nan if spent is None else spent
 

@@ -70,6 +70,10 @@ class JobHistory:
         paces: The measurements of a benchmark of predictions by `Place.key`, in their order.
         heard: How many bytes of its commands a sweep has acted on.
         losses: How often in a row its worker died, without a trial that ended in between.
+        log: Starts and ends of all attempts, in order.
+        spent: Seconds that earlier attempts took; the time between attempts is no part of it.
+        running_since: When the current attempt began to run; None while none does.
+        stage: Time and units done at which the current kind of progress began.
         asked_at: When somebody last asked for more of it, in seconds since 1970; 0 for never.
     """
 
@@ -108,13 +112,17 @@ class JobHistory:
     paces: dict[str, Pace] = field(default_factory=dict)
     heard: int = 0
     losses: int = 0
+    log: list[Started | TrainingBegan | StateChanged] = field(default_factory=list)
+    spent: float = 0.0
+    running_since: float | None = None
+    stage: tuple[float, int] | None = None
     asked_at: float = 0.0
 
     def apply(self, events: Iterable[AnyEvent]) -> None:
         """Add events in their order."""
         for event in events:
-            self.updated_at = event.t
             _APPLY[type(event)](self, event)
+            self.updated_at = event.t
 
     @property
     def best_epoch(self) -> EpochDone | None:
@@ -145,19 +153,35 @@ class JobHistory:
         return None
 
     def seconds_left(self, now: float) -> float | None:
-        """Estimated seconds to the end at the pace so far, or None while that is not known."""
-        fraction = self.fraction
-        began = self.training.t if self.training is not None else self.started_at
-        if not self.state.has_worker or not fraction or began is None or now < began:
-            return None  # where the clock was put back, nobody knows the pace
-        return (now - began) * (1 - fraction) / fraction
+        """Estimate the seconds to the end at the speed of this attempt.
+
+        The only source for "time left", in the window and on the command line.
+
+        Returns:
+            None while it is not known, and where the clock was put back.
+        """
+        if not self.state.has_worker or self.fraction is None:
+            return None
+        began, first, done, total = self._measured_work()
+        if began is None or now < began or done <= first:
+            return None
+        return (now - began) * max(0, total - done) / (done - first)
+
+    def _measured_work(self) -> tuple[float | None, int, int, int]:
+        """Return the start of the current work, units done then, units done now, all units."""
+        if self.training is not None:
+            total = self.training.epochs * self.training.steps_per_epoch
+            return self.training.t, self.training.first_step - 1, len(self.step_loss), total
+        if self.progress is not None and self.stage is not None:
+            return *self.stage, self.progress.done, self.progress.total
+        return None, 0, 0, 0
 
     def seconds_spent(self, now: float) -> float | None:
-        """How long it took, or has taken so far; None before it began, and where clocks differ."""
+        """Seconds of work in all attempts; None before it began, and where clocks differ."""
         if self.started_at is None:
             return None
-        spent = (self.ended_at or now) - self.started_at
-        return spent if spent >= 0 else None
+        current = 0.0 if self.running_since is None else now - self.running_since
+        return self.spent + current if self.spent >= 0 and current >= 0 else None
 
 
 def _on_state(history: JobHistory, event: StateChanged) -> None:
@@ -167,21 +191,39 @@ def _on_state(history: JobHistory, event: StateChanged) -> None:
     history.category = event.category
     if event.state == State.STARTING:
         # A new attempt tells its own figures; curves stay until it says from where it goes on.
-        history.ended_at = history.progress = history.training = None
+        history.ended_at = history.progress = history.training = history.stage = None
         history.result = {}
         history.devices = event.devices
     elif event.state == State.RUNNING:
         history.started_at = event.t
+        history.running_since = event.t
     elif event.state.is_at_rest:
         history.ended_at = event.t
+        history.log.append(event)
+        if history.running_since is not None:
+            # A lost worker is noticed later than it died; its last event is when it worked.
+            end = event.t
+            if event.state == State.LOST and history.updated_at is not None:
+                end = min(end, history.updated_at)
+            history.spent += end - history.running_since
+            history.running_since = None
         history.losses = history.losses + 1 if event.state == State.LOST else 0
 
 
 def _on_started(history: JobHistory, event: Started) -> None:
     history.started = event
+    history.log.append(event)
 
 
 def _on_progress(history: JobHistory, event: ProgressMade) -> None:
+    before = history.progress
+    if before is None or before.what != event.what or event.done < before.done:
+        if before is not None:
+            history.stage = (before.t, 0)
+        elif history.attempt > 1:  # what an earlier attempt has done says nothing about the speed
+            history.stage = (event.t, event.done)
+        elif history.started_at is not None:
+            history.stage = (history.started_at, 0)
     history.progress = event
 
 
@@ -191,6 +233,7 @@ def _on_weights(history: JobHistory, event: WeightsLoaded) -> None:
 
 def _on_training(history: JobHistory, event: TrainingBegan) -> None:
     history.training = event
+    history.log.append(event)
     _rescale(history, event.steps_per_epoch)
     # A resumed run does the steps after its checkpoint again; what was said of them is void.
     done = event.first_step - 1

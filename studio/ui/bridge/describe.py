@@ -115,7 +115,8 @@ def _work(entry: JobEntry) -> str:
     if history.progress is not None and history.progress.total:
         pattern = _tr("{done} of {total}")
         done, total = count(history.progress.done), count(history.progress.total)
-        return pattern.format(done=done, total=total)
+        what = engine_text(history.progress.what)
+        return " · ".join(filter(None, (what, pattern.format(done=done, total=total))))
     if history.progress is not None:
         return engine_text(history.progress.what)
     return _starting(entry) if history.state in (State.STARTING, State.RUNNING) else ""

@@ -325,8 +325,8 @@ def test_cancelling_keeps_the_older_report(tmp_path: Path) -> None:
     audit_dataset(tmp_path, PLAN, listener)
     steps = len(listener.steps)
     assert {what for _, _, what in listener.steps} == {
-        "Looking at every image",
-        "Looking for the same twice",
+        "Checking every image",
+        "Searching for duplicates",
     }
     before = (tmp_path / AUDIT_NAME).read_bytes()
     for after in (0, 1, steps - 1):

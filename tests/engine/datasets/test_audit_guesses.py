@@ -55,7 +55,7 @@ class _Impatient(SilentProgress):
         self._enough = False
 
     def advance(self, done: int, total: int, what: str) -> None:
-        self._enough = what == "Guessing labels"
+        self._enough = what == "Checking labels"
 
     def check(self) -> None:
         if self._enough:

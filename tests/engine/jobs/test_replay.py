@@ -184,6 +184,45 @@ def test_time_left_counts_from_the_first_step() -> None:
     assert history.seconds_left(now=16) is None
 
 
+def test_time_left_is_of_the_current_step_and_attempt() -> None:
+    history = _history(
+        StateChanged(t=0, state=State.RUNNING, attempt=1),
+        ProgressMade(t=90, done=900, total=900, what="Importing"),
+        ProgressMade(t=100, done=100, total=500, what="Checking every image"),
+    )
+    assert history.seconds_left(now=100) == pytest.approx(40), "10 images/s of this step"
+
+    resumed = _history(
+        StateChanged(t=0, state=State.RUNNING, attempt=1),
+        _training(t=0),
+        _steps(1, *[1.0] * 8),
+        StateChanged(t=100, state=State.PAUSED, attempt=1),
+        StateChanged(t=500, state=State.STARTING, attempt=2),
+        StateChanged(t=500, state=State.RUNNING, attempt=2),
+        _training(t=500, first_step=9),
+        _steps(9, 1.0, 1.0),
+    )
+    assert resumed.seconds_left(now=510) == pytest.approx(10), "2 of the 4 steps left in 10 s"
+
+
+def test_elapsed_time_and_log_continue_after_a_pause() -> None:
+    history = _history(
+        StateChanged(t=0, state=State.RUNNING, attempt=1),
+        _training(t=5),
+        StateChanged(t=100, state=State.PAUSED, attempt=1),
+    )
+    assert history.seconds_spent(now=400) == 100
+    history.apply(
+        [
+            StateChanged(t=500, state=State.STARTING, attempt=2),
+            StateChanged(t=510, state=State.RUNNING, attempt=2),
+            _training(t=515, first_step=1),
+        ]
+    )
+    assert history.seconds_spent(now=520) == 110
+    assert [event.t for event in history.log] == [5, 100, 515]
+
+
 def test_the_best_epoch_is_the_last_that_was_best() -> None:
     history = _history(_epoch(1), _epoch(2), _epoch(3, is_best=False))
 

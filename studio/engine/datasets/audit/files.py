@@ -40,7 +40,7 @@ def sides_of_files(
             progress.check()
             part = files[start : start + _AT_ONCE]
             sides[start : start + len(part)] = list(pool.map(_sides, part))
-            progress.advance(start + len(part), len(files), "Looking at the original files")
+            progress.advance(start + len(part), len(files), "Checking the original files")
     return sides
 
 

@@ -75,9 +75,9 @@ def guess_labels(store: Store, measures: Measures, progress: Progress) -> Guesse
         outside = _sample(np.flatnonzero(folds != fold))
         scores[inside] = _learned(measures, chosen[outside], labels, chosen[inside], scores.shape)
         right += int((scores[inside].argmax(axis=1) == labels[chosen[inside]]).sum())
-        progress.advance(fold + 1, FOLDS, "Guessing labels")
-        progress.check()
         seen = int((folds <= fold).sum())
+        progress.advance(seen, len(chosen), "Checking labels")
+        progress.check()
         if right < ENOUGH * seen:
             return (
                 f"small pictures alone tell the classes apart in only {right / seen:.0%} of the "

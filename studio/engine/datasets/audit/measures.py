@@ -105,7 +105,7 @@ def _pieces(store: Store, rows: NDArray[np.int64], progress: Progress) -> Iterat
             for piece in pool.map(ruler.measure, chunks[start : start + workers]):
                 yield piece
                 done += len(piece.contrast)
-                progress.advance(done, len(rows), "Looking at every image")
+                progress.advance(done, len(rows), "Checking every image")
 
 
 def _add(sums: dict[int, NDArray[np.float64]], more: dict[int, NDArray[np.float64]]) -> None:

@@ -69,16 +69,17 @@ def find_neighbors(
     outlines = measures.outline[candidates]
     known: dict[tuple[int, int], float] = {}
     is_cut = False
+    images = len(candidates)  # progress is told in images, as everywhere in the audit
     # The same orders each time: an audit says the same of the same dataset.
     random = np.random.Generator(np.random.PCG64(0))
     for order in range(ORDERS):
         progress.check()
-        progress.advance(order, ORDERS, "Looking for the same twice")
+        progress.advance(order * images // ORDERS, images, "Searching for duplicates")
         found = _close(outlines, random.permutation(64), most_bits)
         is_cut = not comparer.add(known, candidates[found], asked, progress)
         if is_cut:
             break
-    progress.advance(ORDERS, ORDERS, "Looking for the same twice")
+    progress.advance(images, images, "Searching for duplicates")
     pairs = np.array(sorted(known), np.int64).reshape(-1, 2)
     similarity = np.array([known[first, second] for first, second in pairs.tolist()])
     return Neighbors(pairs, similarity, asked, is_cut)

@@ -176,8 +176,10 @@ class AboutSection(QScrollArea):
             self.tr("Images from"): entry.plan.source,
             self.tr("Imported"): about_words.import_line(entry),
             self.tr("On the disk"): self._size or NO_VALUE,
-            self.tr("Left out"): count(len(details.skipped)),
+            self.tr("Files skipped by the import"): count(len(details.skipped)),
+            self.tr("Images excluded since"): count(details.excluded),
             **dict(about_words.recipe_lines(entry.plan)),
+            **about_words.split_lines(details.summary),
         }
         if facts == self.facts:
             return

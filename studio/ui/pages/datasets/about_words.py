@@ -5,10 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.plans import FieldKind, PlanField, fields_of
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.engine_text import plan_text
-from studio.ui.widgets.figures import count, duration
+from studio.ui.pages.datasets.messages import images
+from studio.ui.widgets.figures import count, duration, percent
 
 Lines = list[tuple[str, str]]
 
@@ -36,6 +38,16 @@ def recipe_lines(recipe: DatasetRecipe) -> Lines:
             lines.append((plan_text(field.label), _value(field, value)))
     places = "\n".join(recipe.more_sources)
     return [*lines, (_tr("More images"), places)] if places else lines
+
+
+def split_lines(summary: DatasetSummary) -> dict[str, str]:
+    """Images of validation and test as they are now, in place of the percentages asked for."""
+    total = max(1, summary.total)
+    lines = {}
+    for split, label in (("val", "Validation"), ("test", "Test")):
+        number = summary.count[split]
+        lines[plan_text(label)] = f"{images(number)} ({percent(number / total, 0)})"
+    return lines
 
 
 def _value(field: PlanField, value: object) -> str:

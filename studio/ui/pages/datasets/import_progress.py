@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -90,7 +92,7 @@ class ImportProgress(QWidget):
             return
         progress = entry.history.progress
         self.bar.set_fraction(entry.history.fraction)
-        left = self._meter.seconds_left(progress.total) if progress is not None else None
+        left = entry.history.seconds_left(time.time())
         self.line.setText(messages.progress_line(progress, self._meter.rate, left))
 
     def _on_cancel(self) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage
 from studio.engine.datasets.audit.findings import Severity
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.sources.base import Skipped
-from studio.engine.datasets.summary import DatasetSummary, read_skipped
+from studio.engine.datasets.summary import DatasetSummary, read_skipped, read_summary
 from studio.ui.pages.datasets.image_query import ImageQuery
 from studio.ui.pages.datasets.state import spread
 from studio.ui.shared.dataset_pictures import to_image
@@ -41,6 +41,7 @@ class Details:
         version: Which version of it.
         summary: What that holds.
         skipped: The files that the import left out.
+        excluded: Images that edits left out.
         cover: A few of its pictures.
         worst: How bad the worst is of what the audit found and is left; None: nothing is.
     """
@@ -50,6 +51,7 @@ class Details:
     skipped: list[Skipped]
     cover: list[QImage]
     worst: Severity | None = None
+    excluded: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +72,14 @@ def read_details(folder: Path) -> Details:
     from studio.ui.pages.datasets.audit_work import worst_left  # noqa: PLC0415 - imports us
 
     version = current_version(folder)
+    summary = version_summary(folder, version)
     return Details(
         version,
-        version_summary(folder, version),
+        summary,
         read_skipped(folder),
         DatasetPictures(folder).cover(),
         worst_left(folder),
+        read_summary(folder).total - summary.total,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import TypeVar
 
 from PySide6.QtCore import (
@@ -26,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.jobs.events import AnyEvent, EpochDone, TrainingBegan
+from studio.engine.jobs.events import AnyEvent, EpochDone, Started, TrainingBegan
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.run_settings import setting_label
 from studio.engine.plans import PlanField, fields_of
@@ -261,23 +262,18 @@ class RunDetails(QTabWidget):
 def log_text(history: JobHistory) -> str:
     """What the run said, oldest first, with the time of day."""
     lines: list[tuple[float, str]] = []
-    if history.started is not None:
-        who = history.started
-        lines.append(
-            (
-                who.t,
-                _tr("Studio {version} on {host}, process {process}").format(
-                    version=who.studio, host=who.host, process=who.pid
-                ),
-            )
-        )
-    if history.training is not None:
-        lines.append((history.training.t, _frame(history.training)))
+    for event in history.log:
+        if isinstance(event, Started):
+            pattern = _tr("Studio {version} on {host}, process {process}")
+            words = pattern.format(version=event.studio, host=event.host, process=event.pid)
+        elif isinstance(event, TrainingBegan):
+            words = _frame(event)
+        else:
+            told = engine_text(f"{event.reason} {event.hint}".strip())
+            words = f"{state_word(event.state.value)}. {told}".strip()
+        lines.append((event.t, words))
     lines += [(note.t, engine_text(note.message)) for note in history.notes]
-    if history.ended_at is not None:
-        told = engine_text(f"{history.reason} {history.hint}".strip())
-        end = f"{state_word(history.state.value)}. {told}".strip()
-        lines.append((history.ended_at, end))
+    lines.sort(key=itemgetter(0))
     text = "\n".join(f"{_clock(at)}  {what}" for at, what in lines)
     return f"{text}\n\n{history.detail}".strip()
 

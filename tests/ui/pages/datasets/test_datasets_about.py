@@ -69,7 +69,8 @@ def test_it_says_how_the_dataset_was_made(
     qtbot.waitUntil(lambda: about.facts["On the disk"].endswith("B"), timeout=10_000)
     facts = about.facts
     assert facts["Images from"] == str(tmp_path / "flowers")
-    assert facts["Left out"] == "1"
+    assert facts["Files skipped by the import"] == "1"
+    assert facts["Images excluded since"] == "0"
     assert facts["Encoding"] == "PNG (lossless)"
     assert facts["Most per class"] == "9"
     assert facts["Validation"] == "25\N{NO-BREAK SPACE}%"

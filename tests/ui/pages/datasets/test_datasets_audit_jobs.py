@@ -108,7 +108,7 @@ def test_an_audit_is_followed_and_can_be_ended(
     wait_for_facts(qtbot, view)
     bar = view.panel.findings_bar
     assert bar.line.text() == "Audit: getting ready…"
-    append_events(audit, [ProgressMade(done=10, total=40, what="Looking at every image")])
+    append_events(audit, [ProgressMade(done=10, total=40, what="Checking every image")])
     qtbot.waitUntil(lambda: bar.line.text() == "Audit: 10 of 40 images", timeout=10_000)
     assert bar.bar.fraction() == 0.25
     assert not nameless_controls(view)
@@ -172,7 +172,7 @@ def test_an_import_that_audits_says_so(
 ) -> None:
     told = [
         Result(values={"count": {"train": 40}, "skipped": 0}),
-        ProgressMade(done=10, total=40, what="Looking at every image"),
+        ProgressMade(done=10, total=40, what="Checking every image"),
     ]
     add_unfinished_dataset(workspace, "new", tmp_path, told)
     view = open_page()
