@@ -971,6 +971,10 @@
 <context>
     <name>ClassPicker</name>
     <message>
+        <source>Adds the class to the dataset and moves the images to it.</source>
+        <translation>Adiciona a classe ao conjunto de dados e move as imagens para ela.</translation>
+    </message>
+    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
@@ -979,8 +983,16 @@
         <translation>Encontrar uma classe</translation>
     </message>
     <message>
-        <source>Lists only classes whose name holds what you type.</source>
-        <translation>Lista só as classes cujo nome contém o que você digita.</translation>
+        <source>Find a class, or name a new one</source>
+        <translation>Encontre uma classe ou dê nome a uma nova</translation>
+    </message>
+    <message>
+        <source>Lists the classes whose name contains what you type. A new name makes a class.</source>
+        <translation>Lista as classes cujo nome contém o que você digita. Um nome novo cria uma classe.</translation>
+    </message>
+    <message>
+        <source>New class “{name}”</source>
+        <translation>Nova classe “{name}”</translation>
     </message>
     <message>
         <source>The class that the selected images are moved to.</source>
@@ -20896,6 +20908,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name}: taken for {answer} ({score}), is {label}</source>
         <translation>{name}: vista como {answer} ({score}), é {label}</translation>
+    </message>
+    <message>
+        <source>{prediction}: wrong, it is {label}</source>
+        <translation>{prediction}: errado, é {label}</translation>
     </message>
     <message>
         <source>{share} of {known} with known class right</source>

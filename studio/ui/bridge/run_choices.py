@@ -13,6 +13,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.files import one_form
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.requests import MODEL_ARTIFACT, checkpoints_of
+from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry, Jobs
@@ -54,7 +55,9 @@ class RunChoice:
 
 
 class RunChoices:
-    """The runs with a model, newest first. There may be thousands: each is read when asked for.
+    """The runs with a model: the best completed one, then the newest, and last what still trains.
+
+    There may be thousands: each is read when asked for.
 
     Args:
         runs: Runs, newest first; those without a model are left out.
@@ -62,12 +65,16 @@ class RunChoices:
     """
 
     def __init__(self, runs: Iterable[JobEntry], datasets: Iterable[JobEntry]) -> None:
-        self._runs = {
+        self._datasets = {dataset.record.id: dataset for dataset in datasets}
+        found = {
             run.record.id: (run, run.plan)
             for run in runs
             if MODEL_ARTIFACT in run.history.artifacts and isinstance(run.plan, TrainingPlan)
         }
-        self._datasets = {dataset.record.id: dataset for dataset in datasets}
+        best = max(found, key=lambda run_id: self._rank(*found[run_id]), default="")
+        going = {run_id for run_id, (run, _) in found.items() if run.state.has_worker}
+        places = sorted(found, key=lambda run_id: (run_id != best, run_id in going))
+        self._runs = {run_id: found[run_id] for run_id in places}
 
     @classmethod
     def of(cls, jobs: Jobs) -> RunChoices:
@@ -77,8 +84,8 @@ class RunChoices:
     def __len__(self) -> int:
         return len(self._runs)
 
-    def newest(self, most: int) -> list[RunChoice]:
-        """The newest of them, at most so many."""
+    def first(self, most: int) -> list[RunChoice]:
+        """The first of them, at most so many."""
         return [self._choice(*run) for run in islice(self._runs.values(), most)]
 
     def get(self, run_id: str) -> RunChoice | None:
@@ -86,7 +93,7 @@ class RunChoices:
         return self._choice(*self._runs[run_id]) if run_id in self._runs else None
 
     def pick(self, *wishes: str) -> RunChoice | None:
-        """The first wish that can be used, else the newest run that can, else None."""
+        """The first wish that can be used, else the first run that can, else None."""
         wished = (self._runs[wish] for wish in wishes if wish in self._runs)
         for run, plan in chain(wished, self._runs.values()):
             if plan.dataset in self._datasets:
@@ -98,7 +105,7 @@ class RunChoices:
 
         Args:
             words: Words, or parts of words, in any order; none fit all.
-            most: How many are given back at most, the newest.
+            most: How many are given back at most, the first.
 
         Returns:
             The choices, and how many more there are.
@@ -111,6 +118,12 @@ class RunChoices:
             and all(part in _plain(f"{run.name} {dataset.name}") for part in parts)
         ]
         return [self._choice(*run) for run in found[:most]], max(0, len(found) - most)
+
+    def _rank(self, run: JobEntry, plan: TrainingPlan) -> tuple[bool, float]:
+        """Rank completed runs whose dataset is there by their accuracy, above all others."""
+        is_whole = run.state == State.COMPLETED and plan.dataset in self._datasets
+        accuracy = _accuracy(run.history)
+        return is_whole, accuracy if is_whole and accuracy is not None else -math.inf
 
     def _choice(self, run: JobEntry, plan: TrainingPlan) -> RunChoice:
         dataset = self._datasets.get(plan.dataset)

@@ -26,7 +26,7 @@ _WIDTH: Final = 28
 
 
 class RunChooser(ComboBox):
-    """Follows the workspace live, newest run first, and remembers what was chosen.
+    """Follows the workspace live, the best completed run first, and remembers what was chosen.
 
     A choice stays as it is when newer runs come; it changes only when its run is deleted. Where
     there are very many runs, the older ones are found by their names.
@@ -62,7 +62,7 @@ class RunChooser(ComboBox):
         return self._choice
 
     def listed(self) -> list[RunChoice]:
-        """The runs in the list: the newest with a model, and the one in use."""
+        """The runs in the list, the best completed one first, and the one in use."""
         return list(self._listed)
 
     def select(self, run_id: str) -> None:
@@ -105,7 +105,7 @@ class RunChooser(ComboBox):
             return
         choices = RunChoices.of(self._jobs)
         choice = choices.pick(self._wish, "" if self._choice is None else self._choice.id)
-        listed = choices.newest(MOST_LISTED)
+        listed = choices.first(MOST_LISTED)
         if choice is not None and all(choice.id != each.id for each in listed):
             listed.append(choice)
         has_more = len(choices) > len(listed)

@@ -65,10 +65,15 @@ class PlanForm(QWidget):
         self._problems: list[Problem] = []
         self._rows: dict[str, FieldRow] = {}
         self._headings: list[tuple[QLabel, str]] = []
-        self._expert_part = QWidget(self)
+        column = QVBoxLayout(self)
+        flats = flat_fields(plan_class, names)
+        usual = [flat for flat in flats if not flat.is_expert]
+        self._add_rows(column, usual, compact=compact)
+        # The Tab key goes through widgets in the order in which they are made.
         self.more = MoreLine(theme, with_switch=not compact, parent=self)
+        self._expert_part = QWidget(self)
         self._whole = HintLabel(parent=self)
-        self._lay_out(flat_fields(plan_class, names), compact=compact)
+        self._lay_out(column, [flat for flat in flats if flat.is_expert], compact=compact)
         for row in self._rows.values():
             if not row.flat.field.required:
                 row.editor.set_value(row.flat.field.default)
@@ -160,16 +165,13 @@ class PlanForm(QWidget):
                 label.setText(plan_text(text))
         super().changeEvent(event)
 
-    def _lay_out(self, flats: list[FlatField], *, compact: bool) -> None:
-        column = QVBoxLayout(self)
+    def _lay_out(self, column: QVBoxLayout, expert: list[FlatField], *, compact: bool) -> None:
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.m)
-        self._add_rows(column, [flat for flat in flats if not flat.is_expert], compact=compact)
         column.addWidget(self.more)
         inner = QVBoxLayout(self._expert_part)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(SPACE.m)
-        expert = [flat for flat in flats if flat.is_expert]
         self._add_rows(inner, expert, compact=compact)
         self.more.setVisible(bool(expert))
         column.addWidget(self._expert_part)

@@ -67,6 +67,7 @@ class PictureGrid(ImageGrid):
         super().__init__(theme, parent)
         self._rows = PictureModel(self)
         self._pictures: DatasetPictures | None = None
+        self.activated.connect(self.show_large)
 
     def show_images(self, images: Sequence[Captioned], pictures: DatasetPictures) -> None:
         """Show images of a run's dataset."""

@@ -9,9 +9,11 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import ICON, RADIUS
+from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS
 from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.image_grid_layout import PAD
+
+_FRAME = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,7 @@ class CellState:
     selected: bool
     current: bool
     hovered: bool
+    wrong: bool = False
 
 
 class CellPainter:
@@ -49,10 +52,23 @@ class CellPainter:
             smooth = image.width() > place.width()
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
             painter.drawImage(place, image)
+        if state.wrong:
+            self._outline(painter, square)
         text = QRect(square.x(), square.bottom() + 1, side, cell.bottom() - square.bottom() - PAD)
         painter.setPen(QColor(palette.text if state.selected else palette.muted))
         shown = elided(painter.fontMetrics(), caption, side)
         painter.drawText(text, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, shown)
+
+    def _outline(self, painter: QPainter, square: QRect) -> None:
+        """Mark a wrong prediction by a frame and, as color alone is not enough, by a cross."""
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(self._theme.palette.bad), _FRAME))
+        painter.drawRect(square.adjusted(1, 1, -1, -1))
+        cross = pixmap("close", self._theme, "bad", ICON_SMALL)
+        corner = QRect(0, 0, ICON_SMALL + 4, ICON_SMALL + 4)
+        corner.moveTopRight(square.topRight())
+        painter.fillRect(corner, QColor(self._theme.palette.surface))
+        painter.drawPixmap(corner.adjusted(2, 2, -2, -2), cross)
 
     def _paint_back(self, painter: QPainter, cell: QRect, state: CellState) -> None:
         palette = self._theme.palette

@@ -24,11 +24,14 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.image_cell import CellPainter, CellState
 from studio.ui.widgets.image_grid_layout import GridLayout
+from studio.ui.widgets.picture_window import PictureWindow
 from studio.ui.widgets.thumbnails import Load, ThumbnailLoader
 
 Index = QModelIndex | QPersistentModelIndex
 KEY_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1
 """Role under which a model gives what the loader is called with; the row where it gives none."""
+WRONG_ROLE: Final = KEY_ROLE + 1
+"""Role under which a model gives True for an image that was predicted wrongly; it is outlined."""
 _POLL_MS: Final = 16
 _MOVES: Final = {
     QAbstractItemView.CursorAction.MoveLeft: -1,
@@ -57,6 +60,8 @@ class ImageGrid(QAbstractItemView):
         self._cells = CellPainter(theme)
         self._source: QAbstractListModel | None = None
         self._loader: ThumbnailLoader | None = None
+        self._load: Load | None = None
+        self._window: PictureWindow | None = None
         self._anchor = 0
         self._poll = QTimer(self)
         self._poll.setInterval(_POLL_MS)
@@ -80,6 +85,7 @@ class ImageGrid(QAbstractItemView):
         """Show a model whose pictures `load` fetches, in a thread of its own, by their keys."""
         self.stop()
         self._loader = ThumbnailLoader(load)
+        self._load = load
         self._source = model
         self.setModel(model)
         self.viewport().update()
@@ -97,6 +103,27 @@ class ImageGrid(QAbstractItemView):
         self.updateGeometries()
         self.verticalScrollBar().setValue(self._grid.cell(first).top())
         self.viewport().update()
+
+    def show_large(self, index: Index) -> None:
+        """Show one picture large, in a window of its own."""
+        if not index.isValid() or self._load is None:
+            return
+        if self._window is None:
+            self._window = PictureWindow(self._theme, self)
+            self._window.stepped.connect(self._on_stepped)
+        name = index.data(Qt.ItemDataRole.ToolTipRole) or index.data()
+        self._window.show_image(self._load(self._key(index)), str(name or ""))
+
+    @property
+    def picture_window(self) -> PictureWindow | None:
+        """The window of `show_large`; None until it is first opened."""
+        return self._window
+
+    def _on_stepped(self, step: int) -> None:
+        index = self._index(self.currentIndex().row() + step)
+        if index.isValid():
+            self.setCurrentIndex(index)
+            self.show_large(index)
 
     @property
     def thumb_size(self) -> int:
@@ -249,6 +276,7 @@ class ImageGrid(QAbstractItemView):
                 selected=self.selectionModel().isSelected(index),
                 current=self.hasFocus() and index == self.currentIndex(),
                 hovered=index == under,
+                wrong=index.data(WRONG_ROLE) is True,
             )
             image = self._loader.get(keys[-1]) if self._loader is not None else None
             caption = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
@@ -263,7 +291,7 @@ class ImageGrid(QAbstractItemView):
     def _index(self, row: int) -> QModelIndex:
         return self.model().index(row, 0, self.rootIndex())
 
-    def _key(self, index: QModelIndex) -> object:
+    def _key(self, index: Index) -> object:
         key = index.data(KEY_ROLE)
         return index.row() if key is None else key
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.jobs.events import Artifact
+from studio.engine.jobs.events import Artifact, EpochDone, StateChanged
 from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordInfo, RecordKind
@@ -53,15 +54,43 @@ def test_the_first_wish_that_can_be_used(wishes: tuple[str, ...], expected: str)
     assert picked.id == expected
 
 
+def trained(record_id: str, accuracy: float, state: State, dataset: str = "birds") -> JobEntry:
+    made = run(record_id, dataset=dataset)
+    epoch = EpochDone(
+        epoch=1, step=1, loss=1.0, accuracy=accuracy, val_loss=1.0, val_accuracy=accuracy,
+        learning_rate=0.1, seconds=1.0, images_per_second=1.0, is_best=True,
+    )  # fmt: skip
+    made.history.apply([epoch, StateChanged(state=state)])
+    return made
+
+
+def test_the_best_completed_run_is_first_and_one_still_training_last() -> None:
+    runs = [
+        trained("training", 0.99, State.RUNNING),
+        trained("newest", 0.5, State.COMPLETED),
+        trained("stopped", 0.98, State.STOPPED),
+        trained("best", 0.9, State.COMPLETED),
+        trained("of a deleted dataset", 0.95, State.COMPLETED, "gone"),
+    ]
+    choices = RunChoices(runs, DATASETS)
+    expected = ["best", "newest", "stopped", "of a deleted dataset", "training"]
+    assert [choice.id for choice in choices.first(10)] == expected
+    picked = choices.pick("")
+    assert picked is not None
+    assert picked.id == "best"
+    only = RunChoices(runs[:1], DATASETS).pick("")
+    assert only is not None, "better one that still trains than none"
+
+
 def test_nothing_to_pick() -> None:
     assert RunChoices([run("deleted", dataset="gone")], DATASETS).pick("deleted") is None
 
 
 def test_the_newest_are_listed_even_those_that_cannot_be_used() -> None:
     choices = RunChoices([run("a", dataset="gone"), run("b", model=False), run("c")], DATASETS)
-    assert [choice.id for choice in choices.newest(10)] == ["a", "c"]
-    assert [choice.is_usable for choice in choices.newest(10)] == [False, True]
-    assert [choice.id for choice in choices.newest(1)] == ["a"]
+    assert [choice.id for choice in choices.first(10)] == ["a", "c"]
+    assert [choice.is_usable for choice in choices.first(10)] == [False, True]
+    assert [choice.id for choice in choices.first(1)] == ["a"]
     assert len(choices) == 2
     assert choices.get("b") is None
 

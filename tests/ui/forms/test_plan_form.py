@@ -295,3 +295,29 @@ def test_a_long_list_shows_how_it_begins(theme: Theme, qtbot: QtBot) -> None:
 
     assert isinstance(batches, QLineEdit)
     assert batches.cursorPosition() == 0
+
+
+def test_the_tab_key_goes_down_the_form(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(DatasetRecipe, theme=theme))
+    form.resize(700, 2000)
+    form.activateWindow()
+    qtbot.waitUntil(form.isActiveWindow)
+    for is_open in (False, True):
+        form.set_expert_shown(shown=is_open)
+        QApplication.processEvents()
+        last: QWidget = form
+        places: list[int] = []
+        for _ in range(100):
+            QTest.keyClick(last, Qt.Key.Key_Tab)
+            focus = QApplication.focusWidget()
+            assert focus is not None
+            last = focus
+            place = last.mapTo(form, last.rect().center()).y()
+            if places and place < places[0]:
+                break
+            places.append(place)
+            if len(places) > 1 and places[-1] == places[0]:
+                break
+        first_round = places[: places.index(max(places)) + 1]
+        assert len(first_round) > 5
+        assert first_round == sorted(first_round), "nothing further down comes before"

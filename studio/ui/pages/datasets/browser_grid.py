@@ -40,6 +40,7 @@ class BrowserGrid(ImageGrid):
         self._pictures: DatasetPictures | None = None
         self._rows: ImageRows | None = None
         self.setDragEnabled(True)
+        self.activated.connect(self.show_large)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
 
     def show_rows(self, rows: ImageRows, pictures: DatasetPictures) -> None:

@@ -6,9 +6,18 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.explain import explain
 
 _WIDTH, _HEIGHT = 260, 280
@@ -17,23 +26,31 @@ _WIDTH, _HEIGHT = 260, 280
 class ClassPicker(QFrame):
     """A search field over a list; closes when a class is chosen or the user looks elsewhere.
 
+    A name that no class has makes a new class.
+
     Signals:
         chosen: Number of a class.
+        created: Name of a new class.
     """
 
     chosen = Signal(int)
+    created = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setProperty("card", True)
         self.search = QLineEdit(self)
-        self.search.setPlaceholderText(self.tr("Find a class"))
+        self.search.setPlaceholderText(self.tr("Find a class, or name a new one"))
         self.search.setAccessibleName(self.tr("Find a class"))
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.list = QListWidget(self)
         self.list.setAccessibleName(self.tr("Classes"))
         self.list.setUniformItemSizes(True)
+        self.new_button = QPushButton(self)
+        self.new_button.setProperty("kind", "quiet")
+        self.new_button.setAutoDefault(False)
+        self.new_button.clicked.connect(self._on_new)
         self.list.itemClicked.connect(self._on_item)
         self.list.itemActivated.connect(self._on_item)
         column = QVBoxLayout(self)
@@ -41,9 +58,19 @@ class ClassPicker(QFrame):
         column.setSpacing(SPACE.s)
         column.addWidget(self.search)
         column.addWidget(self.list)
+        column.addWidget(self.new_button)
         self.resize(_WIDTH, _HEIGHT)
         explain(self.list, self.tr("The class that the selected images are moved to."))
-        explain(self.search, self.tr("Lists only classes whose name holds what you type."))
+        explain(
+            self.search,
+            self.tr(
+                "Lists the classes whose name contains what you type. A new name makes a class."
+            ),
+        )
+        explain(
+            self.new_button, self.tr("Adds the class to the dataset and moves the images to it.")
+        )
+        self._filter("")
 
     def set_classes(self, names: Sequence[str]) -> None:
         """Offer other classes."""
@@ -69,6 +96,8 @@ class ClassPicker(QFrame):
             item = self.list.currentItem()
             if self.list.currentRow() >= 0 and not item.isHidden():
                 self._on_item(item)
+            elif self.new_button.isVisible():
+                self._on_new()
             return True
         return False
 
@@ -89,6 +118,19 @@ class ClassPicker(QFrame):
             if first == -1 and not item.isHidden():
                 first = row
         self.list.setCurrentRow(first)
+        self._offer_new(text.strip())
+
+    def _offer_new(self, name: str) -> None:
+        """Offer to make a class of a name that none has."""
+        rows = range(self.list.count())
+        is_known = any(self.list.item(row).text().casefold() == name.casefold() for row in rows)
+        self.new_button.setVisible(bool(name) and not is_known)
+        shown = elided(self.fontMetrics(), name, _WIDTH // 2).replace("&", "&&")
+        self.new_button.setText(self.tr("New class “{name}”").format(name=shown))
+
+    def _on_new(self) -> None:
+        self.hide()
+        self.created.emit(self.search.text().strip())
 
     def _on_item(self, item: QListWidgetItem) -> None:
         self.hide()

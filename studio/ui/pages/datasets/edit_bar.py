@@ -48,6 +48,7 @@ class EditBar(QWidget):
         self.move_button = push_button(self.tr("Move to"), theme, parent=self)
         self.picker = ClassPicker(self)
         self.picker.chosen.connect(self._on_class)
+        self.picker.created.connect(self._on_new_class)
         menu = QMenu(self.move_button)
         for split in get_args(SplitName):
             action = menu.addAction(split_word(split))
@@ -133,6 +134,9 @@ class EditBar(QWidget):
 
     def _on_class(self, label: int) -> None:
         self.change_wanted.emit(Change("relabel", label=label))
+
+    def _on_new_class(self, name: str) -> None:
+        self.change_wanted.emit(Change("relabel", label=self.picker.list.count(), new_class=name))
 
     def _on_split(self, split: SplitName) -> None:
         self.change_wanted.emit(Change("move", split=split))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from studio.engine.datasets.edits import (
+    AddClass,
     Edit,
     Exclude,
     Include,
@@ -36,22 +37,25 @@ class Change:
     Attributes:
         kind: What.
         label: The class to relabel to.
+        new_class: Name of that class where it is made first, behind all others.
         split: The split to move to.
     """
 
     kind: Literal["exclude", "include", "relabel", "move"]
     label: int = 0
+    new_class: str = ""
     split: SplitName = "train"
 
-    def edit(self, rows: str) -> Edit:
-        """The edit that does it to rows, as `overlay.rows_text` writes them."""
+    def edits(self, rows: str) -> list[Edit]:
+        """Make the edits that do it to rows, as `overlay.rows_text` writes them."""
         if self.kind == "exclude":
-            return Exclude(rows=rows)
+            return [Exclude(rows=rows)]
         if self.kind == "include":
-            return Include(rows=rows)
+            return [Include(rows=rows)]
         if self.kind == "relabel":
-            return Relabel(rows=rows, label=self.label)
-        return Move(rows=rows, split=self.split)
+            first: list[Edit] = [AddClass(name=self.new_class)] if self.new_class else []
+            return [*first, Relabel(rows=rows, label=self.label)]
+        return [Move(rows=rows, split=self.split)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,7 @@ def change_images(folder: Path, change: Change, rows: NDArray[np.int64], note: s
     from studio.engine.datasets.overlay import rows_text  # noqa: PLC0415 - NumPy
     from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415
 
-    edit_dataset(folder, [change.edit(rows_text(rows))], note)
+    edit_dataset(folder, change.edits(rows_text(rows)), note)
     return read_edit_state(folder)
 
 

@@ -263,7 +263,9 @@ class ImageBrowser(QWidget):
     def _on_change(self, change: Change) -> None:
         if self._summary is None:
             return
-        name = self._summary.classes[change.label] if change.kind == "relabel" else change.split
+        name: str = change.split
+        if change.kind == "relabel":
+            name = change.new_class or self._summary.classes[change.label]
         rows = self.grid.chosen()
         self._editor.change(change, rows, browsing_words.changed(change.kind, len(rows), name))
 

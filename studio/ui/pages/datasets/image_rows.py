@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from studio.ui.pages.datasets.image_query import Answers
 from studio.ui.pages.datasets.pictures import Selection
 from studio.ui.widgets.figures import percent
-from studio.ui.widgets.image_grid import KEY_ROLE
+from studio.ui.widgets.image_grid import KEY_ROLE, WRONG_ROLE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,7 +67,11 @@ class ImageRows(QAbstractListModel):
             return names.shown(row)
         if role == KEY_ROLE:
             return row
-        return None
+        return self._is_wrong(row) if role == WRONG_ROLE else None
+
+    def _is_wrong(self, row: int) -> bool:
+        answer = None if self._answers is None else self._answers.predictions.answer(row)
+        return answer is not None and answer[0] != int(self._selection.table.labels[row])
 
     def _answer(self, row: int) -> str:
         """Such as “cat · 98 %”; empty where no model was asked about the image."""

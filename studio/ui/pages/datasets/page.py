@@ -67,8 +67,10 @@ class View(Page):
     def show_record(self, record_id: str) -> None:
         """Show a dataset; or do what `import:PATH` or `sample:NAME` says."""
         wish = wish_of(record_id)
-        if wish.kind == "import":
-            self._open_sheet(Path(wish.value) if wish.value else None)
+        if wish.kind == "import" and not wish.value:
+            self._on_browse()
+        elif wish.kind == "import":
+            self._open_sheet(Path(wish.value))
         elif wish.kind == "sample" and not wish.value:
             self._guide.open()
         elif wish.kind == "sample":

@@ -11,7 +11,7 @@ from studio.engine.embeddings.embedding import Embedding
 from studio.ui.pages.inside.row_pictures import RowPictures
 from studio.ui.pages.inside.state import caption_of
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.image_grid import KEY_ROLE, ImageGrid
+from studio.ui.widgets.image_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -22,6 +22,7 @@ class GalleryModel(QAbstractListModel):
     def __init__(self, embedding: Embedding, points: Sequence[int]) -> None:
         super().__init__()
         self._embedding = embedding
+        self._right = embedding.right()
         self.points = tuple(points)
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -35,6 +36,8 @@ class GalleryModel(QAbstractListModel):
             return int(self._embedding.rows[point])
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._embedding.paths[point]
+        if role == WRONG_ROLE:
+            return self._right is not None and not self._right[point]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return caption_of(self._embedding, point)
         return None

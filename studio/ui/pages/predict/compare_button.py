@@ -46,7 +46,7 @@ class CompareButton(QPushButton):
     def _offered(self, runs: RunChoices) -> list[RunChoice]:
         compared = self._beside.models
         wanted = {model.id for model in compared}
-        newest = runs.newest(MOST_LISTED)
+        newest = runs.first(MOST_LISTED)
         offered = [*compared, *(each for each in newest if each.id not in wanted)]
         return [choice for choice in offered if self._can_be_asked(choice)]
 

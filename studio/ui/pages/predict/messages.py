@@ -34,6 +34,11 @@ def caption(prediction: Prediction | None) -> str:
     return _tr("unreadable") if prediction.error else headline(prediction)
 
 
+def wrong(words: str, label: str) -> str:
+    """The line of a picture whose class is known and was not predicted."""
+    return _tr("{prediction}: wrong, it is {label}").format(prediction=words, label=apart(label))
+
+
 def source_line(prediction: Prediction, model: RunChoice | None) -> str:
     """Who answered, and how fast."""
     milliseconds = prediction.milliseconds

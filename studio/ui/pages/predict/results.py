@@ -5,11 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
+from studio.engine.inference.table import is_right
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.pictures import load_thumbnail
 from studio.ui.pages.predict.state import Batch
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.image_grid import KEY_ROLE, ImageGrid
+from studio.ui.widgets.image_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -40,18 +41,21 @@ class ResultsModel(QAbstractListModel):
         """The first answer as text; the path as the key of the picture."""
         if self._batch is None:
             return None
-        path = self._batch.pictures[index.row()].path
-        if role == KEY_ROLE:
-            return str(path)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return str(path)
-        done = index.row() < len(self._batch.predictions)
-        words = messages.caption(self._batch.predictions[index.row()] if done else None)
-        if role == Qt.ItemDataRole.DisplayRole:
-            return words
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{path.name}: {words}"
-        return None
+        picture, place = self._batch.pictures[index.row()], index.row()
+        path = picture.path
+        done = place < len(self._batch.predictions)
+        prediction = self._batch.predictions[place] if done else None
+        is_wrong = prediction is not None and is_right(prediction, picture.label) is False
+        words = messages.caption(prediction)
+        spoken = messages.wrong(words, picture.label) if is_wrong else words
+        values: dict[int, object] = {
+            KEY_ROLE: str(path),
+            WRONG_ROLE: is_wrong,
+            Qt.ItemDataRole.ToolTipRole: f"{path}\n{spoken}" if is_wrong else str(path),
+            Qt.ItemDataRole.DisplayRole: words,
+            Qt.ItemDataRole.AccessibleTextRole: f"{path.name}: {spoken}",
+        }
+        return values.get(role)
 
 
 class ResultsGrid(ImageGrid):

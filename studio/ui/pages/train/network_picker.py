@@ -151,6 +151,9 @@ class NetworkPicker(QWidget):
             if members:
                 heading = QStandardItem(headings[group])
                 heading.setFlags(Qt.ItemFlag.NoItemFlags)
+                font = self.box.font()
+                font.setWeight(font.Weight.DemiBold)
+                heading.setFont(font)
                 self._model.appendRow(heading)
             for entry in members:
                 self._model.appendRow(self._item(entry))
@@ -160,7 +163,7 @@ class NetworkPicker(QWidget):
         words = entry.label
         if entry.name == _GIVEN:
             words = self.tr("{name}, as in that run").format(name=entry.label)
-        item = QStandardItem(f"   {words}")
+        item = QStandardItem(words)
         item.setData(entry.name, _NAME)
         self._allow(item)
         return item

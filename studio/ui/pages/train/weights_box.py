@@ -78,7 +78,7 @@ class WeightsBox(ComboBox):
         """Look at the runs again; gives back whether others are to be listed."""
         before = self._runs, self._has_more
         choices = RunChoices.of(self._jobs)
-        self._runs = choices.newest(MOST_LISTED)
+        self._runs = choices.first(MOST_LISTED)
         self._has_more = len(choices) > len(self._runs)
         run_id = self._source.removeprefix(RUN_PREFIX).partition("@")[0]
         chosen = choices.get(run_id) if self._source.startswith(RUN_PREFIX) else None

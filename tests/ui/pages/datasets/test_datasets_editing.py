@@ -234,3 +234,51 @@ def test_the_wheel_with_ctrl_zooms_and_escape_leaves_the_search(qtbot: QtBot, vi
     assert browser.bar.search.text() == ""
     QTest.keyClick(browser.bar.search, Qt.Key.Key_Escape)
     assert browser.grid.hasFocus()
+
+
+@pytest.mark.qt_log_ignore("does not support", extend=True)  # a popup without a screen
+def test_relabel_makes_a_new_class(qtbot: QtBot, view: View, record: Record) -> None:
+    bar = view.panel.browser.edit_bar
+    rows = choose(view.panel.browser, 0, 2)
+    bar.relabel_button.click()
+    assert not bar.picker.new_button.isVisible(), "nothing was typed"
+    QTest.keyClicks(bar.picker.search, "Rose")
+    assert not bar.picker.new_button.isVisible(), "there is such a class"
+    bar.picker.search.clear()
+    QTest.keyClicks(bar.picker.search, " lily ")
+    assert bar.picker.new_button.text() == "New class “lily”"
+    after(qtbot, view, lambda: QTest.keyClick(bar.picker.search, Qt.Key.Key_Return))
+    store = Store.open(record.folder)
+    assert list(store.classes) == ["daisy", "rose", "tulip", "lily"]
+    assert store.labels[rows].tolist() == [3, 3]
+    state = view.panel.editor.state
+    assert state is not None
+    assert state.undo is not None
+    assert "lily" in state.undo
+    assert bar.picker.list.count() == 4, "it can be chosen from now on"
+    after(qtbot, view, view.panel.editor.undo)
+    assert list(Store.open(record.folder).classes) == ["daisy", "rose", "tulip"]
+
+
+@pytest.mark.qt_log_ignore("does not support", extend=True)
+def test_a_double_click_opens_an_image_large(qtbot: QtBot, view: View) -> None:
+    grid = view.panel.browser.grid
+    first = grid.visualRect(grid.model().index(0, 0)).center()
+    QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=first)
+    QTest.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=first)
+    large = grid.picture_window
+    assert large is not None
+    qtbot.waitUntil(large.isActiveWindow)
+    assert large.picture.image().width() == 16
+    assert large.picture.width() > 300
+    name = grid.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert large.name.text() == name
+    press(large, Qt.Key.Key_Right)
+    assert large.name.text() != name
+    assert grid.currentIndex().row() == 1
+    press(large, Qt.Key.Key_Left)
+    assert large.name.text() == name
+    press(large, Qt.Key.Key_Left)
+    assert large.name.text() == name, "there is none before"
+    press(large, Qt.Key.Key_Escape)
+    assert not large.isVisible()

@@ -204,7 +204,7 @@ def test_loose_files_are_refused_with_a_way_out(
     Image.new("RGB", (4, 4)).save(file)
     view = open_page()
     assert view.drop_offer([file]) == ""
-    view.show_record("import:")
+    view.list.import_wanted.emit()
     view.sheet.search.area.paths_dropped.emit([file])
     assert "“a.png” is not of a kind" in view.sheet.search.problem.message.text()
 
@@ -311,7 +311,7 @@ def test_the_sheet_fits_and_every_control_has_a_name(
     qtbot: QtBot, theme: Theme, animals: Path, open_page: Open
 ) -> None:
     view = open_page()
-    view.show_record("import:")
+    view.list.import_wanted.emit()
     assert not nameless_controls(view)
     view.take_drop([animals])
     sheet = wait_for_recipe(qtbot, view)
@@ -325,3 +325,14 @@ def test_the_sheet_fits_and_every_control_has_a_name(
     images = looks(view, theme)
     assert lightness(images["dark"]) < 0.35
     assert lightness(images["light"]) > 0.65
+
+
+def test_the_command_opens_the_dialog_of_the_system(
+    qtbot: QtBot, open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    view = open_page()
+    source = picture_folder(tmp_path / "asked for", {"a": 4, "b": 4})
+    monkeypatch.setattr(view.sheet, "_ask_folder", lambda: source)
+    view.show_record("import:")
+    qtbot.waitUntil(lambda: view.sheet.recipe.found is not None)
+    assert view.stack.currentWidget() is view.sheet

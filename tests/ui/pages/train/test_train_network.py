@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from page_records import add_dataset
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio.engine.networks.library import SavedNetwork, save
@@ -14,6 +15,7 @@ from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
+from studio.ui.pages.train.network_picker import NetworkPicker
 from studio.ui.pages.train.page import View
 
 
@@ -99,3 +101,15 @@ def test_the_networks_page_shows_the_one_that_is_chosen(
         view.new_run.networks.browse_button.click()
 
     assert asked.args == ["networks", "small_cnn"]
+
+
+def test_typing_a_name_finds_the_network(context: AppContext, qtbot: QtBot) -> None:
+    picker = NetworkPicker(context)
+    qtbot.addWidget(picker)
+    picker.show()
+    for typed, name in (("squeeze", "squeezenet"), ("mobilenetv2", "mobilenetv2"), ("vgg", "vgg")):
+        picker.box.setCurrentIndex(1)
+        picker.box.view().keyboardSearch("")
+        QTest.keyClicks(picker.box, typed)
+        chosen = picker.entry.name.replace("_", "").replace("-", "")
+        assert chosen.startswith(name), (typed, chosen)
