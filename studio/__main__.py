@@ -10,6 +10,12 @@ from pathlib import Path
 _INTERRUPTED = 130
 """Exit code of a process that Ctrl+C ended: 128 and the number of the signal."""
 
+_ANSWERING = {
+    "host": "studio.engine.compute.host",
+    "survey": "studio.engine.datasets.survey_process",
+}
+"""Processes that answer questions from standard input."""
+
 
 def main() -> int:
     """Run Studio as its arguments ask; the result is the exit code."""
@@ -26,8 +32,8 @@ def _run(words: list[str]) -> int:
         return _entry("studio.engine.worker.cluster.led")(Path(words[1]), int(words[2]))
     if words[:1] == ["measure"] and len(words) == 3:
         return _entry("studio.engine.compute.benchmarks.child")(Path(words[1]), int(words[2]))
-    if words == ["host"]:
-        return _entry("studio.engine.compute.host")()
+    if len(words) == 1 and words[0] in _ANSWERING:
+        return _entry(_ANSWERING[words[0]])()
     if _wants_window(words):
         return _entry("studio.ui.app")(words)
     return _entry("studio.cli.main")(words)

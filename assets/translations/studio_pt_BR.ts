@@ -11000,6 +11000,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lendo o modelo</translation>
     </message>
     <message>
+        <source>Reading {0} ended unexpectedly.</source>
+        <translation>A leitura de {0} terminou inesperadamente.</translation>
+    </message>
+    <message>
+        <source>Reading {0} takes more memory than is allowed.</source>
+        <translation>A leitura de {0} precisa de mais memória do que é permitido.</translation>
+    </message>
+    <message>
         <source>Reads the image row by row and remembers; an example of a recurrent network.</source>
         <translation>Lê a imagem linha por linha e se lembra; um exemplo de rede recorrente.</translation>
     </message>
@@ -11502,6 +11510,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The figure that training makes small: how wrong the answers are.</source>
         <translation>O número que o treinamento reduz: quão erradas são as respostas.</translation>
+    </message>
+    <message>
+        <source>The file may be damaged, or made to take all memory; import it in smaller parts.</source>
+        <translation>O arquivo pode estar danificado ou feito para ocupar toda a memória; importe-o em partes menores.</translation>
+    </message>
+    <message>
+        <source>The file may be damaged, or the machine out of memory.</source>
+        <translation>O arquivo pode estar danificado, ou a máquina ficou sem memória.</translation>
     </message>
     <message>
         <source>The file {0}</source>
@@ -13314,6 +13330,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it cannot be moved</source>
         <translation>não pode ser movido</translation>
+    </message>
+    <message>
+        <source>it cannot be read</source>
+        <translation>não pode ser lido</translation>
     </message>
     <message>
         <source>it cannot be read: {0}</source>

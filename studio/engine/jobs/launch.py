@@ -71,8 +71,22 @@ def launch_host() -> subprocess.Popen[bytes]:
     Raises:
         OSError: The process could not be started.
     """
+    return _answering("host")
+
+
+def launch_survey() -> subprocess.Popen[bytes]:
+    """Start a process that looks through sources; it ends when its standard input is closed.
+
+    Raises:
+        OSError: The process could not be started.
+    """
+    return _answering("survey")
+
+
+def _answering(name: str) -> subprocess.Popen[bytes]:
+    """Start a process that is asked through its standard input."""
     return subprocess.Popen(
-        command("host"),
+        command(name),
         env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -5,7 +5,6 @@ The functions are called in background threads.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from io import BytesIO
@@ -16,12 +15,6 @@ from PySide6.QtGui import QImage
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.samples import SAMPLES
-from studio.engine.datasets.sources.base import (
-    Fetch,
-    Item,
-    Scan,
-    close_reading,
-)
 from studio.engine.errors import BadDataError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
@@ -31,11 +24,10 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.progress import WindowProgress
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets.found import Found, Place, Preview, Result
-from studio.ui.pages.datasets.state import spread
 from studio.ui.shared.dataset_pictures import to_image
 
 if TYPE_CHECKING:
-    from studio.engine.datasets.gather import Part
+    from studio.engine.datasets.survey import SurveyedImage
 
 PREVIEWS = 4
 # Side of the "before" pictures in pixels: twice what they are shown at.
@@ -63,26 +55,33 @@ def find_images(
         StudioError: Nothing that can be imported is there.
         Cancelled: Through `search`.
     """
-    from studio.engine.datasets.gather import parts_of, scan_parts  # noqa: PLC0415 - NumPy
-    from studio.engine.datasets.suggestion import suggest_recipe  # noqa: PLC0415
+    from studio.engine.datasets.survey import SurveyQuestion  # noqa: PLC0415 - NumPy
+    from studio.engine.jobs.surveying import survey_elsewhere  # noqa: PLC0415
 
-    parts = parts_of(recipe)
-    scan = scan_parts(parts, recipe, search)
-    if suggest:
-        own = Scan([item for item in scan.items if item.part == 0])
-        guess = suggest_recipe(parts[0].path, own, search)
-        recipe = recipe.changed(width=guess.width, height=guess.height, color=guess.color)
-    splits = Counter(item.split for item in scan.items if item.split is not None)
-    shown = Scan([item for item in scan.items if item.part >= first])
+    previews = known.previews if known else []
+    question = SurveyQuestion(
+        recipe,
+        suggest,
+        first,
+        PREVIEWS,
+        [str(place.path) for place in known.places] if known else [],
+        [(str(each.path), each.item.key, each.item.place) for each in previews],
+    )
+    found = survey_elsewhere(question, search)
     return Found(
-        places=_places(parts, scan),
-        count=len(scan.items),
-        classes=[(name, len(items)) for name, items in _by_class(scan).items()],
-        splits=dict(splits),
-        problems=scan.problems,
+        places=[
+            Place(
+                Path(place.path), place.source, engine_text(place.label), place.count, place.splits
+            )
+            for place in found.places
+        ],
+        count=found.count,
+        classes=found.classes,
+        splits=found.splits,
+        problems=found.problems,
         warnings=list(dict.fromkeys(search.warnings)),
-        recipe=recipe,
-        previews=_kept_previews(parts, shown, known) or _previews(parts, shown, search),
+        recipe=found.recipe,
+        previews=[_preview(image, previews) for image in found.images],
     )
 
 
@@ -116,72 +115,25 @@ def submit_sample(queue: JobQueue, name: str, progress: Progress) -> str:
     return job.record.id
 
 
-def _by_class(scan: Scan) -> dict[str, list[Item]]:
-    groups: defaultdict[str, list[Item]] = defaultdict(list)
-    for item in scan.items:
-        groups[item.class_name].append(item)
-    return {name: groups[name] for name in scan.classes()}
-
-
-def _places(parts: Sequence[Part], scan: Scan) -> list[Place]:
-    places = []
-    for index, part in enumerate(parts):
-        items = [item for item in scan.items if item.part == index]
-        splits = Counter(item.split for item in items if item.split is not None)
-        kind = engine_text(part.source.label)
-        places.append(Place(part.path, part.source.name, kind, len(items), dict(splits)))
-    return [place for place, part in zip(places, parts, strict=True) if part.split is None]
-
-
-def _kept_previews(parts: Sequence[Part], scan: Scan, known: Found | None) -> list[Preview]:
-    """Pictures that were read before and are still among the images."""
-    if known is None:
-        return []
-    present = {(parts[item.part].path, item.key, item.place): item for item in scan.items}
-    kept = []
-    for preview in known.previews:
-        item = present.get((preview.path, preview.item.key, preview.item.place))
-        if item is not None:
-            kept.append(replace(preview, item=item))
-    # Where a place came or went, other pictures may say more.
-    places = [part.path for part in parts if part.split is None]
-    return kept if places == [place.path for place in known.places] else []
-
-
-def _previews(parts: Sequence[Part], scan: Scan, search: WindowProgress) -> list[Preview]:
-    """Read a few images, in one go: a packed archive can only be read from its beginning."""
-    from studio.engine.datasets.gather import read_parts  # noqa: PLC0415 - NumPy
-
-    chosen = spread(list(_by_class(scan).values()), PREVIEWS)
-    made: dict[int, Preview] = {}
-    reason = "it cannot be read"
-    found = read_parts(parts, chosen, range(len(chosen)))
-    try:
-        for index, fetch in found:
-            search.check()
-            item = chosen[index]
-            made[index] = _preview(parts[item.part].path, item, fetch)
-    except (BadDataError, OSError) as error:
-        reason = engine_text(str(error))
-    finally:
-        close_reading(found)
-    lost = (Preview(parts[item.part].path, item, b"", QImage(), reason) for item in chosen)
-    return [made.get(index, preview) for index, preview in enumerate(lost)]
-
-
-def _preview(path: Path, item: Item, fetch: Fetch) -> Preview:
+def _preview(image: SurveyedImage, known: Sequence[Preview]) -> Preview:
     from studio.engine.datasets.decode import describe  # noqa: PLC0415 - Pillow
 
+    path, item = Path(image.place), image.item
+    if image.is_known:
+        for each in known:
+            if (each.path, each.item.key, each.item.place) == (path, item.key, item.place):
+                return replace(each, item=item)
+    if image.problem:
+        return Preview(path, item, b"", QImage(), engine_text(image.problem))
     try:
-        data = fetch()
-        width, height, _ = describe(BytesIO(data))
+        width, height, _ = describe(BytesIO(image.data))
     except (BadDataError, OSError) as error:
         return Preview(path, item, b"", QImage(), engine_text(str(error)))
     # Squash into its own shape: the picture as it is, upright, smaller.
     scale = min(1.0, BEFORE / max(width, height))
     size = {"width": max(1, round(width * scale)), "height": max(1, round(height * scale))}
-    result, problem = _decoded(data, DatasetRecipe.parse({"source": "", **size}))
-    return Preview(path, item, data, result.image, problem)
+    result, problem = _decoded(image.data, DatasetRecipe.parse({"source": "", **size}))
+    return Preview(path, item, image.data, result.image, problem)
 
 
 def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[Result, str]:

@@ -16,7 +16,6 @@ from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary, read_skipped, read_summary
 from studio.ui.pages.datasets.image_query import ImageQuery
-from studio.ui.pages.datasets.state import spread
 from studio.ui.shared.dataset_pictures import to_image
 
 if TYPE_CHECKING:
@@ -95,6 +94,7 @@ class DatasetPictures:
 
     def cover(self) -> list[QImage]:
         """Four pictures, of different classes where there are as many."""
+        from studio.engine.datasets.survey import spread  # noqa: PLC0415
         from studio.engine.datasets.thumbnails import sample_rows  # noqa: PLC0415
 
         store = self._opened()

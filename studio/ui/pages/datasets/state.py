@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.samples import SAMPLES, Sample
@@ -22,7 +22,6 @@ SAMPLE_PREFIX = "sample:"
 RATE_SECONDS = 2.0
 
 Phase = Literal["waiting", "importing", "ended", "ready"]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,20 +131,6 @@ def advice(recipe: DatasetRecipe, idle: Container[str] = ()) -> list[Problem]:
 def size_on_disk(recipe: DatasetRecipe, count: int) -> int:
     """About how many bytes the dataset takes."""
     return recipe.width * recipe.height * recipe.channels * count
-
-
-def spread(groups: Sequence[Sequence[T]], limit: int) -> list[T]:
-    """Some things of many groups: from as many groups as possible, from the middle of each."""
-    groups = [group for group in groups if group]
-    if not groups or limit < 1:
-        return []
-    chosen: list[T] = []
-    used = min(len(groups), limit)
-    for place in range(used):
-        group = groups[place * len(groups) // used]
-        share = min(len(group), limit // used + (place < limit % used))
-        chosen += [group[(2 * index + 1) * len(group) // (2 * share)] for index in range(share)]
-    return chosen
 
 
 def sample_folder(root: Path, sample: Sample) -> Path:

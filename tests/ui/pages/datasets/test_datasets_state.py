@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.samples import SAMPLES
+from studio.engine.datasets.survey import spread
 from studio.engine.jobs.states import State
 from studio.ui.pages.datasets import state
 from studio.ui.pages.datasets.state import RateMeter
@@ -83,7 +84,7 @@ def test_previews_differ_and_come_from_as_many_classes_as_can_be(
     sizes: list[int], limit: int
 ) -> None:
     groups = [[(number, index) for index in range(size)] for number, size in enumerate(sizes)]
-    chosen = state.spread(groups, limit)
+    chosen = spread(groups, limit)
     assert len(set(chosen)) == len(chosen) <= limit
     filled = sum(size > 0 for size in sizes)
     assert len({number for number, _ in chosen}) == min(filled, limit)

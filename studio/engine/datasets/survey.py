@@ -1,0 +1,242 @@
+"""A look at the images that a recipe would import: counts, problems, and some to show.
+
+Runs in a process of its own (`survey_process`), because what it reads may come from anywhere.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeVar
+
+from studio.engine.datasets.gather import Part, parts_of, read_parts, scan_parts
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources.base import Item, Scan, Skipped, close_reading
+from studio.engine.datasets.suggestion import suggest_recipe
+from studio.engine.errors import BadDataError
+from studio.engine.progress import Progress
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyQuestion:
+    """The images to look for.
+
+    Attributes:
+        recipe: The places to look at, and what to leave out.
+        suggest: True to propose a size and a color, rather than keep those of the recipe.
+        first: Number of the first place whose images are shown.
+        most_images: Images to read for a look.
+        known_places: The places whose images are shown already.
+        known_images: Those images: place, key and row; they are not read again.
+    """
+
+    recipe: DatasetRecipe
+    suggest: bool = False
+    first: int = 0
+    most_images: int = 0
+    known_places: Sequence[str] = ()
+    known_images: Sequence[tuple[str, str, int]] = ()
+
+    def to_data(self) -> dict[str, Any]:
+        """Convert it to data for JSON."""
+        return asdict(self) | {"recipe": self.recipe.model_dump(mode="json")}
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> SurveyQuestion:
+        """Read what `to_data` made."""
+        images = [(place, key, row) for place, key, row in data["known_images"]]
+        recipe = DatasetRecipe.parse(data["recipe"])
+        return cls(**{**data, "recipe": recipe, "known_images": images})
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyedImage:
+    """An image to show.
+
+    Attributes:
+        place: The place that it comes from.
+        item: The image.
+        data: Its encoded bytes; empty where they are known or cannot be read.
+        problem: The reason why it cannot be read.
+        is_known: True if its bytes were read before.
+    """
+
+    place: str
+    item: Item
+    data: bytes = b""
+    problem: str = ""
+    is_known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyedPlace:
+    """A place that images come from: its source, and how many images of which split."""
+
+    path: str
+    source: str
+    label: str
+    count: int
+    splits: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyResult:
+    """The images that a recipe would import; see `Found` of the window for the fields."""
+
+    places: list[SurveyedPlace]
+    count: int
+    classes: list[tuple[str, int]]
+    splits: dict[str, int]
+    problems: list[Skipped]
+    recipe: DatasetRecipe
+    images: list[SurveyedImage] = field(default_factory=list)
+
+    def to_data(self) -> dict[str, Any]:
+        """Convert it to data for JSON."""
+        images = [
+            asdict(image) | {"data": base64.b64encode(image.data).decode()}
+            for image in self.images
+        ]
+        return {
+            "places": [asdict(place) for place in self.places],
+            "count": self.count,
+            "classes": self.classes,
+            "splits": self.splits,
+            "problems": [asdict(problem) for problem in self.problems],
+            "recipe": self.recipe.model_dump(mode="json"),
+            "images": images,
+        }
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> SurveyResult:
+        """Read what `to_data` made."""
+        images = [
+            SurveyedImage(
+                **{
+                    **image,
+                    "item": Item(**image["item"]),
+                    "data": base64.b64decode(image["data"]),
+                }
+            )
+            for image in data["images"]
+        ]
+        return cls(
+            [SurveyedPlace(**place) for place in data["places"]],
+            data["count"],
+            [(name, count) for name, count in data["classes"]],
+            data["splits"],
+            [Skipped(**problem) for problem in data["problems"]],
+            DatasetRecipe.parse(data["recipe"]),
+            images,
+        )
+
+
+def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
+    """Look for the images of a recipe, and read some.
+
+    Raises:
+        StudioError: Nothing that can be imported is there.
+        Cancelled: Through `progress`.
+    """
+    recipe = question.recipe
+    parts = parts_of(recipe)
+    scan = scan_parts(parts, recipe, progress)
+    if question.suggest:
+        own = Scan([item for item in scan.items if item.part == 0])
+        guess = suggest_recipe(parts[0].path, own, progress)
+        recipe = recipe.changed(width=guess.width, height=guess.height, color=guess.color)
+    shown = Scan([item for item in scan.items if item.part >= question.first])
+    places = _places(parts, scan)
+    images = _known_images(parts, places, shown, question)
+    return SurveyResult(
+        places,
+        len(scan.items),
+        [(name, len(items)) for name, items in _by_class(scan).items()],
+        dict(Counter(item.split for item in scan.items if item.split is not None)),
+        scan.problems,
+        recipe,
+        images or _read_images(parts, shown, question.most_images, progress),
+    )
+
+
+def spread(groups: Sequence[Sequence[T]], limit: int) -> list[T]:
+    """Some things of many groups: from as many groups as possible, from the middle of each."""
+    groups = [group for group in groups if group]
+    if not groups or limit < 1:
+        return []
+    chosen: list[T] = []
+    used = min(len(groups), limit)
+    for place in range(used):
+        group = groups[place * len(groups) // used]
+        share = min(len(group), limit // used + (place < limit % used))
+        chosen += [group[(2 * index + 1) * len(group) // (2 * share)] for index in range(share)]
+    return chosen
+
+
+def _by_class(scan: Scan) -> dict[str, list[Item]]:
+    groups: defaultdict[str, list[Item]] = defaultdict(list)
+    for item in scan.items:
+        groups[item.class_name].append(item)
+    return {name: groups[name] for name in scan.classes()}
+
+
+def _places(parts: Sequence[Part], scan: Scan) -> list[SurveyedPlace]:
+    places = []
+    for index, part in enumerate(parts):
+        items = [item for item in scan.items if item.part == index]
+        splits = Counter(item.split for item in items if item.split is not None)
+        source = part.source
+        if part.split is None:
+            places.append(
+                SurveyedPlace(str(part.path), source.name, source.label, len(items), dict(splits))
+            )
+    return places
+
+
+def _known_images(
+    parts: Sequence[Part],
+    places: Sequence[SurveyedPlace],
+    scan: Scan,
+    question: SurveyQuestion,
+) -> list[SurveyedImage]:
+    """Images that were read before and are still among those to import."""
+    # Where a place came or went, other images may say more.
+    if [place.path for place in places] != list(question.known_places):
+        return []
+    present = {(str(parts[item.part].path), item.key, item.place): item for item in scan.items}
+    return [
+        SurveyedImage(known[0], present[known], is_known=True)
+        for known in question.known_images
+        if known in present
+    ]
+
+
+def _read_images(
+    parts: Sequence[Part], scan: Scan, most: int, progress: Progress
+) -> list[SurveyedImage]:
+    """Read a few images, in one go: a packed archive can only be read from its beginning."""
+    chosen = spread(list(_by_class(scan).values()), most)
+    read: dict[int, SurveyedImage] = {}
+    reason = "it cannot be read"
+    found = read_parts(parts, chosen, range(len(chosen)))
+    try:
+        for index, fetch in found:
+            progress.check()
+            read[index] = _read_image(str(parts[chosen[index].part].path), chosen[index], fetch)
+    except (BadDataError, OSError) as error:
+        reason = str(error)
+    finally:
+        close_reading(found)
+    lost = (SurveyedImage(str(parts[item.part].path), item, problem=reason) for item in chosen)
+    return [read.get(index, image) for index, image in enumerate(lost)]
+
+
+def _read_image(place: str, item: Item, fetch: Callable[[], bytes]) -> SurveyedImage:
+    try:
+        return SurveyedImage(place, item, fetch())
+    except (BadDataError, OSError) as error:
+        return SurveyedImage(place, item, problem=str(error))

@@ -1,0 +1,91 @@
+"""The process that looks through the sources of a dataset for the window.
+
+A question comes in on standard input, as one line of JSON; lines of progress and the answer go
+out on standard output. When standard input is closed, the survey was cancelled or the window is
+gone, and the process ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from typing import Any, BinaryIO
+
+from studio.engine.datasets.survey import SurveyQuestion, survey
+from studio.engine.errors import StudioError
+from studio.engine.files import clear_system_error
+from studio.engine.memory_limit import limit_memory
+from studio.engine.progress import Cancelled
+
+_END_SECONDS = 2.0
+
+
+def main() -> int:
+    """Answer one question."""
+    limit_memory()
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    question = SurveyQuestion.of_data(json.loads(sys.stdin.buffer.readline()))
+    progress = _Progress(answers)
+    threading.Thread(target=progress.wait_for_end, daemon=True).start()
+    try:
+        answer = {"found": survey(question, progress).to_data()}
+    except Cancelled:
+        return 0
+    except StudioError as error:
+        answer = _refusal(error)
+    except MemoryError:
+        answer = _refusal(
+            StudioError(
+                f"Reading {question.recipe.source} takes more memory than is allowed.",
+                "The file may be damaged, or made to take all memory; import it in smaller parts.",
+                "source",
+            )
+        )
+    except OSError as error:
+        told = clear_system_error(error)
+        if not isinstance(told, StudioError):
+            raise
+        answer = _refusal(told)
+    _write(answers, answer)
+    return 0
+
+
+class _Progress:
+    """Sends what a survey tells; see `Progress`."""
+
+    def __init__(self, answers: BinaryIO) -> None:
+        self._answers = answers
+        self._cancelled = threading.Event()
+
+    def advance(self, done: int, total: int, what: str) -> None:
+        """See `Progress.advance`."""
+        self.check()
+        _write(self._answers, {"advance": [done, total, what]})
+
+    def warn(self, message: str) -> None:
+        """See `Progress.warn`."""
+        _write(self._answers, {"warn": message})
+
+    def check(self) -> None:
+        """See `Progress.check`."""
+        if self._cancelled.is_set():
+            raise Cancelled
+
+    def wait_for_end(self) -> None:
+        """End the process soon after standard input is closed."""
+        sys.stdin.buffer.read()
+        self._cancelled.set()
+        threading.Event().wait(_END_SECONDS)
+        os._exit(1)  # deep in a library that does not ask
+
+
+def _refusal(error: StudioError) -> dict[str, Any]:
+    return {"error": [error.message, error.hint, error.where]}
+
+
+def _write(answers: BinaryIO, message: dict[str, Any]) -> None:
+    answers.write(json.dumps(message).encode() + b"\n")
+    answers.flush()
