@@ -8614,6 +8614,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pausando…</translation>
     </message>
     <message>
+        <source>Queued on another computer; waits until you release it</source>
+        <translation>Colocado na fila em outro computador; espera até que você o libere</translation>
+    </message>
+    <message>
         <source>Ray cluster</source>
         <translation>Cluster Ray</translation>
     </message>
@@ -9818,6 +9822,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Display libraries</source>
         <translation>Bibliotecas gráficas</translation>
+    </message>
+    <message>
+        <source>Do not use records of this workspace that you do not trust.</source>
+        <translation>Não use registros deste espaço de trabalho em que você não confia.</translation>
     </message>
     <message>
         <source>Do one.</source>
@@ -11736,7 +11744,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O mapa em {0} não pode ser lido.</translation>
     </message>
     <message>
-        <source>The measured files of {0} are not there any more.</source>
+        <source>The measured files of {0} no longer exist.</source>
         <translation>Os arquivos medidos de {0} não existem mais.</translation>
     </message>
     <message>
@@ -12254,6 +12262,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The {0} "{1}" is {2}.</source>
         <translation>O item "{1}" ({0}) está {2}.</translation>
+    </message>
+    <message>
+        <source>The {0} "{1}" names the file {2}, which is outside its folder.</source>
+        <translation>O registro {0} "{1}" indica o arquivo {2}, que está fora de sua pasta.</translation>
     </message>
     <message>
         <source>The {0} became infinite or undefined at step {1}.</source>
@@ -14422,6 +14434,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>waits: its device "{0}" is not known</source>
         <translation>aguarda: o dispositivo "{0}" não é conhecido</translation>
+    </message>
+    <message>
+        <source>was queued on another computer and waits until it is released</source>
+        <translation>foi colocado na fila em outro computador e espera até ser liberado</translation>
     </message>
     <message>
         <source>weights of the network</source>

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, FiniteFloat
 
 from studio.engine.benchmarks.prediction import Missing, Place
 from studio.engine.benchmarks.results import OVER, CellState
@@ -44,10 +44,10 @@ class PaceFigures(_Part):
     """
 
     calls: int
-    p50_seconds: float
-    p95_seconds: float
-    images_per_second: float
-    load_seconds: float
+    p50_seconds: FiniteFloat
+    p95_seconds: FiniteFloat
+    images_per_second: FiniteFloat
+    load_seconds: FiniteFloat
     peak_bytes: int | None = None
     size_bytes: int = 0
     runtime: str = ""

@@ -150,7 +150,7 @@ def _report(context: JobContext, plan: TrainingPlan, store: Store) -> None:
         from studio.engine.compute.latency import latency_ms  # noqa: PLC0415 - see `_fit`
         from studio.engine.compute.model_files import load_model  # noqa: PLC0415
 
-        model = load_model(context.folder / history.artifacts[MODEL_ARTIFACT])
+        model = load_model(context.job.record.file(history.artifacts[MODEL_ARTIFACT]))
         figures[LATENCY] = latency_ms(model, store.images[store.rows("train")[:1]])
     context.result(figures)
 

@@ -22,11 +22,14 @@ MEASURED = "measured"
 """Folder of a record with what was measured and not kept yet."""
 
 
-def keep(files: Sequence[ExportedFile], to: Path, *, archive: ArchiveFormat = "") -> list[Path]:
+def keep(
+    record: Path, files: Sequence[ExportedFile], to: Path, *, archive: ArchiveFormat = ""
+) -> list[Path]:
     """Copy exported folders to where a person wants them; nothing there is replaced.
 
     Args:
-        files: Files of an export that were written.
+        record: Folder of the export. Only what lies in it is copied, whatever its journal says.
+        files: Files of the export that were measured.
         to: A folder, made when missing.
         archive: Pack each into such an archive; empty for folders.
 
@@ -39,10 +42,10 @@ def keep(files: Sequence[ExportedFile], to: Path, *, archive: ArchiveFormat = ""
     """
     kept = []
     for file in files:
-        source = Path(file.path)
-        if not file.path or not source.is_dir():
+        source = record / MEASURED / Path(file.path).name
+        if not file.path or not source.is_dir() or source.is_symlink():
             raise StudioError(
-                f"The measured files of {file.name} are not there any more.", "Measure again."
+                f"The measured files of {file.name} no longer exist.", "Measure again."
             )
         staging = staging_folder(to)
         try:

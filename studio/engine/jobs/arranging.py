@@ -40,6 +40,7 @@ class Asking:
     device: str = ""
     gpus: bool = False
     held: bool = False
+    foreign: bool = False
     share: int = 1
 
 
@@ -58,6 +59,8 @@ class Why(enum.StrEnum):
 
     HELD = "held"
     """Somebody holds it back."""
+    UNCONFIRMED = "unconfirmed"
+    """It was queued on another computer, and nobody here has confirmed it."""
     TURN = "turn"
     """As many jobs of its kind are at work as may be at the same time."""
     BUSY = "busy"
@@ -93,6 +96,7 @@ class Wait:
         jobs = " and ".join(f'"{name_of(each)}"' for each in self.jobs)
         return {
             Why.HELD: "held back until it is released",
+            Why.UNCONFIRMED: "was queued on another computer and waits until it is released",
             Why.TURN: f"waits for its turn after {jobs}",
             Why.BUSY: f"waits for {devices}, in use by {jobs}",
             Why.KEPT: f"waits for {devices}, kept for {jobs}",
@@ -117,13 +121,13 @@ class Verdict:
 
 def asking_of(kind: RecordKind, id_: str, plan: Plan | None, history: JobHistory) -> Asking:
     """What a waiting job asks for; one without a readable plan can tell that on the CPU."""
+    waits = {"held": history.held, "foreign": history.foreign}
     if not isinstance(plan, TrainingPlan):
-        return Asking(kind, id_, CPU, held=history.held)
+        return Asking(kind, id_, CPU, **waits)
     if plan.ray:  # its worker here computes nothing, and Ray knows what is free there
-        return Asking(kind, id_, RAY, held=history.held)
+        return Asking(kind, id_, RAY, **waits)
     device = str(history.changes.get("device", plan.device))
-    gpus = can_use_gpus(plan.backend)
-    return Asking(kind, id_, device, gpus, history.held, share_of(plan))
+    return Asking(kind, id_, device, can_use_gpus(plan.backend), share=share_of(plan), **waits)
 
 
 def share_of(plan: Plan | None) -> int:
@@ -206,7 +210,7 @@ class _Board:
     def decide(self, job: Asking) -> Verdict:
         """Decide about the next job in the queue."""
         if job.held:
-            return Verdict(wait=Wait(Why.HELD))
+            return Verdict(wait=Wait(Why.UNCONFIRMED if job.foreign else Why.HELD))
         slots = KINDS[job.kind].slots
         if self._is_full(job):
             return Verdict(wait=Wait(Why.TURN, jobs=tuple(self.workers)))

@@ -29,6 +29,18 @@ LATEST = 253_402_300_799.0
 """The end of the year 9999, beyond which no calendar goes, in seconds since 1970."""
 
 
+def _inside(path: str) -> str:
+    """Refuse a path that leads out of the record's folder, whoever wrote the journal."""
+    parts = path.split("/")
+    if not path or {"", ".", ".."} & set(parts) or "\\" in path or ":" in path or "\0" in path:
+        raise ValueError("the path leads out of the record")
+    return path
+
+
+InnerPath = Annotated[str, AfterValidator(_inside)]
+"""A relative path with forward slashes that stays inside the record's folder."""
+
+
 class Event(BaseModel):
     """Base of all events. `t` is seconds since 1970, UTC, by the clock of whoever wrote it.
 

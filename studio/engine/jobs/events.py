@@ -20,7 +20,7 @@ from pydantic import (
 
 from studio.engine.benchmarks.paces import Pace
 from studio.engine.benchmarks.results import Cell
-from studio.engine.jobs.event import Event, Number, Text
+from studio.engine.jobs.event import Event, InnerPath, Number, Text
 from studio.engine.jobs.states import State
 from studio.engine.jobs.sweep_events import Heard, TrialChanged, TrialMoved
 
@@ -56,6 +56,8 @@ class QueueChanged(Event):
     event: Literal["queue"] = "queue"
     place: float | None = None
     held: bool | None = None
+    foreign: bool | None = None
+    """True where the job was not queued by this user on this computer; it is held back then."""
 
 
 class Amended(Event):
@@ -271,7 +273,7 @@ class InsightKept(Event):
     event: Literal["insight"] = "insight"
     epoch: float
     step: int
-    path: str
+    path: InnerPath
 
 
 class Note(Event):
@@ -287,7 +289,7 @@ class Artifact(Event):
 
     event: Literal["artifact"] = "artifact"
     name: str
-    path: str
+    path: InnerPath
 
 
 class ArtifactRemoved(Event):

@@ -1,20 +1,38 @@
 """The folder `queue/`: which jobs wait or run, to spare looking at ten thousand finished journals.
 
-One empty file per job, named by the time it was asked for. It is an index, not a state: a missing
-or superfluous file changes nothing about a job.
+One file per job, named by the time it was asked for. It is an index, not a state: a missing or
+superfluous file changes nothing about a job. A file holds a code by which this user recognizes the
+own jobs; those of others wait for confirmation.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import time
+from collections.abc import Mapping
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.engine.workspace.identity import code_for, is_code_for
 
 QUEUE_FOLDER = "queue"
 ANNOUNCED_SECONDS = 60.0
+
+
+def asked_content(plan: bytes, changes: Mapping[str, object]) -> bytes:
+    """Return what a job was asked to do, as bytes that its entry in the queue vouches for.
+
+    Args:
+        plan: Its plan file.
+        changes: Fields of the plan that were changed since, by dotted name.
+    """
+    return plan + b"\n" + json.dumps(changes, sort_keys=True).encode()
+
+
+def _signed(record: Record, content: bytes) -> bytes:
+    return f"{record.kind.value} {record.id}\n".encode() + content
 
 
 class QueueIndex:
@@ -27,10 +45,28 @@ class QueueIndex:
             self._folder.mkdir(exist_ok=True)
         self._jobs: dict[str, Job] = {}
         self._asked: dict[str, float] = {}
+        self._ours: dict[str, bool] = {}
 
-    def announce(self, record: Record) -> None:
-        """Add a job, as asked for now."""
-        (self._folder / f"{time.time_ns():020d}.{record.kind.value}.{record.id}").touch()
+    def announce(self, record: Record, content: bytes) -> None:
+        """Add a job, as asked for now by this user on this computer.
+
+        Args:
+            record: Its record, which may appear a moment later.
+            content: What is asked for, see `asked_content`.
+        """
+        entry = self._folder / f"{time.time_ns():020d}.{record.kind.value}.{record.id}"
+        entry.write_text(code_for(_signed(record, content)), encoding="ascii")
+
+    def is_ours(self, name: str, job: Job) -> bool:
+        """Return True if this user announced the job on this computer, and asked for just that."""
+        if name not in self._ours:
+            try:
+                code = (self._folder / name).read_text(encoding="ascii", errors="replace")
+                content = asked_content(job.record.plan_file.read_bytes(), job.history.changes)
+            except OSError:
+                return False
+            self._ours[name] = is_code_for(code, _signed(job.record, content))
+        return self._ours[name]
 
     def is_empty(self) -> bool:
         """Whether there is no entry."""
@@ -75,6 +111,7 @@ class QueueIndex:
     def _drop(self, name: str) -> None:
         self._jobs.pop(name, None)
         self._asked.pop(name, None)
+        self._ours.pop(name, None)
 
     def _job(self, name: str) -> Job | None:
         if name in self._jobs and self._jobs[name].record.folder.exists():

@@ -25,7 +25,7 @@ def hold(queue: JobQueue, job: Job) -> None:
 
 
 def release(queue: JobQueue, job: Job) -> None:
-    """Let a job that was held back have its turn.
+    """Let a job that was held back have its turn, also one that was queued on another computer.
 
     Raises:
         StudioError: It does not wait.
@@ -78,7 +78,10 @@ def _set_held(queue: JobQueue, job: Job, *, held: bool) -> None:
             raise _refusal(
                 job, "it cannot be held back" if held else "there is nothing to release"
             )
-        if job.history.held != held:
+        if not held and job.history.foreign:
+            queue.confirm(job)
+            job.append(QueueChanged(held=False, foreign=False))
+        elif job.history.held != held:
             job.append(QueueChanged(held=held))
 
 

@@ -31,14 +31,14 @@ from studio.engine.jobs.arranging import (
 from studio.engine.jobs.deaths import settle
 from studio.engine.jobs.devices import Device, machine_devices
 from studio.engine.jobs.events import QueueChanged, StateChanged
-from studio.engine.jobs.index import QueueIndex
+from studio.engine.jobs.index import QueueIndex, asked_content
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.kinds import kind_of, read_plan
 from studio.engine.jobs.launch import launch_worker
 from studio.engine.jobs.lock import JobBusy, holding
 from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
-from studio.engine.workspace import Limits, Workspace, read_limits
+from studio.engine.workspace import Limits, Record, Workspace, read_limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +106,20 @@ class JobQueue:
         """
         kind = kind_of(plan)
         record = self.workspace.create(
-            kind.record, name, plan.to_json(), self._index.announce, or_similar=or_similar
+            kind.record, name, plan.to_json(), self._announce_new, or_similar=or_similar
         )
         return Job(record)
+
+    def _announce_new(self, record: Record, plan: bytes) -> None:
+        self._index.announce(record, asked_content(plan, {}))
+
+    def confirm(self, job: Job) -> None:
+        """Let a job start here that was queued on another computer; its journal is read.
+
+        The caller is `changing` the job.
+        """
+        content = asked_content(job.record.plan_file.read_bytes(), job.history.changes)
+        self._index.announce(job.record, content)
 
     def restart(self, job: Job) -> None:
         """Put a job that ended back at the end of the queue.
@@ -119,9 +130,11 @@ class JobQueue:
         with self.changing(job):
             if job.history.state.is_at_rest:
                 last = max((each.place for each in self.waiting()), default=0.0)
-                self._index.announce(job.record)
+                self.confirm(job)
                 # Where it once was put, or held, counts no more. The clock may have been put back.
-                job.append(QueueChanged(place=max(time.time(), last + 1e-3), held=False))
+                job.append(
+                    QueueChanged(place=max(time.time(), last + 1e-3), held=False, foreign=False)
+                )
                 job.append(StateChanged(state=State.QUEUED, attempt=job.history.attempt))
 
     def stop(self, job: Job) -> None:
@@ -267,6 +280,7 @@ class JobQueue:
         """Read all journals: the jobs at work, and those that wait, in the order of the queue."""
         at_work: dict[Path, Job] = {}
         waiting: dict[Path, Waiting] = {}
+        ours: set[Path] = set()
         for entry, job in self._index.jobs():
             folder = job.record.folder
             job.refresh()
@@ -278,12 +292,26 @@ class JobQueue:
                 place = job.history.place
                 place = self._index.asked_at(entry, job) if place is None else place
                 waiting[folder] = Waiting(place, entry, job)
+                if self._index.is_ours(entry, job):
+                    ours.add(folder)
             else:
                 self._index.forget(entry)
+        for folder in waiting.keys() - ours:
+            self._hold_foreign(waiting[folder].job)
         there = at_work.keys() | waiting.keys()
         self._plans = {folder: plan for folder, plan in self._plans.items() if folder in there}
         order = sorted(waiting.values(), key=lambda each: (each.place, each.entry))
         return list(at_work.values()), order
+
+    def _hold_foreign(self, job: Job) -> None:
+        """Have a job wait for confirmation that was not queued by this user on this computer."""
+        if job.history.foreign and job.history.held:
+            return
+        try:
+            with holding(job.record.folder, seconds=1):
+                job.append(QueueChanged(held=True, foreign=True))
+        except JobBusy:
+            job.history.held = True  # somebody changes it just now; the next dispatch says so
 
     def _collect_children(self, at_work: set[Path]) -> None:
         """Let the system forget workers that ended; of a job at work it is settled first."""

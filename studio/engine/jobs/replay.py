@@ -59,6 +59,7 @@ class JobHistory:
         reason: Why it is in its state; set for stopped, failed and lost.
         place: Where it stands in the queue; None for by the time at which it was asked for.
         held: Whether it is to wait although it could start.
+        foreign: True if it was queued on another computer and is not confirmed here.
         devices: What its worker has, or last had, for itself.
         changes: What became of its plan after it was asked for, by dotted name.
         saved: The step from which it can go on, if any.
@@ -100,6 +101,7 @@ class JobHistory:
     result: dict[str, Any] = field(default_factory=dict)
     place: float | None = None
     held: bool = False
+    foreign: bool = False
     devices: tuple[str, ...] = ()
     changes: dict[str, Any] = field(default_factory=dict)
     saved: Saved | None = None
@@ -291,6 +293,8 @@ def _on_queue(history: JobHistory, event: QueueChanged) -> None:
         history.place = event.place
     if event.held is not None:
         history.held = event.held
+    if event.foreign is not None:
+        history.foreign = event.foreign
     # A person has seen to it; what starts again by itself keeps its place.
     history.losses, history.asked_at = 0, event.t
 

@@ -429,7 +429,7 @@ def model_file(run: Record, moment: str = "") -> Path:
     plan = read_plan(run)
     keeps_best = isinstance(plan, TrainingPlan) and plan.keep == "best"
     if not moment or (moment == "best" and keeps_best):
-        return run.folder / artifacts[MODEL_ARTIFACT]
+        return run.file(artifacts[MODEL_ARTIFACT])
     name = ""
     with contextlib.suppress(ValueError):  # a word is no epoch, and told as one that is not there
         name = checkpoint_artifact(float(moment))
@@ -441,7 +441,7 @@ def model_file(run: Record, moment: str = "") -> Path:
             "Train with checkpoint_every to keep some.",
             "weights",
         )
-    return run.folder / artifacts[name]
+    return run.file(artifacts[name])
 
 
 def checkpoint_artifact(epoch: float) -> str:
@@ -471,7 +471,7 @@ def remove_checkpoints(queue: JobQueue, run: Job, epochs: Sequence[float]) -> No
                     f"It has: {there or 'none'}.",
                     "delete",
                 )
-        paths = [run.record.folder / artifacts[name] for name in names]
+        paths = [run.record.file(artifacts[name]) for name in names]
         run.append(*(ArtifactRemoved(name=name) for name in names))
     for path in paths:
         path.unlink(missing_ok=True)

@@ -110,6 +110,22 @@ class Record:
         """What was asked, written before anything was started; of a network, the network."""
         return self.folder / self.kind.plan_name
 
+    def file(self, relative: str) -> Path:
+        """Return a file of the record that its journal names.
+
+        Raises:
+            StudioError: The path, or a link in it, leads out of the record's folder.
+        """
+        path = self.folder / relative
+        if not path.resolve().is_relative_to(self.folder.resolve()):
+            raise StudioError(
+                f'The {self.kind.value} "{self.id}" names the file {relative}, which is outside '
+                "its folder.",
+                "Do not use records of this workspace that you do not trust.",
+                str(self.folder),
+            )
+        return path
+
     def info(self) -> RecordInfo:
         """Name, creation time, notes, tags and group.
 

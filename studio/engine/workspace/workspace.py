@@ -99,7 +99,7 @@ class Workspace:
         kind: RecordKind,
         name: str,
         plan: str,
-        announce: Callable[[Record], None] | None = None,
+        announce: Callable[[Record, bytes], None] | None = None,
         *,
         or_similar: bool = False,
     ) -> Record:
@@ -109,7 +109,7 @@ class Workspace:
             kind: What it is.
             name: The name a person chose.
             plan: The plan as JSON.
-            announce: Called with the record just before it appears.
+            announce: Called with the record and its plan file just before it appears.
             or_similar: Number the name when it is taken, instead of refusing it.
 
         Raises:
@@ -130,7 +130,7 @@ class Workspace:
                 write_atomically(staging / kind.plan_name, plan)
                 write_atomically(staging / RECORD_FILE, info.model_dump_json(indent=2) + "\n")
                 if announce is not None:
-                    announce(record)
+                    announce(record, plan.encode())
                 staging.rename(folder)
             except BaseException:
                 shutil.rmtree(staging, ignore_errors=True)

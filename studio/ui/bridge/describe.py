@@ -62,6 +62,7 @@ def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
         return _tr("Waits for its turn")
     patterns = {
         Why.HELD: _tr("Held back until you release it"),
+        Why.UNCONFIRMED: _tr("Queued on another computer; waits until you release it"),
         Why.TURN: _tr("Waits for its turn after {jobs}"),
         Why.BUSY: _tr("Waits for {devices}, in use by {jobs}"),
         Why.KEPT: _tr("Waits for {devices}, kept for {jobs}"),

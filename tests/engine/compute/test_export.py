@@ -273,16 +273,19 @@ def test_what_was_measured_only_can_be_kept(own_run: Digits, tmp_path: Path) -> 
 
     files = files_of(job.history.result)
     assert Path(files[0].path).parent == job.record.folder / MEASURED
-    (folder,) = keep(files, tmp_path / "new")
+    (folder,) = keep(job.record.folder, files, tmp_path / "new")
     assert "Self-test passed" in without(LARGE, folder, "--self-test")
-    (archive,) = keep(files, tmp_path / "new", archive="zip")
+    (archive,) = keep(job.record.folder, files, tmp_path / "new", archive="zip")
     assert archive.name == "lenet-tflite-dynamic.zip"
     with zipfile.ZipFile(archive) as packed:
         assert set(packed.namelist()) == {"model.tflite", *COMPANIONS}
     assert len(list((tmp_path / "new").iterdir())) == 2
     tars: tuple[ArchiveFormat, ...] = ("tar", "tar.gz", "tar.bz2")
     for kind in tars:
-        (first,), (second,) = (keep(files, tmp_path / kind / n, archive=kind) for n in "ab")
+        first, second = (
+            keep(job.record.folder, files, tmp_path / kind / name, archive=kind)[0]
+            for name in "ab"
+        )
         assert first.name == f"lenet-tflite-dynamic.{kind}"
         assert first.read_bytes() == second.read_bytes()
         with tarfile.open(first) as unpacked:

@@ -43,9 +43,23 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.sweep_events import Heard, TrialChanged, TrialMoved, TrialRun
 
 _numbers = st.floats(allow_infinity=False)
+_finite = st.floats(allow_nan=False, allow_infinity=False)
+_pace_figures = st.builds(
+    PaceFigures,
+    calls=st.integers(0, 2**40),
+    p50_seconds=_finite,
+    p95_seconds=_finite,
+    images_per_second=_finite,
+    load_seconds=_finite,
+)
 _lists = st.lists(_numbers, max_size=5)
 _times = st.floats(0, 1e6)
 _texts = st.text(max_size=20)
+_paths = (
+    st.lists(st.text("abc.é ", min_size=3, max_size=9), min_size=1)
+    .map("/".join)
+    .filter(lambda path: not {".", ".."} & set(path.split("/")))
+)
 _counts = st.integers(1, 10**6)
 _FIGURES = st.builds(
     Figures,
@@ -139,9 +153,9 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
             st.builds(GpuSample, name=_texts, utilization=_numbers, power=_numbers), max_size=2
         ).map(tuple),
     ),
-    InsightKept: st.builds(InsightKept, epoch=st.floats(0, 1e6), step=_counts, path=_texts),
+    InsightKept: st.builds(InsightKept, epoch=st.floats(0, 1e6), step=_counts, path=_paths),
     Note: st.builds(Note, level=st.sampled_from(["info", "warning"]), message=_texts),
-    Artifact: st.builds(Artifact, name=_texts, path=_texts),
+    Artifact: st.builds(Artifact, name=_texts, path=_paths),
     ArtifactRemoved: st.builds(ArtifactRemoved, name=_texts),
     CellChanged: st.builds(
         CellChanged,
@@ -167,7 +181,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
                 PaceOutcome,
                 state=st.sampled_from(typing.get_args(CellState)),
                 reason=_texts,
-                figures=st.none() | st.builds(PaceFigures, calls=_counts, p50_seconds=_numbers),
+                figures=st.none() | _pace_figures,
             ),
         ),
     ),

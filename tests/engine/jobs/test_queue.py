@@ -28,7 +28,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import Record, Workspace
 
 PLAN: Plan = TrainingPlan(dataset="none-000000")
 
@@ -282,8 +282,8 @@ def test_starting_again_is_not_lost_between_two_windows(
     other = JobQueue(workspace)
     announce = queue._index.announce
 
-    def announce_and_be_interrupted(*arguments: object) -> None:
-        announce(job.record)
+    def announce_and_be_interrupted(record: Record, content: bytes) -> None:
+        announce(record, content)
         other.dispatch()
 
     monkeypatch.setattr(queue._index, "announce", announce_and_be_interrupted)

@@ -191,7 +191,7 @@ def test_a_newer_studio_may_have_written_more(workspace: Workspace) -> None:
 
 
 def test_a_failure_while_creating_leaves_nothing(workspace: Workspace) -> None:
-    def fail(record: Record) -> None:
+    def fail(record: Record, plan: bytes) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with pytest.raises(DiskFullError):

@@ -151,7 +151,10 @@ class View(Page):
         if target is None:
             self.detail.show_failure(messages.why_not(Obstacle.NO_FOLDER))
             return
-        work = partial(keep, files, target, archive=self.order.archive.currentData())
+        if self._shown is None:
+            return
+        record = self.context.workspace.root / RecordKind.EXPORT.folder / self._shown.id
+        work = partial(keep, record, files, target, archive=self.order.archive.currentData())
         self.context.background.run(self, work, self._on_kept, self._on_not_kept)
 
     def _on_kept(self, paths: list[Path]) -> None:

@@ -1,0 +1,172 @@
+"""A workspace of somebody else must not start jobs by itself, or lead out of its folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from helpers.command_line import caller
+from helpers.digits import Digits
+from helpers.pictures import picture_folder
+from helpers.workers import ENDLESS, LaunchScripts
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import StudioError
+from studio.engine.exporting.keeping import MEASURED, keep
+from studio.engine.exporting.results import ExportedFile
+from studio.engine.jobs import ordering
+from studio.engine.jobs.arranging import Why
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import DamagedLine, QueueChanged, decode
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.requests import model_file
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind, Workspace, identity
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> DatasetRecipe:
+    return DatasetRecipe(source=str(picture_folder(tmp_path / "pictures", 3)), width=8, height=8)
+
+
+@pytest.fixture
+def foreign(workspace: Workspace, recipe: DatasetRecipe, monkeypatch: pytest.MonkeyPatch) -> Job:
+    """A job that another user has queued."""
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(identity, "machine_key", lambda: b"somebody else")
+        return JobQueue(workspace).submit(recipe, "theirs")
+
+
+def test_a_job_of_another_computer_waits_for_confirmation(
+    workspace: Workspace,
+    foreign: Job,
+    recipe: DatasetRecipe,
+    launch_scripts: LaunchScripts,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    launcher = launch_scripts(ENDLESS)
+    queue = JobQueue(workspace)
+    for _ in range(3):
+        queue.dispatch()
+    foreign.refresh()
+
+    assert foreign.history.state == State.QUEUED
+    assert (foreign.history.held, foreign.history.foreign) == (True, True)
+    assert [place.wait and place.wait.why for place in queue.places()] == [Why.UNCONFIRMED]
+    assert "another computer" in caller(capsys, workspace.root)("queue", "list").out
+    assert launcher.processes == []
+
+    ordering.release(queue, foreign)
+    queue.dispatch()
+    foreign.refresh()
+
+    assert foreign.history.state.has_worker
+
+
+def test_a_job_of_ones_own_starts_at_once(
+    workspace: Workspace, recipe: DatasetRecipe, launch_scripts: LaunchScripts
+) -> None:
+    launch_scripts(ENDLESS)
+    job = JobQueue(workspace).submit(recipe, "mine")
+
+    JobQueue(workspace).dispatch()
+    job.refresh()
+
+    assert job.history.state.has_worker
+    assert not job.history.foreign
+
+
+@pytest.mark.parametrize("event", [QueueChanged(held=False, foreign=False), None])
+def test_a_journal_cannot_confirm_itself(
+    workspace: Workspace, foreign: Job, launch_scripts: LaunchScripts, event: Event | None
+) -> None:
+    launch_scripts(ENDLESS)
+    if event is not None:
+        foreign.append(event)
+
+    JobQueue(workspace).dispatch()
+    foreign.refresh()
+
+    assert foreign.history.state == State.QUEUED
+
+
+def test_a_plan_that_was_changed_since_waits_again(
+    workspace: Workspace, recipe: DatasetRecipe, launch_scripts: LaunchScripts
+) -> None:
+    launch_scripts(ENDLESS)
+    job = JobQueue(workspace).submit(recipe, "mine")
+    plan = json.loads(job.record.plan_file.read_text(encoding="utf-8"))
+    job.record.plan_file.write_text(json.dumps(plan | {"source": "http://intranet/"}))
+
+    JobQueue(workspace).dispatch()
+    job.refresh()
+
+    assert job.history.state == State.QUEUED
+    assert job.history.foreign
+
+
+def test_the_key_is_made_once_and_is_private(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platformdirs, "user_config_path", lambda name: tmp_path / name)
+
+    first, second = (identity.machine_key.__wrapped__() for _ in "ab")
+
+    assert first == second
+    assert len(first) == 32
+    (file,) = (tmp_path / "Studio").iterdir()
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_a_key_that_cannot_be_stored_is_derived(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "Studio").write_text("a file where the folder should be")
+    monkeypatch.setattr(platformdirs, "user_config_path", lambda name: tmp_path / name)
+
+    assert identity.machine_key.__wrapped__() == identity.machine_key.__wrapped__()
+
+
+_OUTSIDE = ["../../x", "/etc/passwd", "a/../../x", "", ".", "C:\\x", "a\\..\\b", "a//b", "x\0"]
+
+
+@pytest.mark.parametrize("path", _OUTSIDE)
+def test_paths_of_a_journal_stay_in_its_folder(path: str) -> None:
+    line = json.dumps({"t": 1.0, "event": "artifact", "name": "model", "path": path}).encode()
+
+    with pytest.raises(DamagedLine):
+        decode(line)
+    assert decode(line.replace(json.dumps(path).encode(), b'"a/b.keras"')) is not None
+
+
+def test_a_link_out_of_a_record_is_refused(untouched: Digits, tmp_path: Path) -> None:
+    workspace = Workspace.open(tmp_path / "w")
+    run = untouched.run.record
+    shutil.copytree(run.folder, workspace.root / "runs" / run.id)
+    copy = workspace.find(RecordKind.RUN, run.name)
+    secret = tmp_path / "secret.keras"
+    secret.write_bytes(b"secret")
+    model_file(copy).unlink()
+    model_file(copy).symlink_to(secret)
+
+    with pytest.raises(StudioError, match="outside its folder"):
+        model_file(copy)
+
+
+def test_keeping_copies_only_files_of_the_export(tmp_path: Path) -> None:
+    private, record = tmp_path / "private", tmp_path / "record"
+    private.mkdir()
+    (private / "key").write_text("secret")
+    record.mkdir()
+    file = ExportedFile(format="keras", precision="float32", path=str(private))
+
+    with pytest.raises(StudioError, match="no longer exist"):
+        keep(record, [file], tmp_path / "out")
+    (record / MEASURED).mkdir()
+    (record / MEASURED / "private").symlink_to(private)
+    with pytest.raises(StudioError, match="no longer exist"):
+        keep(record, [file], tmp_path / "out")
