@@ -9,13 +9,13 @@ from pathlib import Path
 from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.baselines.report import BaselineReport
 from studio.engine.datasets.edits import current_version
-from studio.engine.datasets.schema import FILE_NAME
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.baselines import newest_baseline
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.kinds import read_plan
-from studio.engine.jobs.requests import dataset_summary
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.requests import dataset_summary, request_training
 from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
@@ -72,6 +72,8 @@ def available_weights(workspace: Workspace, dataset: str) -> list[AvailableWeigh
 
 def is_photo(folder: Path, summary: DatasetSummary) -> bool:
     """True if the images of a dataset look like photographs."""
+    from studio.engine.datasets.schema import FILE_NAME  # noqa: PLC0415 - it needs NumPy
+
     try:
         modified = (folder / FILE_NAME).stat().st_mtime_ns
     except OSError:
@@ -102,7 +104,7 @@ def plan_of_baseline(report: BaselineReport, dataset: DatasetSummary) -> Trainin
         StudioError: The network does not take the images (any more).
     """
     features = report.features
-    if features.kind not in ("imagenet", "file") or features.network not in ZOO:
+    if not is_usable(report):
         return None
     plan = TrainingPlan(dataset=report.dataset, dataset_version=report.dataset_version)
     way = Suggestion(
@@ -116,6 +118,36 @@ def plan_of_baseline(report: BaselineReport, dataset: DatasetSummary) -> Trainin
         accuracy=report.accuracy,
     )
     return way.apply(plan, dataset)
+
+
+def is_usable(report: BaselineReport) -> bool:
+    """True if a run can train the classifier of a baseline."""
+    features = report.features
+    is_there = features.kind == "imagenet" or Path(features.weights).is_file()
+    return features.kind in ("imagenet", "file") and features.network in ZOO and is_there
+
+
+def request_run_of_baseline(queue: JobQueue, report: BaselineReport, dataset: Record) -> Job:
+    """Ask for the run that trains the classifier of a baseline.
+
+    Args:
+        queue: Where it waits.
+        report: What the baseline measured.
+        dataset: Its dataset.
+
+    Raises:
+        StudioError: Nothing was pretrained, or the plan has problems.
+    """
+    plan = plan_of_baseline(report, dataset_summary(dataset.folder, report.dataset_version))
+    if plan is None:
+        raise StudioError(
+            "This baseline used features that no network computes, so no run can repeat it.",
+            "Measure it with pretrained weights first.",
+        )
+    name = queue.workspace.unused_name(
+        RecordKind.RUN, f"{plan.network}-{dataset.name}".replace("_", "-")
+    )
+    return request_training(queue, plan, name)
 
 
 def _files_used(workspace: Workspace) -> Iterator[str]:

@@ -11,6 +11,7 @@ from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.baselines.report import BaselineReport, read_report
 from studio.engine.datasets.edits import current_version
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.recommending import is_usable, request_run_of_baseline
 from studio.engine.jobs.requests import request_baseline
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
@@ -37,9 +38,11 @@ class BaselineCard(Card):
 
     Signals:
         measured: There is a new one.
+        started: Id of the run that trains its classifier, just asked for.
     """
 
     measured = Signal()
+    started = Signal(str)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
@@ -71,14 +74,17 @@ class BaselineCard(Card):
         self.cancel_button = push_button(
             self.tr("Cancel"), context.theme, kind="quiet", icon="stop", parent=self
         )
+        self.use_button = push_button(self.tr("Use this"), context.theme, icon="play", parent=self)
         # Long words take a second line: a wider card would be cut at the edge of its column.
         row = FlowLayout(spacing=SPACE.s)
+        row.addWidget(self.use_button)
         row.addWidget(self.button)
         row.addWidget(self.file_button)
         row.addWidget(self.cancel_button)
         for widget in (self.text, self.curve, self._ends, self.problem, self.bar):
             self.body.addWidget(widget)
         self.body.addLayout(row)
+        self.use_button.clicked.connect(self._on_use)
         self.button.clicked.connect(self._on_asked)
         self.file_button.clicked.connect(self._on_file)
         self.cancel_button.clicked.connect(self._on_cancel)
@@ -94,6 +100,10 @@ class BaselineCard(Card):
             self.tr(
                 "Learns in seconds from features of a ready network: what a training has to beat."
             ),
+        )
+        explain(
+            self.use_button,
+            self.tr("Trains a model with this network, these weights and a linear head."),
         )
         explain(self.cancel_button, self.tr("Stops it; nothing is kept."))
         explain(self.file_button, self.tr("For machines without internet: the weights as a file."))
@@ -170,6 +180,21 @@ class BaselineCard(Card):
         self._show()
         self._context.desk.show_failure(error)
 
+    def _on_use(self) -> None:
+        """Start the run whose head is the classifier that was measured."""
+        dataset = self._context.jobs.get(RecordKind.DATASET, self._dataset)
+        if self._report is None or dataset is None:
+            return
+        self.use_button.setEnabled(False)
+        queue = self._context.jobs.queue
+        work = partial(request_run_of_baseline, queue, self._report, dataset.record)
+        self._context.background.run(self, work, self._on_started, self._on_refused)
+
+    def _on_started(self, job: Job) -> None:
+        self._show()
+        self._context.jobs.wake()
+        self.started.emit(job.record.id)
+
     def _on_cancel(self) -> None:
         if self._entry is not None:
             self._context.jobs.stop(self._entry)
@@ -181,6 +206,11 @@ class BaselineCard(Card):
             button.setVisible(not is_going)
             button.setEnabled(bool(self._dataset))
             button.setToolTip("" if self._dataset else self.tr("Choose a dataset first."))
+        self.use_button.setVisible(not is_going and report is not None and is_usable(report))
+        self.use_button.setEnabled(True)
+        if report is not None:
+            words = self.tr("Use this ({accuracy})").format(accuracy=percent(report.accuracy))
+            self.use_button.setText(words)
         again = report is not None
         self.button.setText(self.tr("Measure again") if again else self.tr("Instant baseline"))
         self.bar.setVisible(is_going)

@@ -75,6 +75,7 @@ class AboutSection(QScrollArea):
         self._saving.setInterval(_NOTES_MS)
         self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._lay_out()
+        self.baseline.started.connect(self._on_started)
         self.name.edit.editingFinished.connect(self._on_name)
         self.notes.textChanged.connect(self._saving.start)
         self._saving.timeout.connect(self.save)
@@ -215,6 +216,9 @@ class AboutSection(QScrollArea):
         if entry is self._entry:
             self._size = size(number)
             self._show_facts()
+
+    def _on_started(self, run_id: str) -> None:
+        self._context.desk.go("train", run_id)
 
     def _on_name(self) -> None:
         entry, name = self._entry, self.name.name()

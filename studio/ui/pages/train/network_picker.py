@@ -19,6 +19,7 @@ from studio.engine.networks.catalog import (
 )
 from studio.engine.networks.library import NetworkChoice, SavedNetwork, saved
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.theme.tokens import SPACE
@@ -161,7 +162,10 @@ class NetworkPicker(QWidget):
 
     def _item(self, entry: Entry) -> QStandardItem:
         words = entry.label
-        if entry.name == _GIVEN:
+        if entry.name == _GIVEN and entry.label in ZOO:
+            label = ZOO[entry.label].label
+            words = self.tr("{name}, images enlarged").format(name=label)
+        elif entry.name == _GIVEN:
             words = self.tr("{name}, as in that run").format(name=entry.label)
         item = QStandardItem(words)
         item.setData(entry.name, _NAME)

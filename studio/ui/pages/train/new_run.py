@@ -13,18 +13,23 @@ from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import dataset_summary, request_training
 from studio.engine.jobs.states import State
+from studio.engine.networks.library import NetworkChoice
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.recommendation import Suggestion
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.pages.train.augmentation_preview import AugmentationPreview
 from studio.ui.pages.train.augmentation_state import Shape
 from studio.ui.pages.train.augmentation_work import Wish
+from studio.ui.pages.train.expected_time import ExpectedTimeLabel
 from studio.ui.pages.train.forecast import Forecast
 from studio.ui.pages.train.network_picker import NetworkPicker
 from studio.ui.pages.train.outlook import Outlook, look
 from studio.ui.pages.train.plan_cards import PlanCards
 from studio.ui.pages.train.preflight_card import PreflightCard
+from studio.ui.pages.train.recommendation_card import RecommendationCard, Way, find_ways
 from studio.ui.pages.train.speed_line import SpeedLine
+from studio.ui.pages.train.weights_network import network_of_source
 from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.shared.job_buttons import show_start
 from studio.ui.shared.record_name import RecordName
@@ -62,8 +67,12 @@ class NewRun(QWidget):
         self.preview = AugmentationPreview(context, self)
         self.cards = PlanCards(context, self)
         self.name = RecordName(self.tr("Name of the run"), self)
+        self.recommended = RecommendationCard(context, self)
+        # True as long as the form is as recommended, so that a new recommendation is taken over.
+        self._follows = True
         self.baseline = BaselineCard(context, self)
         self.forecast = Forecast(self)
+        self.expected = ExpectedTimeLabel(context, self)
         self.speed = SpeedLine(context, self)
         self.preflight = PreflightCard(context, self)
         self.train_button = push_button(
@@ -92,6 +101,7 @@ class NewRun(QWidget):
         A file of weights to start from may follow after `?weights=`.
         """
         name, asks, weights = wish.partition("?weights=")
+        self._follows = False
         if asks:
             self.cards.start_from(weights)
         self.networks.select(name)
@@ -99,6 +109,7 @@ class NewRun(QWidget):
 
     def clone(self, plan: TrainingPlan) -> None:
         """Fill everything in as in an earlier plan."""
+        self._follows = False
         self.cards.fill_in(plan)
         self.networks.give(plan.network, plan.design)
         self.choose_dataset(plan.dataset)
@@ -117,7 +128,13 @@ class NewRun(QWidget):
         network = Card(self.tr("Network"), self)
         network.body.addWidget(self.networks)
         left = ScrollColumn(SPACE.m, self)
-        for card in (data, self.baseline, network, *self.cards.cards(self.tr("Recipe"))):
+        for card in (
+            data,
+            self.recommended,
+            self.baseline,
+            network,
+            *self.cards.cards(self.tr("Recipe")),
+        ):
             left.column.addWidget(card)
         left.column.addStretch(1)
         left.setMinimumWidth(416)
@@ -143,6 +160,7 @@ class NewRun(QWidget):
         right.column.addWidget(self.forecast)
         right.column.addWidget(self.name)
         right.column.addWidget(self.train_button)
+        right.column.addWidget(self.expected)
         # Last, so that nothing else moves when it comes and goes.
         right.column.addSpacing(SPACE.s)
         right.column.addWidget(self.speed)
@@ -156,9 +174,16 @@ class NewRun(QWidget):
         self._context.jobs.listed.connect(self._on_listed)
         self.dataset_box.currentIndexChanged.connect(self._on_dataset)
         self.networks.chosen.connect(self._on_network)
+        self.networks.box.activated.connect(self._on_own_choice)
+        self.cards.changed.connect(self._on_own_choice)
         self.cards.changed.connect(self._on_edited)
+        self.cards.pretrained.weights.changed.connect(self._on_weights)
+        self.recommended.chosen.connect(self._on_suggestion)
         self.baseline.measured.connect(self._settle.start)
+        self.baseline.measured.connect(self._recommend)
+        self.baseline.started.connect(self.started)
         self.preflight.batch_wanted.connect(partial(self._on_found, "batch_size"))
+        self.preflight.measured.connect(self._settle.start)
         self.preflight.rate_wanted.connect(partial(self._on_found, "learning_rate"))
         self.speed.wanted.connect(self._on_settings)
         self.train_button.clicked.connect(self._on_train)
@@ -187,6 +212,7 @@ class NewRun(QWidget):
         record_id = self.dataset_box.currentData()
         entry = self._context.jobs.get(RecordKind.DATASET, record_id) if record_id else None
         self._summary = None
+        self.recommended.show_ways([])
         self._take_dataset(record_id or "")
         self._on_edited()
         if entry is not None:
@@ -207,6 +233,70 @@ class NewRun(QWidget):
         self.cards.fit_to(_shape(summary))
         self.cards.take_augmentation()
         self._on_network()
+        self._recommend()
+
+    def _recommend(self) -> None:
+        """Look for the recommendation again, for another dataset or after a baseline."""
+        record_id = self.dataset_box.currentData()
+        entry = self._context.jobs.get(RecordKind.DATASET, record_id) if record_id else None
+        if entry is not None and self._summary is not None:
+            work = partial(find_ways, self._context.workspace, entry.record, self._summary)
+            shown = partial(self._on_ways, record_id)
+            self._context.background.run(self, work, shown, self._on_no_ways)
+
+    def _on_ways(self, record_id: str, ways: list[Way]) -> None:
+        if record_id != self.dataset_box.currentData():
+            return
+        self.recommended.show_ways(ways)
+        if self._follows and ways:
+            self._follow(ways[0].suggestion)
+        self.recommended.show_plan(self.plan())
+
+    def _on_no_ways(self, error: BaseException) -> None:
+        self.recommended.show_ways([])
+        if not isinstance(error, StudioError):  # the dataset's own problems are shown elsewhere
+            self._context.desk.show_failure(error)
+
+    def _on_suggestion(self, suggestion: Suggestion) -> None:
+        self._follows = False
+        self._follow(suggestion)
+        self.recommended.show_plan(self.plan())
+
+    def _follow(self, suggestion: Suggestion) -> None:
+        """Fill in what a suggestion sets."""
+        before = self.plan()
+        if before is None or self._summary is None:
+            return
+        own = bool(self._context.settings.run_defaults)
+        plan = suggestion.apply(before, self._summary, preset=not own)
+        if plan == before:
+            return
+        self.cards.fill_in(plan)
+        self.networks.give(plan.network, plan.design)
+        self._on_network()
+
+    def _on_own_choice(self) -> None:
+        self._follows = False
+
+    def _on_weights(self) -> None:
+        """Choose the network that the chosen weights belong to."""
+        source = self.cards.pretrained.weights.source
+        if self._summary is None or not source:
+            return
+        work = partial(network_of_source, self._context.workspace, source, self._summary)
+        found = partial(self._on_weights_network, source)
+        self._context.background.run(self, work, found, self._on_unknown_weights)
+
+    def _on_weights_network(self, source: str, found: NetworkChoice | None) -> None:
+        if found is None or source != self.cards.pretrained.weights.source:
+            return
+        if found != self.networks.choice():
+            self.networks.give(found.network, found.design)
+            self._on_network()
+
+    def _on_unknown_weights(self, error: BaseException) -> None:
+        if not isinstance(error, StudioError):  # what is wrong with a file, the check says
+            self._context.desk.show_failure(error)
 
     def _show_preview(self) -> None:
         plan = self.plan()
@@ -232,6 +322,7 @@ class NewRun(QWidget):
         plan = self.plan()
         self.forecast.show_plan(plan, self._summary)
         self.preflight.show_plan(plan if self._summary is not None else None)
+        self.recommended.show_plan(plan)
         images = 0 if self._summary is None else self._summary.count["train"]
         self.cards.show_curve(plan, images)
         self._show_ready()
@@ -252,6 +343,7 @@ class NewRun(QWidget):
     def _check(self) -> None:
         plan = self.plan()
         self.speed.show_plan(plan if self._summary is not None else None)
+        self.expected.show_plan(plan, self._summary)
         if plan is None or self._summary is None:
             self._show_problems([])
             return

@@ -52,8 +52,10 @@ class PreflightCard(Card):
     Signals:
         batch_wanted: The largest batch is to be used: its size.
         rate_wanted: The suggested learning rate is to be used.
+        measured: There is a new report.
     """
 
+    measured = Signal()
     batch_wanted = Signal(int)
     rate_wanted = Signal(float)
 
@@ -172,6 +174,7 @@ class PreflightCard(Card):
             self._pace = found
             self._rate = found if report.rate is not None else self._rate
             self._show()
+            self.measured.emit()
 
     def _ask(self, *_clicked: bool, find_rate: bool) -> None:
         if self._plan is None:

@@ -1,0 +1,61 @@
+"""The expected time of a training: from a preflight, earlier runs, or a short benchmark."""
+
+from __future__ import annotations
+
+import pytest
+
+from helpers.digits import Digits
+from studio.engine.jobs import expected_time as module
+from studio.engine.jobs.expected_time import expected_time
+from studio.engine.jobs.requests import dataset_summary
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
+
+
+def test_a_run_of_the_same_network_tells_the_time_of_the_next(digits: Digits) -> None:
+    summary = dataset_summary(digits.dataset.record.folder)
+    plan = digits.run.plan(TrainingPlan)
+    history = digits.run.history
+
+    same = expected_time(digits.workspace, plan, summary)
+    more = expected_time(digits.workspace, plan.changed(epochs=plan.epochs * 10), summary)
+
+    assert same is not None
+    assert more is not None
+    assert same.source == more.source == "run"
+    assert history.ended_at is not None
+    assert history.started_at is not None
+    taken = history.ended_at - history.started_at
+    assert same.seconds == pytest.approx(taken, rel=0.3, abs=1.5)
+    each = sum(epoch.seconds for epoch in history.epochs)
+    assert more.seconds - same.seconds == pytest.approx(9 * each, rel=0.1)
+
+
+def test_other_networks_are_estimated_by_their_cost(digits: Digits) -> None:
+    summary = dataset_summary(digits.dataset.record.folder)
+    plan = digits.run.plan(TrainingPlan)
+
+    small = expected_time(digits.workspace, plan.changed(network="small_cnn"), summary)
+    large = expected_time(digits.workspace, plan.changed(network="resnet34"), summary)
+
+    assert small is not None
+    assert large is not None
+    assert small.source == "machine"
+    assert large.seconds > 2 * small.seconds
+
+
+def test_the_first_run_of_a_machine_is_estimated_by_a_short_benchmark(
+    own_digits: Digits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "machine_devices", list)
+    summary = dataset_summary(own_digits.dataset.record.folder)
+    plan = TrainingPlan(dataset=own_digits.dataset.record.id)
+    assert own_digits.workspace.records(RecordKind.RUN) == []
+
+    found = expected_time(own_digits.workspace, plan, summary)
+
+    assert found is not None
+    assert found.source == "benchmark"
+    assert module.STARTUP_SECONDS < found.seconds < 600
+    unknown = plan.model_copy(update={"network": "nobody"})
+    assert expected_time(own_digits.workspace, unknown, summary) is None

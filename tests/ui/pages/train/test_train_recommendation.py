@@ -1,0 +1,196 @@
+"""The recommendation, the weights that choose their network, and the expected time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from page_checks import nameless_controls, unexplained_buttons
+from page_records import add_dataset
+from PIL import Image
+from pytestqt.qtbot import QtBot
+from test_train_baseline import add_baseline
+
+from helpers.weights import weights_file
+from helpers.workers import NEVER_STARTS, LaunchScripts
+from studio.engine.baselines.report import read_report, write_report
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
+from studio.engine.networks.layer_table import layer_tables
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.pages.train import weights_box
+from studio.ui.pages.train.new_run import NewRun
+from studio.ui.pages.train.page import View
+
+Open = Callable[[], View]
+
+
+@pytest.fixture
+def photos(workspace: Workspace, tmp_path: Path) -> Record:
+    """Smooth pictures of many colors, 24 of two classes."""
+    random = np.random.default_rng(0)
+    for name in ("cat", "dog"):
+        (tmp_path / "photos" / name).mkdir(parents=True)
+        for at in range(12):
+            coarse = Image.fromarray(random.integers(0, 256, (4, 4, 3), dtype=np.uint8))
+            image = np.asarray(coarse.resize((128, 128), Image.Resampling.BICUBIC), np.int16)
+            image = (image + random.integers(-4, 5, image.shape)).clip(0, 255)
+            Image.fromarray(image.astype(np.uint8)).save(tmp_path / "photos" / name / f"{at}.png")
+    source = tmp_path / "photos"
+    return add_dataset(workspace, "photos", source, width=128, height=128, val_percent=25)
+
+
+@pytest.fixture
+def weights(tmp_path: Path) -> Path:
+    """A file with all layers of SqueezeNet."""
+    rows = layer_tables()["squeezenet"].layers.items()
+    layers = [
+        [tuple(map(int, shape.split("x"))) for shape in key.split()]
+        for key, count in rows
+        for _ in range(count)
+    ]
+    return weights_file(tmp_path / "anything.h5", layers)
+
+
+def form_of(open_page: Open, qtbot: QtBot) -> NewRun:
+    view = open_page()
+    view.show_record("new:")
+    form = view.new_run
+    qtbot.waitUntil(lambda: bool(form.recommended.ways), timeout=10_000)
+    qtbot.waitUntil(form.train_button.isEnabled, timeout=5000)
+    return form
+
+
+def planned(form: NewRun) -> TrainingPlan:
+    plan = form.plan()
+    assert plan is not None
+    return plan
+
+
+def test_photos_without_weights_get_a_network_of_their_size_and_a_download_is_offered(
+    open_page: Open, photos: Record, qtbot: QtBot
+) -> None:
+    form = form_of(open_page, qtbot)
+
+    qtbot.waitUntil(lambda: planned(form).network == "small_resnet_64", timeout=5000)
+    first, second, third = form.recommended.buttons
+    assert "recommended" in first.text()
+    assert first.isChecked()
+    assert not second.isChecked()
+    assert "9.0 MB" in second.text() or "9" in second.text()
+    assert "Photos of 128x128 pixels" in form.recommended.reason.text()
+    assert third.text()
+    assert planned(form).schedule == "cosine"
+    assert nameless_controls(form.recommended) == []
+    assert unexplained_buttons(form.recommended) == []
+
+    second.click()
+
+    plan = planned(form)
+    assert (plan.network, plan.weights, plan.freeze) == ("mobilenet_v2", "imagenet", "all")
+    assert second.isChecked()
+    assert "download" in form.recommended.reason.text()
+
+
+def test_a_choice_of_the_user_is_not_replaced(
+    open_page: Open, photos: Record, workspace: Workspace, weights: Path, qtbot: QtBot
+) -> None:
+    form = form_of(open_page, qtbot)
+    qtbot.waitUntil(lambda: planned(form).network == "small_resnet_64", timeout=5000)
+    form.networks.select("resnet34")
+    form.networks.box.activated.emit(0)
+    form.recommended.show_ways([])
+    form._recommend()
+    qtbot.waitUntil(lambda: bool(form.recommended.ways), timeout=5000)
+
+    assert planned(form).network == "resnet34"
+    assert not any(button.isChecked() for button in form.recommended.buttons)
+
+
+def test_a_chosen_weights_file_selects_its_network(
+    open_page: Open,
+    photos: Record,
+    weights: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot,
+) -> None:
+    monkeypatch.setattr(weights_box, "ask_weights_file", lambda parent: weights)
+    form = form_of(open_page, qtbot)
+    box = form.cards.pretrained.weights
+    box.setCurrentIndex(box.count() - 1)
+    box.activated.emit(box.count() - 1)
+
+    qtbot.waitUntil(lambda: planned(form).network == "squeezenet", timeout=5000)
+    assert planned(form).weights == str(weights)
+    assert form.networks.choice().network == "squeezenet"
+
+
+def test_weights_of_another_network_disable_train_with_the_reason(
+    open_page: Open, photos: Record, weights: Path, qtbot: QtBot
+) -> None:
+    form = form_of(open_page, qtbot)
+    form.choose_network(f"lenet?weights={weights}")
+
+    qtbot.waitUntil(lambda: "belong to SqueezeNet" in form.forecast._problems.text(), timeout=5000)
+    assert not form.train_button.isEnabled()
+    assert "5x5" not in form.forecast._problems.text()
+
+
+def test_the_baseline_starts_its_run_with_one_click(
+    open_page: Open,
+    workspace: Workspace,
+    photos: Record,
+    weights: Path,
+    launch_scripts: LaunchScripts,
+    qtbot: QtBot,
+) -> None:
+    launch_scripts(NEVER_STARTS)
+    record = add_baseline(workspace, photos.id, 0.944, State.COMPLETED)
+    report = read_report(record.folder)
+    assert report is not None
+    features = report.features.model_copy(update={"weights": str(weights)})
+    write_report(record.folder, report.model_copy(update={"features": features}))
+    form = form_of(open_page, qtbot)
+    card = form.baseline
+    qtbot.waitUntil(card.use_button.isVisible, timeout=5000)
+    assert "94.4" in card.use_button.text()
+    qtbot.waitUntil(lambda: planned(form).weights == str(weights), timeout=5000)
+    assert "94.4" in form.recommended.reason.text(), "it is recommended, too"
+
+    with qtbot.waitSignal(form.started, timeout=10_000) as started:
+        card.use_button.click()
+
+    run = workspace.record(RecordKind.RUN, started.args[0])
+    assert run is not None
+    plan = Job(run).plan(TrainingPlan)
+    assert (plan.network, plan.weights) == ("squeezenet", str(weights))
+    assert (plan.freeze, plan.head_solver) == ("all", "logistic_regression")
+
+
+def test_a_baseline_whose_weights_are_gone_has_no_such_button(
+    open_page: Open, workspace: Workspace, photos: Record, qtbot: QtBot
+) -> None:
+    add_baseline(workspace, photos.id, 0.944, State.COMPLETED)
+    card = form_of(open_page, qtbot).baseline
+    qtbot.waitUntil(lambda: card.report is not None, timeout=5000)
+
+    assert not card.use_button.isVisible()
+
+
+def test_the_expected_time_stands_below_train(
+    open_page: Open, photos: Record, qtbot: QtBot
+) -> None:
+    form = form_of(open_page, qtbot)
+
+    qtbot.waitUntil(lambda: form.expected.text().startswith("Takes roughly"), timeout=5000)
+    assert form.expected.expected is not None
+    few = form.expected.expected.seconds
+    form.cards.form.set_values({"epochs": 4000})
+    form.cards.form.changed.emit()
+    qtbot.waitUntil(
+        lambda: form.expected.expected is not None and form.expected.expected.seconds > 5 * few,
+        timeout=5000,
+    )
