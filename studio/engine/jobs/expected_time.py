@@ -43,6 +43,10 @@ _STEP_SECONDS = 2e-3
 _EFFICIENCY = 0.4
 """Fraction of the speed of one large matrix product that training reaches."""
 
+_LARGE = 5e7
+"""Multiply-adds per image from which a run shows the speed of the machine; below, reading images
+and calling Keras take most of the time."""
+
 _SIDE = 1024
 
 Source = Literal["preflight", "run", "machine", "benchmark"]
@@ -73,6 +77,7 @@ class _Done:
         pixels: Of an image.
         seconds: From the start of its worker to its end.
         startup: The part of these before the first step.
+        images: Training images, counted in every epoch.
     """
 
     plan: TrainingPlan
@@ -81,6 +86,7 @@ class _Done:
     pixels: int
     seconds: float
     startup: float
+    images: int
 
 
 def expected_time(
@@ -106,7 +112,8 @@ def expected_time(
     work = _work_of(plan, dataset)
     if not work:
         return None
-    speeds = sorted(each.work / (each.seconds - each.startup) for each in runs if each.work)
+    large = [each for each in runs if each.work / each.images >= _LARGE]
+    speeds = sorted(each.work / (each.seconds - each.startup) for each in large)
     if speeds:
         startup = sorted(each.startup for each in runs)[len(runs) // 2]
         return ExpectedTime(
@@ -182,13 +189,15 @@ def _done(root: Path, record: Record, modified: int) -> _Done | None:
         startup, work = min(STARTUP_SECONDS, whole / 2), 0.0
     else:
         startup, work = max(0.0, whole - training), _work_of(plan, summary)
+    images = max(1, history.training.train_images)
     return _Done(
         plan=plan,
         work=work * len(history.epochs) / plan.epochs,
-        image_seconds=training / len(history.epochs) / max(1, history.training.train_images),
+        image_seconds=training / len(history.epochs) / images,
         pixels=summary.height * summary.width,
         seconds=max(whole, startup + 1e-3),
         startup=startup,
+        images=images * len(history.epochs),
     )
 
 

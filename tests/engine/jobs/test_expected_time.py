@@ -31,17 +31,21 @@ def test_a_run_of_the_same_network_tells_the_time_of_the_next(digits: Digits) ->
     assert more.seconds - same.seconds == pytest.approx(9 * each, rel=0.1)
 
 
-def test_other_networks_are_estimated_by_their_cost(digits: Digits) -> None:
+def test_other_networks_are_estimated_by_their_cost(
+    digits: Digits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "machine_devices", list)
     summary = dataset_summary(digits.dataset.record.folder)
     plan = digits.run.plan(TrainingPlan)
 
+    plan = plan.changed(epochs=50)
     small = expected_time(digits.workspace, plan.changed(network="small_cnn"), summary)
     large = expected_time(digits.workspace, plan.changed(network="resnet34"), summary)
 
     assert small is not None
     assert large is not None
-    assert small.source == "machine"
-    assert large.seconds > 2 * small.seconds
+    assert small.source == "benchmark", "LeNet is too small to tell"
+    assert large.seconds > small.seconds
 
 
 def test_the_first_run_of_a_machine_is_estimated_by_a_short_benchmark(
