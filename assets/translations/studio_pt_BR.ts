@@ -474,6 +474,18 @@
         <translation>Para; nada é guardado.</translation>
     </message>
     <message>
+        <source>Trains a model with this network, these weights and a linear head.</source>
+        <translation>Treina um modelo com esta rede, estes pesos e uma cabeça linear.</translation>
+    </message>
+    <message>
+        <source>Use this</source>
+        <translation>Usar isto</translation>
+    </message>
+    <message>
+        <source>Use this ({accuracy})</source>
+        <translation>Usar isto ({accuracy})</translation>
+    </message>
+    <message>
         <source>What is possible</source>
         <translation>O que é possível</translation>
     </message>
@@ -1974,6 +1986,33 @@ Memória {used} de {total}</translation>
     <message>
         <source>Val top-5</source>
         <translation>Top-5 val.</translation>
+    </message>
+</context>
+<context>
+    <name>ExpectedTimeLabel</name>
+    <message>
+        <source>Estimated from the speed of the processor and the cost of the network.</source>
+        <translation>Estimado pela velocidade do processador e pelo custo da rede.</translation>
+    </message>
+    <message>
+        <source>Measured with the steps of this plan.</source>
+        <translation>Medido com os passos deste plano.</translation>
+    </message>
+    <message>
+        <source>Takes about {time}, by earlier runs on this machine.</source>
+        <translation>Leva cerca de {time}, segundo treinos anteriores neste computador.</translation>
+    </message>
+    <message>
+        <source>Takes about {time}, by the preflight check.</source>
+        <translation>Leva cerca de {time}, segundo a verificação prévia.</translation>
+    </message>
+    <message>
+        <source>Takes roughly {time}; the preflight check measures it.</source>
+        <translation>Leva aproximadamente {time}; a verificação prévia mede isso.</translation>
+    </message>
+    <message>
+        <source>The preflight check measures it with the steps of this plan.</source>
+        <translation>A verificação prévia mede isso com os passos deste plano.</translation>
     </message>
 </context>
 <context>
@@ -3637,6 +3676,10 @@ Memória {used} de {total}</translation>
         <source>{name}, as in that run</source>
         <translation>{name}, como nesse treino</translation>
     </message>
+    <message>
+        <source>{name}, images enlarged</source>
+        <translation>{name}, imagens ampliadas</translation>
+    </message>
 </context>
 <context>
     <name>NewRun</name>
@@ -4919,6 +4962,21 @@ Memória {used} de {total}</translation>
     <message>
         <source>The classes that were found, and how many images each has.</source>
         <translation>As classes encontradas e quantas imagens cada uma tem.</translation>
+    </message>
+</context>
+<context>
+    <name>RecommendationCard</name>
+    <message>
+        <source>Recommendation</source>
+        <translation>Recomendação</translation>
+    </message>
+    <message>
+        <source>{way} (recommended)</source>
+        <translation>{way} (recomendado)</translation>
+    </message>
+    <message>
+        <source>{way}, {size} download</source>
+        <translation>{way}, download de {size}</translation>
     </message>
 </context>
 <context>
@@ -10608,6 +10666,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Meça de novo.</translation>
     </message>
     <message>
+        <source>Measure it with pretrained weights first.</source>
+        <translation>Meça-a primeiro com pesos pré-treinados.</translation>
+    </message>
+    <message>
         <source>Measure the cell again.</source>
         <translation>Meça a célula de novo.</translation>
     </message>
@@ -12486,6 +12548,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>They hold until the window closes, and are written with the next change that can be.</source>
         <translation>Elas valem até a janela ser fechada e são gravadas com a próxima mudança que puder ser gravada.</translation>
+    </message>
+    <message>
+        <source>This baseline used features that no network computes, so no run can repeat it.</source>
+        <translation>Esta linha de base usou características que nenhuma rede calcula, por isso nenhum treino pode repeti-la.</translation>
     </message>
     <message>
         <source>This dataset has the versions 0 to {0}; received {1}.</source>
