@@ -10,6 +10,14 @@ from PIL import Image
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
+from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.baselines.report import (
+    BaselineReport,
+    CurvePoint,
+    FeatureSource,
+    Growth,
+    write_report,
+)
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.event import Event
@@ -131,3 +139,44 @@ def start_jobs(qtbot: QtBot, context: AppContext) -> None:
         return
     with qtbot.waitSignal(context.jobs.loaded, timeout=10_000):
         context.jobs.start()
+
+
+def add_baseline(workspace: Workspace, dataset: str, accuracy: float, state: State) -> Record:
+    """A baseline on the features of SqueezeNet, whose worker ended in a state."""
+    plan = BaselinePlan(dataset=dataset, dataset_version=0)
+    name = workspace.unused_name(RecordKind.BASELINE, "shapes")
+    record = workspace.create(RecordKind.BASELINE, name, plan.to_json())
+    report = BaselineReport(
+        dataset=dataset,
+        dataset_version=0,
+        classes=2,
+        features=FeatureSource(
+            kind="file",
+            network="squeezenet",
+            weights="f.h5",
+            label="SqueezeNet",
+            dimension=512,
+            height=64,
+            width=64,
+        ),
+        accuracy=accuracy,
+        low=accuracy - 0.05,
+        high=accuracy + 0.05,
+        chance=0.6,
+        pixels_accuracy=0.7,
+        measured_on="val",
+        measured_images=10,
+        train_images=30,
+        train_images_there=30,
+        images=40,
+        images_there=40,
+        curve=tuple(
+            CurvePoint(images=images, accuracy=share, spread=0.01, accuracies=(share,))
+            for images, share in ((8, 0.6), (15, 0.7), (30, accuracy))
+        ),
+        growth=Growth(images=30, gain=0.03, low=0.01, high=0.05),
+        seconds=3.0,
+    )
+    write_report(record.folder, report)
+    append_events(record, [*began(), StateChanged(state=state, reason="The disk is full.")])
+    return record

@@ -6,65 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from page_records import add_dataset, began
+from page_records import add_baseline, add_dataset
 from pytestqt.qtbot import QtBot
 
-from helpers.runs import append_events
 from studio.engine.baselines.plan import BaselinePlan
-from studio.engine.baselines.report import (
-    BaselineReport,
-    CurvePoint,
-    FeatureSource,
-    Growth,
-    write_report,
-)
-from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.kinds import read_plan
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.pages.train.page import View
 from studio.ui.shared import baseline_card
 from studio.ui.shared.baseline_card import BaselineCard
-
-
-def add_baseline(workspace: Workspace, dataset: str, accuracy: float, state: State) -> Record:
-    plan = BaselinePlan(dataset=dataset, dataset_version=0)
-    name = workspace.unused_name(RecordKind.BASELINE, "shapes")
-    record = workspace.create(RecordKind.BASELINE, name, plan.to_json())
-    report = BaselineReport(
-        dataset=dataset,
-        dataset_version=0,
-        classes=2,
-        features=FeatureSource(
-            kind="file",
-            network="squeezenet",
-            weights="f.h5",
-            label="SqueezeNet",
-            dimension=512,
-            height=64,
-            width=64,
-        ),
-        accuracy=accuracy,
-        low=accuracy - 0.05,
-        high=accuracy + 0.05,
-        chance=0.6,
-        pixels_accuracy=0.7,
-        measured_on="val",
-        measured_images=10,
-        train_images=30,
-        train_images_there=30,
-        images=40,
-        images_there=40,
-        curve=tuple(
-            CurvePoint(images=images, accuracy=share, spread=0.01, accuracies=(share,))
-            for images, share in ((8, 0.6), (15, 0.7), (30, accuracy))
-        ),
-        growth=Growth(images=30, gain=0.03, low=0.01, high=0.05),
-        seconds=3.0,
-    )
-    write_report(record.folder, report)
-    append_events(record, [*began(), StateChanged(state=state, reason="The disk is full.")])
-    return record
 
 
 @pytest.fixture

@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from page_checks import nameless_controls, unexplained_buttons
-from page_records import add_dataset
+from page_records import add_baseline, add_dataset
 from PIL import Image
 from pytestqt.qtbot import QtBot
-from test_train_baseline import add_baseline
 
 from helpers.weights import weights_file
 from helpers.workers import NEVER_STARTS, LaunchScripts
