@@ -5672,6 +5672,17 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>ScaleBar</name>
+    <message>
+        <source>Best: {value}</source>
+        <translation>Melhor: {value}</translation>
+    </message>
+    <message>
+        <source>Worst: {value}</source>
+        <translation>Pior: {value}</translation>
+    </message>
+</context>
+<context>
     <name>ScheduleCard</name>
     <message>
         <source>Learning rate over the training</source>
@@ -20826,6 +20837,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Add corrected pictures to the dataset first.</source>
         <translation>Adicione primeiro imagens corrigidas ao conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Adds the pictures to “{dataset}”, then trains “{model}” further.</source>
+        <translation>Adiciona as imagens a “{dataset}” e depois continua o treino de “{model}”.</translation>
     </message>
     <message>
         <source>Answer</source>

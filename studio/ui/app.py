@@ -147,6 +147,7 @@ class StudioApp(QObject):
             return
         page, record_id = before.current_page, before.current_record
         place = before.tour.place
+        states = before.page_states()
         self.settings.geometry = before.saveGeometry()
         self.settings.language = language
         self.translation.use(language)
@@ -155,6 +156,7 @@ class StudioApp(QObject):
         except StudioError as error:
             before.notices.show_error(error)
             return
+        window.restore_pages(states)
         if place is not None:
             window.tour.resume(place)
         window.show_page(page, record_id)

@@ -82,6 +82,10 @@ class Curve:
         return (float(self.series.x[place]), value) if math.isfinite(value) else None
 
 
+_AROUND = 0.05
+"""Of a single share, shown above and below it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """The smallest box around some points, in the coordinates of the plot."""
@@ -91,11 +95,25 @@ class Bounds:
     low: float
     high: float
 
+    def over_whole_x(self) -> Bounds:
+        """At least one whole epoch wide, from a whole number on."""
+        if self.right - self.left >= 1:
+            return self
+        left = max(0.0, float(math.ceil(self.left) - 1))
+        return Bounds(left, max(left + 1, self.right), self.low, self.high)
+
+    def of_shares(self) -> Bounds:
+        """A single value between 0 and 1 with the percentages around it."""
+        if self.high > self.low:
+            return self
+        low, high = max(0.0, self.low - _AROUND), min(1.0, self.high + _AROUND)
+        return Bounds(self.left, self.right, min(low, self.low), max(high, self.high))
+
     def padded(self) -> Bounds:
         """With a little air, and never empty."""
         width, height = self.right - self.left, self.high - self.low
         side = width * 0.02 if width > 0 else 0.5
-        air = height * 0.06 if height > 0 else max(abs(self.high) * 0.05, 1e-6)
+        air = height * 0.06 if height > 0 else abs(self.high) * 0.05 or 1.0
         return Bounds(self.left - side, self.right + side, self.low - air, self.high + air)
 
 

@@ -97,7 +97,9 @@ class LiveChart(QWidget):
         self.bar = ChartBar(theme, title, x_label, self)
         self.plot = PlotArea(theme, percent=percent, whole_x=whole_x)
         self.legend = Legend(theme, self)
-        self._figures = ReadOut(self.legend, self.bar, x_label, percent_values=percent)
+        self._figures = ReadOut(
+            self.legend, self.bar, x_label, percent_values=percent, whole_x=whole_x
+        )
         self.table_view = QTableView(self)
         explain(self.table_view, self.tr("The same figures as the chart, as a table."))
         self._table_model = ChartTable(percent_values=percent)

@@ -50,7 +50,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         )
         self._theme = theme
         self._axes = (x_axis, self._y_axis)
-        self._percent = percent
+        self._percent, self._whole_x = percent, whole_x
         self._marked: float | None = None
         self._mark_text = ""
         self.scale = Axes()
@@ -210,6 +210,10 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         if box is None:
             self.zoom_box.setRange(xRange=(0, 1), yRange=(0, 1), padding=0)
             return
+        if self._whole_x and not self.scale.log_x:
+            box = box.over_whole_x()
+        if self._percent and not self.scale.log_y:
+            box = box.of_shares()
         box = box.padded()
         self.zoom_box.setRange(xRange=(box.left, box.right), yRange=(box.low, box.high), padding=0)
 

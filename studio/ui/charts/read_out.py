@@ -28,15 +28,23 @@ class ReadOut:
         bar: Gets the x value.
         x_label: What x counts.
         percent_values: Whether values are shares, shown in percent.
+        whole_x: Whether x counts epochs, of which one decimal is enough.
     """
 
     def __init__(
-        self, legend: Legend, bar: ChartBar, x_label: str, *, percent_values: bool
+        self,
+        legend: Legend,
+        bar: ChartBar,
+        x_label: str,
+        *,
+        percent_values: bool,
+        whole_x: bool = False,
     ) -> None:
         self._legend = legend
         self._bar = bar
         self._x_label = x_label
         self._percent = percent_values
+        self._whole_x = whole_x
 
     def show(self, curves: Mapping[str, Curve], hover: float) -> float | None:
         """Show the values at the pointer, or the last ones when `hover` is NaN.
@@ -51,8 +59,11 @@ class ReadOut:
         nearest = None
         if inside and points:
             nearest = min((abs(x - hover), x) for x, _ in points.values())[1]
-        self._bar.set_read_out("" if nearest is None else f"{self._x_label} {number(nearest)}")
+        self._bar.set_read_out("" if nearest is None else f"{self._x_label} {self._x(nearest)}")
         return nearest
+
+    def _x(self, x: float) -> str:
+        return number(round(x, 1) if self._whole_x else x)
 
     def figure(self, value: float) -> str:
         """A value as text."""

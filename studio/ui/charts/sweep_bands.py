@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from studio.ui.charts.axes import number_text
 from studio.ui.charts.pixels import color_table, paint_indexed
 from studio.ui.charts.plot_picture import PlotPicture
-from studio.ui.charts.sweep_colors import LEVELS, ramp
+from studio.ui.charts.sweep_colors import LEVELS, area_ramp
 from studio.ui.charts.sweep_data import SweepAxis
 from studio.ui.charts.sweep_surface import BLANK, Surface
 from studio.ui.charts.sweep_text import has_unit, is_share, value_text
@@ -32,9 +32,9 @@ _FOOT = 40.0
 _WIDTH = 104
 
 
-def band_colors(count: int, theme: Theme, *, maximize: bool) -> list[QColor]:
+def band_colors(count: int, *, maximize: bool) -> list[QColor]:
     """One color for each band, from the lowest; what is best stands out the most."""
-    colors = ramp(dark=theme.is_dark)
+    colors = area_ramp()
     places = np.rint(np.linspace(0, LEVELS - 1, max(count, 2))).astype(int).tolist()[-count:]
     chosen = [colors[place] for place in places]
     return chosen if maximize else chosen[::-1]
@@ -61,7 +61,7 @@ class BandCanvas(PlotPicture):
         """
         self._surface = surface
         if surface is not None:
-            colors = band_colors(surface.bands, theme, maximize=maximize)
+            colors = band_colors(surface.bands, maximize=maximize)
             ground = theme.palette.surface
             lines = [QColor(mix(each.name(), ground, _LINE)) for each in colors]
             self._colors = np.concatenate([_table(colors), _table(lines)])

@@ -26,6 +26,7 @@ _VIRIDIS = (
 )
 LEVELS = 32
 """So many colors are told apart."""
+_WORST = 0.95
 _USED = {True: (0.28, 1.0), False: (0.88, 0.0)}
 """From where to where the map is used on a dark ground and on a light one: what is best stands out
 the most, and nothing sinks into the ground."""
@@ -38,6 +39,21 @@ def ramp(*, dark: bool) -> tuple[QColor, ...]:
     return tuple(_at(first + (last - first) * level / (LEVELS - 1)) for level in range(LEVELS))
 
 
+def area_ramp() -> tuple[QColor, ...]:
+    """The colors of areas, from the worst to the best: bright is best in either theme."""
+    return ramp(dark=True)
+
+
+def scale_ends(values: Floats, *, maximize: bool) -> tuple[float, float] | None:
+    """The values that have the worst and the best color; None where there is no value."""
+    costs = -values if maximize else values
+    there = costs[np.isfinite(costs)]
+    if not len(there):
+        return None
+    sign = -1.0 if maximize else 1.0
+    return sign * float(np.quantile(there, _WORST)), sign * float(there.min())
+
+
 def levels_of(values: Floats, *, maximize: bool) -> NDArray[np.intp]:
     """The color of each value, 0 for the worst, (n,); NaN has the worst.
 
@@ -47,7 +63,7 @@ def levels_of(values: Floats, *, maximize: bool) -> NDArray[np.intp]:
     there = costs[np.isfinite(costs)]
     if not len(there):
         return np.zeros(len(values), np.intp)
-    best, worst = float(there.min()), float(np.quantile(there, 0.95))
+    best, worst = float(there.min()), float(np.quantile(there, _WORST))
     shares = (worst - costs) / ((worst - best) or 1.0)
     shares = np.clip(np.nan_to_num(shares, nan=0.0), 0.0, 1.0)
     return np.rint(shares * (LEVELS - 1)).astype(np.intp)

@@ -8,9 +8,11 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.charts.sweep_choice import ChoiceRow
+from studio.ui.charts.sweep_colors import scale_ends
 from studio.ui.charts.sweep_data import SweepAxis
 from studio.ui.charts.sweep_grid import Grid, Statistic, grid_of
 from studio.ui.charts.sweep_heat_cells import Cell, HeatCells
+from studio.ui.charts.sweep_scale_bar import ScaleBar
 from studio.ui.charts.sweep_text import value_text
 from studio.ui.charts.sweep_view import SweepView
 from studio.ui.theme.theme import Theme
@@ -38,6 +40,8 @@ class HeatView(SweepView):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.choices)
         column.addWidget(self.cells, 1)
+        self.scale_bar = ScaleBar(self)
+        column.addWidget(self.scale_bar)
         self._grid: Grid | None = None
         self._value_axis: SweepAxis | None = None
 
@@ -65,6 +69,13 @@ class HeatView(SweepView):
         maximize = trials.maximize[which]
         self._grid = grid_of(x, y, self._value_axis, statistic, maximize=maximize)
         self.cells.show_grid(self._grid, x.label, y.label, self._value_axis, maximize=maximize)
+
+        self._show_scale(self._grid, self._value_axis, maximize=maximize)
+
+    def _show_scale(self, grid: Grid, axis: SweepAxis, *, maximize: bool) -> None:
+        ends = scale_ends(grid.values.ravel(), maximize=maximize)
+        texts = ("", "") if ends is None else tuple(value_text(axis, end) for end in ends)
+        self.scale_bar.show_scale(texts[0], texts[1])
 
     def grid(self) -> Grid | None:
         """What is shown."""

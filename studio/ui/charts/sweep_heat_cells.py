@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.charts.plot_picture import VECTORS
-from studio.ui.charts.sweep_colors import levels_of, ramp
+from studio.ui.charts.sweep_colors import area_ramp, levels_of
 from studio.ui.charts.sweep_data import SweepAxis
 from studio.ui.charts.sweep_grid import Grid
 from studio.ui.charts.sweep_text import cell_text
@@ -193,7 +193,7 @@ class HeatCells(QWidget):
         return QRectF(self.rect()).adjusted(_SIDE, SPACE.s + line, -SPACE.m, -2.0 * line - SPACE.m)
 
     def _paint_cells(self, painter: QPainter, grid: Grid) -> None:
-        palette, colors = self._theme.palette, ramp(dark=self._theme.is_dark)
+        palette, colors = self._theme.palette, area_ramp()
         metrics = QFontMetricsF(painter.font())
         widest = max((metrics.horizontalAdvance(t) for row in self._texts for t in row), default=0)
         room = self.cell_rect((0, 0))

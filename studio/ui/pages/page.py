@@ -22,6 +22,16 @@ class Page(QWidget):
         """Id of the record that is shown, for `show_record` of a page made later; or empty."""
         return ""
 
+    def state(self) -> object:
+        """Return what `restore` of a page made later needs, and no record holds; None: nothing.
+
+        It outlives the window, so it must not hold widgets.
+        """
+        return None
+
+    def restore(self, state: object) -> None:
+        """Show what `state` of an earlier page returned."""
+
     def show_record(self, record_id: str) -> None:
         """Show one record, whose id is that; asked for by another page."""
 

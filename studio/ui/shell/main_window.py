@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -100,6 +100,16 @@ class MainWindow(QMainWindow):
     def current_record(self) -> str:
         """Id of the record that its page shows; empty: none, or the page does not tell."""
         return self._pages[self.current_page].current_record
+
+    def page_states(self) -> dict[str, object]:
+        """Return what the opened pages hold in memory alone, by name; see `Page.state`."""
+        states = {name: page.state() for name, page in self._pages.items()}
+        return {name: state for name, state in states.items() if state is not None}
+
+    def restore_pages(self, states: Mapping[str, object]) -> None:
+        """Give pages what `page_states` of an earlier window returned."""
+        for name, state in states.items():
+            self.page(name).restore(state)
 
     def page(self, name: str) -> Page:
         """A page, made when it is first asked for."""

@@ -39,6 +39,7 @@ class Notice:
         key: Notices with the same key replace each other; the text itself when empty.
         action_text: Word on the button; no button when empty.
         action: Called when the button is pressed, after which the notice closes.
+        stays: True if it stays until it is closed, as errors do.
     """
 
     kind: Kind
@@ -47,6 +48,7 @@ class Notice:
     key: str = ""
     action_text: str = ""
     action: Callable[[], None] | None = None
+    stays: bool = False
 
 
 class NoticeCard(QFrame):
@@ -89,7 +91,7 @@ class NoticeCard(QFrame):
     @property
     def is_timed(self) -> bool:
         """Whether it goes by itself."""
-        return self.notice.kind != "error"
+        return self.notice.kind != "error" and not self.notice.stays
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Nothing vanishes while it is being read."""

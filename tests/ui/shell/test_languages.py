@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from PySide6.QtCore import QCoreApplication, QLocale
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events, fake_run
+from studio.engine.inference.sources import Picture
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Workspace
@@ -18,6 +20,9 @@ from studio.ui.app import StudioApp
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import NATIVE_NAMES, Translation
+from studio.ui.pages.export.page import View as ExportView
+from studio.ui.pages.predict.page import View as PredictView
+from studio.ui.pages.predict.state import Batch
 from studio.ui.pages.train.runs_columns import _date
 from studio.ui.settings import Settings
 from studio.ui.shell.tour_state import Course, Phase, Place, Scene, place_of
@@ -87,6 +92,36 @@ def test_the_window_changes_its_language_and_stays_where_it_was(
     assert studio.window.current_page == "networks"
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancel"
     assert figures.percent(0.982) == "98.2\N{NO-BREAK SPACE}%"
+
+
+def test_predict_and_export_keep_what_they_show(
+    studio: StudioApp, workspace: Workspace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    picture = tmp_path / "rose.png"
+    Image.new("RGB", (8, 8)).save(picture)
+    predict, export = _views(studio)
+    export.order.tolerance.setValue(2.5)
+    export.order.formats.tick_all(is_ticked=True)
+    chosen = export.order.formats.chosen()
+    batch = Batch((picture,), pictures=(Picture(picture),), is_stopped=True)
+    predict.history.add(batch)
+    predict.batch = batch
+
+    _switch(studio, "pt_BR", qtbot)
+
+    predict, export = _views(studio)
+    assert export.order.tolerance.value() == 2.5
+    assert export.order.formats.chosen() == chosen
+    assert predict.history.batches() == [batch]
+    assert predict.batch is batch
+
+
+def _views(studio: StudioApp) -> tuple[PredictView, ExportView]:
+    assert studio.window is not None
+    predict, export = studio.window.page("predict"), studio.window.page("export")
+    assert isinstance(predict, PredictView)
+    assert isinstance(export, ExportView)
+    return predict, export
 
 
 def test_the_guided_tour_goes_on_in_another_language(

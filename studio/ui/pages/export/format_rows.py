@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
@@ -115,6 +115,12 @@ class FormatRows(QWidget):
     def chosen(self) -> list[str]:
         """The chosen variants, as in plans; none when nothing is ticked."""
         return [name for row in self.rows for name in row.chosen()]
+
+    def choose(self, variants: Collection[str]) -> None:
+        """Tick these variants, as in plans, and no others."""
+        for row in self.rows:
+            for precision, box in row.boxes.items():
+                box.setChecked(f"{row.format.name}:{precision}" in variants and box.isEnabled())
 
     def tick_all(self, *, is_ticked: bool) -> None:
         """Choose every way to hand a model on that can be written here, or none."""

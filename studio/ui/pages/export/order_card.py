@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +34,25 @@ from studio.ui.widgets.spin_box import ComboBox, DoubleSpinBox
 CHOICE_KEY: Final = "export/run"
 FOLDER_KEY: Final = "export/folder"
 _WIDTH: Final = 340
+
+
+@dataclass(frozen=True, slots=True)
+class OrderState:
+    """What is chosen on the card.
+
+    Attributes:
+        run: Id of the run; empty for none.
+        variants: Formats with their precisions, as in plans.
+        points: Accuracy that may be lost, in percentage points.
+        folder: Text of the field.
+        archive: Kind of archive; empty for folders.
+    """
+
+    run: str
+    variants: tuple[str, ...]
+    points: float
+    folder: str
+    archive: str
 
 
 class OrderCard(Card):
@@ -108,6 +128,25 @@ class OrderCard(Card):
             self.tolerance,
             self.tr("A file that loses more accuracy than this gets no certificate."),
         )
+
+    def state(self) -> OrderState:
+        """Return what is chosen."""
+        choice = self.chooser.choice()
+        return OrderState(
+            "" if choice is None else choice.id,
+            tuple(self.formats.chosen()),
+            self.tolerance.value(),
+            self.folder.text(),
+            self.archive.currentData(),
+        )
+
+    def restore(self, state: OrderState) -> None:
+        """Choose what was chosen."""
+        self.chooser.select(state.run)
+        self.formats.choose(state.variants)
+        self.tolerance.setValue(state.points)
+        self.folder.setText(state.folder)
+        self.archive.setCurrentIndex(self.archive.findData(state.archive))
 
     def set_asking(self, *, is_asking: bool) -> None:
         """Whether an order is on its way; another one waits for that."""

@@ -20,7 +20,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.detail_card import DetailCard
 from studio.ui.pages.export.earlier_table import EarlierTable
-from studio.ui.pages.export.order_card import OrderCard
+from studio.ui.pages.export.order_card import OrderCard, OrderState
 from studio.ui.pages.export.state import (
     Exported,
     Obstacle,
@@ -97,6 +97,15 @@ class View(Page):
         """Choose that run, or show that export."""
         self._wanted = record_id
         self._refresh()
+
+    def state(self) -> OrderState:
+        """Return the formats, tolerance, folder and archive that are chosen."""
+        return self.order.state()
+
+    def restore(self, state: object) -> None:
+        """Choose what was chosen."""
+        if isinstance(state, OrderState):
+            self.order.restore(state)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A high window shows all formats at once."""

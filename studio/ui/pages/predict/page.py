@@ -20,6 +20,7 @@ from studio.ui.pages.predict.reviewing import Reviewing
 from studio.ui.pages.predict.saving import AnswerSaver
 from studio.ui.pages.predict.state import (
     Batch,
+    PredictState,
     Stage,
     needs_asking,
     stage_of,
@@ -78,6 +79,28 @@ class View(DropPage):
         else:
             self.chooser.select(record_id)
         self.chooser.select(record_id)
+
+    def state(self) -> PredictState:
+        """Return the pictures with their answers, and the model."""
+        batches = tuple(
+            batch for batch in reversed(self.history.batches()) if not batch.is_working
+        )
+        choice = self.chooser.choice()
+        return PredictState(batches, self.batch, "" if choice is None else choice.id)
+
+    def restore(self, state: object) -> None:
+        """Show pictures and answers of an earlier window."""
+        if not isinstance(state, PredictState):
+            return
+        self.chooser.select(state.run)
+        for batch in state.batches:
+            if not batch.first.exists():
+                continue  # pasted, and gone with the window
+            self.history.add(batch)
+        if state.shown is not None and state.shown in self.history.batches():
+            self.batch = state.shown
+            self.history.button(state.shown).setChecked(True)
+        self._refresh()
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """Say how many pictures would be classified, and by which model."""
@@ -173,6 +196,11 @@ class View(DropPage):
         if self.batch is not None:
             self.reviewing.take_back(self.batch)
 
+    def _on_heat(self, is_on: bool) -> None:
+        """The map lies over one picture: of several, open the one whose answer is shown."""
+        if is_on and self.batch is not None and self.stage is Stage.GRID:
+            self._on_opened(self.batch.selected)
+
     def _on_queue(self) -> None:
         self.top.show_waiting(len(self.reviewing.waiting))
         self._refresh()
@@ -232,6 +260,7 @@ class View(DropPage):
         self.history.chosen.connect(self._on_chosen)
         self.answer.retry_requested.connect(self._on_retry)
         self.answer.correct.corrected.connect(self._on_corrected)
+        self.answer.insight.heat_button.toggled.connect(self._on_heat)
         self.answer.correct.undone.connect(self._on_undone)
         self.reviewing.changed.connect(self._on_queue)
         self.queue.closed.connect(self._on_review)

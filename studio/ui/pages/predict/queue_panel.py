@@ -145,9 +145,11 @@ class QueuePanel(QWidget):
         self.loop_line.setVisible(bool(self.loop_line.text()))
         self.bar.setVisible(loop.step in (Step.IMPORTING, Step.TRAINING, Step.MEASURING))
         self.bar.set_fraction(None)
-        can_retrain = loop.step in (Step.READY, Step.NOT_TRAINED, Step.GAINED)
-        self.retrain_button.setEnabled(can_retrain and self._choice is not None)
-        self.retrain_button.setToolTip(words.retrain_tip(loop, self._choice))
+        is_busy = loop.step in (Step.IMPORTING, Step.TRAINING, Step.MEASURING)
+        can_add = self.add_button.isEnabled()
+        can_retrain = can_add or loop.step in (Step.READY, Step.NOT_TRAINED, Step.GAINED)
+        self.retrain_button.setEnabled(can_retrain and not is_busy and self._choice is not None)
+        self.retrain_button.setToolTip(words.retrain_tip(loop, self._choice, can_add=can_add))
         self._on_selection(self.grid.selected_rows())
 
     def _selected(self) -> list[str]:
@@ -167,12 +169,17 @@ class QueuePanel(QWidget):
 
     def _on_add(self) -> None:
         if self._choice is not None and self._choice.dataset_folder is not None:
-            ids = [correction.id for correction, _ in self.model.items]
-            self._reviewing.add_to_dataset(self._choice.dataset_folder.name, ids)
+            self._reviewing.add_to_dataset(self._choice.dataset_folder.name, self._ids())
+
+    def _ids(self) -> list[str]:
+        return [correction.id for correction, _ in self.model.items]
 
     def _on_retrain(self) -> None:
         dataset = self._reviewing.loop.dataset
-        if self._choice is not None and dataset is not None:
+        folder = None if self._choice is None else self._choice.dataset_folder
+        if self._choice is not None and folder is not None and self.add_button.isEnabled():
+            self._reviewing.add_and_retrain(self._choice.id, folder.name, self._ids())
+        elif self._choice is not None and dataset is not None:
             self._reviewing.retrain(self._choice.id, dataset.record.id)
 
     def _on_back(self) -> None:

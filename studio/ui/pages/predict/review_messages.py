@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from studio.engine.inference.review import Correction
 
 
+_BUSY = (Step.IMPORTING, Step.TRAINING, Step.MEASURING)
+
+
 def button(waiting: int) -> str:
     """The word on the button that opens the queue."""
     return _tr("Review ({count})").format(count=count(waiting)) if waiting else _tr("Review")
@@ -121,8 +124,12 @@ def gain_line(run: str, gain: Gain) -> str:
     return said if gain.is_certain else said + " " + _tr("That may be chance.")
 
 
-def retrain_tip(loop: Loop, choice: RunChoice | None) -> str:
+def retrain_tip(loop: Loop, choice: RunChoice | None, *, can_add: bool = False) -> str:
     """What retraining does, or why it cannot be done."""
+    if choice is not None and can_add and loop.step not in _BUSY:
+        return _tr("Adds the pictures to “{dataset}”, then trains “{model}” further.").format(
+            dataset=apart(choice.dataset), model=apart(choice.name)
+        )
     if choice is None or loop.dataset is None:
         return _tr("Add corrected pictures to the dataset first.")
     if loop.step is Step.IMPORTING:

@@ -45,6 +45,7 @@ class Reviewing(QObject):
         self._loop = Loop()
         self._dataset = ""
         self._held_out: dict[str, SplitName] = {}
+        self._retrains = ""
         self._searched: tuple[str, frozenset[str]] = ("", frozenset())
         context.jobs.loaded.connect(self.refresh)
         for signal in (context.jobs.added, context.jobs.state_changed, context.jobs.removed):
@@ -130,6 +131,11 @@ class Reviewing(QObject):
         """Start a run with the weights of another one."""
         self._do(partial(review_work.retrain, self._context.jobs.queue, run, dataset))
 
+    def add_and_retrain(self, run: str, dataset: str, ids: Collection[str]) -> None:
+        """Make a dataset with the pictures, and start the run as soon as it is there."""
+        self._retrains = run
+        self.add_to_dataset(dataset, ids)
+
     def _do(self, work: Callable[[], None]) -> None:
         self._context.background.run(self, work, self._on_done)
 
@@ -168,6 +174,12 @@ class Reviewing(QObject):
             jobs.entries(RecordKind.RUN),
             self._gains,
         )
+        loop = self._loop
+        if self._retrains and loop.step is Step.NOT_IMPORTED:
+            self._retrains = ""
+        elif self._retrains and loop.step is Step.READY and loop.dataset is not None:
+            run, self._retrains = self._retrains, ""
+            self.retrain(run, loop.dataset.record.id)
         if self._loop.step is Step.MEASURING and self._loop.run is not None:
             self._measure(self._loop.run.record.id)
         self.changed.emit()

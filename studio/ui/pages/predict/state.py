@@ -134,6 +134,21 @@ class Batch:
         self.predictions += predictions
 
 
+@dataclass(frozen=True, slots=True)
+class PredictState:
+    """What the page holds in memory.
+
+    Attributes:
+        batches: The history, oldest first.
+        shown: The batch on the page.
+        run: Id of the model; empty for none.
+    """
+
+    batches: tuple[Batch, ...]
+    shown: Batch | None
+    run: str
+
+
 def stage_of(*, is_loaded: bool, has_model: bool, batch: Batch | None) -> Stage:
     """What fills the page."""
     if not is_loaded:

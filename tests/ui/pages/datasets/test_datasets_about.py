@@ -73,7 +73,9 @@ def test_it_says_how_the_dataset_was_made(
     assert facts["Images excluded since"] == "0"
     assert facts["Encoding"] == "PNG (lossless)"
     assert facts["Most per class"] == "9"
-    assert facts["Validation"] == "25\N{NO-BREAK SPACE}%"
+    assert facts["Validation"] == "6 images (26\N{NO-BREAK SPACE}%)", (
+        "as it is, not as it was asked for"
+    )
     assert "Border" not in facts, "what is for experts shows only where it is not as usual"
 
 

@@ -228,6 +228,7 @@ class Designer(QWidget):
                 key=f"draft {document.key}",
                 action_text=self.tr("Bring it back"),
                 action=partial(self.bring_back, document.key),
+                stays=True,
             )
         )
 

@@ -1,0 +1,34 @@
+"""The box that a chart shows around its points."""
+
+from __future__ import annotations
+
+import pytest
+
+from studio.ui.charts.curve import Bounds
+from studio.ui.charts.read_out import ReadOut
+
+
+@pytest.mark.parametrize("x", [0.03, 1.0, 7.5])
+def test_a_single_point_of_a_run_is_shown_within_a_whole_epoch(x: float) -> None:
+    box = Bounds(x, x, 0.0, 0.0).over_whole_x().of_shares().padded()
+
+    assert -0.03 < box.left <= x <= box.right
+    assert box.right - box.left == pytest.approx(1.04)
+    assert box.high - box.low > 0.05, "no axis of 5e-05 %"
+
+
+def test_a_loss_of_zero_has_room_around_it() -> None:
+    box = Bounds(0.0, 5.0, 0.0, 0.0).padded()
+    assert (box.low, box.high) == (-1.0, 1.0)
+
+
+def test_long_curves_are_shown_as_they_are() -> None:
+    box = Bounds(0.1, 12.0, 0.999, 0.9995)
+    assert box.over_whole_x().of_shares() == box
+
+
+def test_epochs_under_the_pointer_have_one_decimal() -> None:
+    read_out = ReadOut.__new__(ReadOut)
+    read_out._whole_x = True
+    assert read_out._x(8.22222) == "8.2"
+    assert read_out._x(9.0) == "9"
