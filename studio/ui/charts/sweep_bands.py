@@ -141,7 +141,7 @@ class BandLegend(QWidget):
         top = line * 1.5 + SPACE.xs
         room = self.height() - top - _FOOT
         height = min(_BAND_HEIGHT, room / surface.bands)
-        colors = band_colors(surface.bands, self._theme, maximize=self._maximize)
+        colors = band_colors(surface.bands, maximize=self._maximize)
         for place, color in enumerate(reversed(colors)):
             painter.fillRect(QRectF(SPACE.s, top + place * height, _SWATCH, height), color)
         painter.setPen(QColor(palette.muted))

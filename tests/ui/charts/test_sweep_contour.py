@@ -156,7 +156,7 @@ def test_dots_are_there_at_once_and_the_surface_when_it_is_known(
     assert "Best: Learning rate: 0.00" in view.note.text()
     assert len(view.legend.words()) == surface.bands + 1
     assert view.legend.words()[-1].endswith("%")
-    best = band_colors(surface.bands, theme, maximize=True)[-1]
+    best = band_colors(surface.bands, maximize=True)[-1]
     picture = view.legend.grab().toImage()
     assert best.name() in {picture.pixelColor(12, y).name() for y in range(picture.height())}
 
