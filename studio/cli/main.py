@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from studio import __version__
 from studio.cli.following import JobFailedError
+from studio.cli.output import tell
 from studio.cli.plan_options import OPTION_PREFIX
 from studio.cli.verb import Session, Verb
 from studio.cli.verbs import VERBS
@@ -31,7 +32,7 @@ class _Parser(argparse.ArgumentParser):
         if unknown is not None:
             text = f'There is no command "{self.prog} {unknown[1]}"'
         hint = "" if unknown is None else _similar_command(self.prog, unknown[1])
-        sys.stderr.write(f"studio: {text}. {hint or f'Try: {self.prog} --help'}\n")
+        tell(f"studio: {text}. {hint or f'Try: {self.prog} --help'}")
         raise SystemExit(USERS_MISTAKE)
 
 
@@ -86,7 +87,7 @@ def main(words: Sequence[str]) -> int:
         _refuse_misplaced_option(words)
         options = make_parser().parse_args(words)
     except StudioError as error:
-        sys.stderr.write(f"studio: {error}\n")
+        tell(f"studio: {error}")
         return USERS_MISTAKE
     except SystemExit as end:
         return int(end.code or DONE)
@@ -109,13 +110,13 @@ def _tell(found: Exception, options: argparse.Namespace) -> int:
     error = clear_system_error(found)
     if isinstance(error, StudioError):
         text = _with_option(error, options)
-        sys.stderr.write(f"studio: {text}{_option_of(error, text, options)}\n")
+        tell(f"studio: {text}{_option_of(error, text, options)}")
         return USERS_MISTAKE
     if isinstance(error, JobFailedError):
-        sys.stderr.write(f"studio: {error}\n")
+        tell(f"studio: {error}")
     else:
-        sys.stderr.write("studio: internal error. Please report the following text.\n")
-        traceback.print_exception(error)
+        tell("studio: internal error. Please report the following text.")
+        tell("".join(traceback.format_exception(error)).rstrip())
     return OUR_BUG
 
 

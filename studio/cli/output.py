@@ -22,6 +22,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.table import Table
+from rich.text import Text
 
 from studio.engine.errors import Problem
 
@@ -29,6 +30,23 @@ WIDEST = 10_000
 """Columns of a table that nobody sees on a terminal."""
 READABLE = 88
 """Columns of a line of text that the eye can follow."""
+
+
+_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Control characters and marks of direction, but tabs and ends of lines."""
+
+
+def visible(text: str) -> str:
+    r"""The text with control characters as `\x1b`: names of classes and files come from anywhere.
+
+    A terminal would obey them: change its title, erase lines, or type into the shell.
+    """
+    return _INVISIBLE.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def tell(text: str) -> None:
+    """Write a line to standard error."""
+    sys.stderr.write(f"{visible(text)}\n")
 
 
 class _Console(Console):
@@ -61,7 +79,7 @@ class Output:
     def say(self, text: str) -> None:
         """Print a line of the result."""
         if not self.as_json:
-            self._console.print(text, markup=False)
+            self._console.print(visible(text), markup=False, emoji=False)
 
     def table(self, headers: list[str], rows: list[list[str]]) -> None:
         """Print a table of the result; numbers are right-aligned by their look."""
@@ -72,14 +90,14 @@ class Output:
             numeric = bool(rows) and all(_is_figure(row[column]) for row in rows)
             longest = max((len(w) for row in rows for w in row[column].split()), default=0)
             table.add_column(
-                header,
+                Text(visible(header)),
                 justify="right" if numeric else "left",
                 overflow="fold",
                 no_wrap=numeric,
                 min_width=min(longest, READABLE),
             )
         for row in rows:
-            table.add_row(*(cell.replace("[", "\\[") for cell in row))
+            table.add_row(*(Text(visible(cell)) for cell in row))
         # Folding names and figures makes them unreadable, and a program that reads from a pipe has
         # no columns: then the lines are as long as their words need.
         least = self._console.measure(table).minimum
@@ -98,7 +116,7 @@ class Output:
 
     def note(self, text: str) -> None:
         """Print a line that is not part of the result, on standard error."""
-        self._notes.print(text, markup=False)
+        self._notes.print(visible(text), markup=False, emoji=False)
 
     def advise(self, problems: Iterable[Problem]) -> None:
         """Print what is not serious among problems; the others are raised by whoever asked."""
@@ -114,6 +132,7 @@ class Output:
         if self.as_json and document is not None:
             readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
             text = json.dumps(_finite(document), ensure_ascii=not readable, allow_nan=False)
+            text = _INVISIBLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
             # What is no text becomes an escape that JSON readers know.
             sys.stdout.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
 
@@ -126,17 +145,17 @@ class Output:
         """A progress bar on standard error; a few plain lines where that is not a terminal."""
         columns = (
             SpinnerColumn(),
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=28),
             TaskProgressColumn(),
-            TextColumn("{task.fields[detail]}"),
+            TextColumn("{task.fields[detail]}", markup=False),
             TimeRemainingColumn(),
         )
         if not self._notes.is_terminal:
             self.note(f"{title} …")
         live = Progress(*columns, console=self._notes, disable=not self._notes.is_terminal)
         with live:
-            yield Bar(live, live.add_task(title, total=None, detail=""))
+            yield Bar(live, live.add_task(visible(title), total=None, detail=""))
 
 
 class Bar:
@@ -149,7 +168,9 @@ class Bar:
     def show(self, fraction: float | None, detail: str) -> None:
         """Move the bar; None while nobody knows how far it is."""
         total = None if fraction is None else 1.0
-        self._live.update(self._task, completed=fraction or 0.0, total=total, detail=detail)
+        self._live.update(
+            self._task, completed=fraction or 0.0, total=total, detail=visible(detail)
+        )
 
 
 class BarProgress:

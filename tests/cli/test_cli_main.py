@@ -199,3 +199,45 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
 
 def test_main_takes_plain_words() -> None:
     assert main(["--version"]) == 0
+
+
+EVIL = "\x1b]0;title\x07\x1b[2Jcat\x9b31m\r\u202egnp.exe :smile: [red]"
+SHOWN = r"\x1b]0;title\x07\x1b[2Jcat\x9b31m\r\u202egnp.exe :smile: [red]"
+
+
+def test_control_characters_of_names_do_not_reach_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    output = Output(as_json=False)
+    output.say(EVIL)
+    output.table(["class", EVIL], [[EVIL, "1"]])
+    output.note(EVIL)
+    with output.bar(EVIL) as bar:
+        bar.show(0.5, EVIL)
+    Output(as_json=True).document({EVIL: EVIL})
+    assert main(["datasets", "show", EVIL]) == 2
+    assert main([EVIL]) == 2
+
+    printed = capsys.readouterr()
+    for text in (printed.out, printed.err):
+        assert not any(ord(char) < 32 or 127 <= ord(char) < 160 for char in text if char != "\n")
+        assert "\u202e" not in text
+    lines = printed.out.splitlines()
+    assert lines[0] == SHOWN
+    assert json.loads(lines[-1]) == {EVIL: EVIL}
+    assert printed.err.startswith(SHOWN)
+
+
+def test_an_internal_error_shows_no_control_characters_either(
+    plain: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_arguments: object) -> None:
+        raise RuntimeError(EVIL)
+
+    monkeypatch.setattr(Output, "document", broken)
+
+    said = plain("networks", "list")
+
+    assert said.code == 1
+    assert r"\x1b]0;title" in said.err
+    assert "\x1b" not in said.err

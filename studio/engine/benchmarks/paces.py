@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, FiniteFloat
 
 from studio.engine.benchmarks.prediction import Missing, Place
 from studio.engine.benchmarks.results import OVER, CellState
+from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
 
@@ -126,7 +126,7 @@ def write_paces(path: Path, network: str, paces: Iterable[Pace]) -> Path:
         StudioError: It cannot be written.
     """
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = CsvWriter(text)
     writer.writerow(COLUMNS)
     for pace in paces:
         writer.writerow([network, *pace.place, pace.outcome.state, *_figures(pace)])

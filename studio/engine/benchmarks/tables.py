@@ -17,6 +17,7 @@ from typing import NamedTuple, TextIO
 
 from studio.engine.benchmarks.plan import Spot
 from studio.engine.benchmarks.results import Cell, steps_file
+from studio.engine.csv_cells import CsvWriter, original
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import read_failure, write_atomically
 
@@ -116,7 +117,7 @@ def write_tables(folder: Path, cells: Iterable[Cell], target: Path) -> tuple[Pat
 
 
 def _write(file: TextIO, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
-    writer = csv.writer(file, lineterminator="\n")
+    writer = CsvWriter(file)
     writer.writerow(columns)
     writer.writerows(rows)
 
@@ -166,7 +167,7 @@ def _means(machine: str, rows: csv.DictReader[str], time: str, path: Path) -> li
     times: dict[Spot, list[float]] = {}
     for row in rows:
         try:
-            spot = _spot(row["network"].strip(), row["mode"], int(row["batch"]))
+            spot = _spot(original(row["network"].strip()), row["mode"], int(row["batch"]))
             seconds = _above_zero(float(row[time]))
         except (AttributeError, TypeError, ValueError) as error:
             raise StudioError(

@@ -7,7 +7,6 @@ appears whole or not at all.
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 import shutil
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.csv_cells import CsvWriter
 from studio.engine.datasets.sources.shared.address import place_text
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
@@ -114,7 +114,7 @@ def _write_csv(store: Store, splits: Sequence[str], path: Path, progress: Progre
     """One line per image: original file, class, split, number of the class, row."""
     root = Path(store.recipe.source)
     with path.open("w", newline="", encoding="utf-8", errors="surrogateescape") as file:
-        table = csv.writer(file)
+        table = CsvWriter(file)
         table.writerow(["path", "label", "split", "class_index", "row"])
         for split in splits:
             for row in store.rows(split).tolist():

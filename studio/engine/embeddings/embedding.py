@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.csv_cells import CsvWriter
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
@@ -145,7 +145,7 @@ def _cells(embedding: Embedding, at: int) -> list[object]:
 
 def _line(cells: Sequence[object]) -> bytes:
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)
+    CsvWriter(text).writerow(cells)
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 

@@ -9,7 +9,6 @@ dataset, see `jobs.reviewing`.
 from __future__ import annotations
 
 import contextlib
-import csv
 import hashlib
 import io
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -20,6 +19,7 @@ from typing import Final
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from studio.engine.csv_cells import CsvWriter
 from studio.engine.datasets.decode import describe
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import free_name, write_atomically
@@ -160,7 +160,7 @@ class ReviewQueue:
             DiskFullError: No space was left.
         """
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
+        writer = CsvWriter(text)
         writer.writerow(["path", "label", "split"])
         for each in corrections:
             writer.writerow([f"{PICTURES}/{each.file}", each.label, "train"])

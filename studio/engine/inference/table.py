@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
 from studio.engine.inference.answers import Prediction
@@ -65,7 +65,7 @@ def as_csv(predictions: Sequence[Prediction], labels: Sequence[str] = ()) -> str
     has_errors = any(prediction.error for prediction in predictions)
     width = max((len(prediction.scores) for prediction in predictions), default=1) or 1
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = CsvWriter(text)
     extra = [f"{word}_{rank}" for rank in range(2, width + 1) for word in ("class", "score")]
     extra += (["label", "right"] if known else []) + (["error"] if has_errors else [])
     writer.writerow(["image", "class", "score", *extra])

@@ -5,12 +5,12 @@ Every epoch and every step is there: nothing is thinned away.
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError
 from studio.engine.files import replacing
 from studio.engine.jobs.events import EpochDone
@@ -75,7 +75,7 @@ def write_csv(path: Path, rows: Iterable[Sequence[object]]) -> None:
 
 def _chunks(rows: Iterable[Sequence[object]]) -> Iterator[str]:
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = CsvWriter(text)
     for number, row in enumerate(rows, 1):
         writer.writerow(["" if isinstance(x, float) and math.isnan(x) else x for x in row])
         if number % _CHUNK == 0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from studio.engine.csv_cells import CsvWriter
 from studio.ui.charts.confusion_margins import (
     Margins,
     bar_track,
@@ -152,7 +152,7 @@ class ConfusionView(QWidget):
     def csv_text(self) -> str:
         """The counts as comma-separated values, true classes down, predicted classes across."""
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
+        writer = CsvWriter(text)
         writer.writerow(["true \\ predicted", *self._names])
         if self._matrix is not None:
             for name, row in zip(self._names, self._matrix.counts.tolist(), strict=True):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from studio.engine.csv_cells import CsvWriter
 
 Point = tuple[float, float]
 
@@ -74,7 +75,7 @@ class Figure:
     def csv_text(self) -> str:
         """All points but those of guides, a line each."""
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
+        writer = CsvWriter(text)
         writer.writerow(["line", self.across.label or "x", self.up.label or "y", "low", "high"])
         for line in self.lines:
             if line.color_index is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 from functools import partial
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from studio.engine.csv_cells import CsvWriter
 from studio.ui.charts.exports import Exports
 from studio.ui.charts.picture import save_png, save_svg
 from studio.ui.theme.icons import set_icon
@@ -97,7 +97,7 @@ def csv_of(trials: SweepTrials) -> str:
             ]
         )
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = CsvWriter(text)
     writer.writerow(["trial", *(axis.name for axis in (*trials.axes, *trials.objectives))])
     writer.writerows(zip(*columns, strict=True))
     return text.getvalue()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 from collections.abc import Iterable
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersistentModelIndex, Qt
 
+from studio.engine.csv_cells import CsvWriter
 from studio.ui.charts.curve import Curve
 from studio.ui.charts.pyramid import Array
 from studio.ui.widgets.figures import percent, significant
@@ -60,7 +60,7 @@ def csv_of(table: Table) -> str:
     Takes about a second per million rows.
     """
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(table.header)
+    CsvWriter(text).writerow(table.header)
     columns = [
         ["" if math.isnan(value) else f"{value:.10g}" for value in column.tolist()]
         for column in table.columns

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from helpers.evaluations import learned, leave_evaluation
+from studio.engine.csv_cells import original
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.opened import Evaluated, open_evaluation
 from studio.engine.evaluation.plan import EvaluationPlan
@@ -97,7 +98,7 @@ def test_the_page_needs_nothing_else_and_escapes_names(evaluated: Evaluated) -> 
 def test_table_and_data_hold_every_figure(evaluated: Evaluated) -> None:
     report = evaluated.report
     rows = list(csv.DictReader(csv_text(report).splitlines()))
-    figures = {(row["figure"], row["class"]): row for row in rows}
+    figures = {(row["figure"], original(row["class"])): row for row in rows}
     accuracy = figures["accuracy", ""]
     assert float(accuracy["value"]) == report.accuracy
     assert (float(accuracy["low"]), float(accuracy["high"])) == report.intervals["accuracy"]

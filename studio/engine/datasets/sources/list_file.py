@@ -9,10 +9,11 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import BinaryIO
 
+from studio.engine.csv_cells import original
 from studio.engine.datasets.sources.base import (
     NO_OPTIONS,
     Fetch,
@@ -25,7 +26,7 @@ from studio.engine.datasets.sources.base import (
     safe_text,
 )
 from studio.engine.datasets.sources.folder import SingleFiles
-from studio.engine.datasets.sources.shared.labels import name_of, names_from, text_lines
+from studio.engine.datasets.sources.shared.labels import name_of, names_from, text_of
 from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
@@ -206,11 +207,12 @@ def _looked_up(base: Path, path: str) -> tuple[Path, os.stat_result]:
 
 
 def _rows(path: Path, skip: _Skip, *, any_label: bool) -> Iterator[_Row]:
-    lines = text_lines(path, "source")
+    text = text_of(path, "source")
+    lines = text.splitlines()
     if _is_plain(path, lines):
         yield from _text_rows(lines, skip, any_label=any_label)
     else:
-        yield from _table_rows(path, lines, skip)
+        yield from _table_rows(path, text, _delimiter(path, lines), skip)
 
 
 def _is_plain(path: Path, lines: list[str]) -> bool:
@@ -233,14 +235,12 @@ def _text_rows(lines: list[str], skip: _Skip, *, any_label: bool) -> Iterator[_R
             skip(number, text, "the line does not hold a path, a space and a label")
 
 
-def _table_rows(path: Path, lines: list[str], skip: _Skip) -> Iterator[_Row]:
-    reader = csv.reader(
-        (line + "\n" for line in lines), delimiter=_delimiter(path, lines), skipinitialspace=True
-    )
+def _table_rows(path: Path, text: str, delimiter: str, skip: _Skip) -> Iterator[_Row]:
+    reader = csv.reader(StringIO(text, ""), delimiter=delimiter, skipinitialspace=True)
     columns: dict[str, int] | None = None
     try:
         for raw in reader:
-            cells = [cell.strip() for cell in raw]
+            cells = [original(cell.strip()) for cell in raw]
             if not any(cells):
                 continue
             if columns is None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator
 
+from studio.engine.csv_cells import CsvWriter
 from studio.engine.evaluation.report import HEADLINES, ClassFigures, Interval, Report
 
 HEADER = ("figure", "class", "value", "low", "high")
@@ -17,7 +17,7 @@ Row = tuple[str, str, float | int | None, float | None, float | None]
 def csv_text(report: Report) -> str:
     """The table as text; a cell without a value is empty."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = CsvWriter(text)
     writer.writerow(HEADER)
     writer.writerows(_rows(report))
     return text.getvalue()

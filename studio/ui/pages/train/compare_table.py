@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont, QPixmap
 
+from studio.engine.csv_cells import CsvWriter
 from studio.engine.jobs.comparison import METRICS, ComparedRun, Line, compare
 from studio.engine.jobs.run_settings import setting_label
 from studio.engine.training.plan import TrainingPlan
@@ -100,7 +100,7 @@ class CompareTable(QAbstractTableModel):
     def csv_text(self) -> str:
         """The table as comma-separated values: numbers with a point, nothing rounded."""
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
+        writer = CsvWriter(text)
         writer.writerow(["", *self._names])
         for line in self._lines:
             values = [self._datasets.get(str(value), value) for value in line.values]

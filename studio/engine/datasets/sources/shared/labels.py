@@ -23,7 +23,7 @@ def names_from(options: SourceOptions) -> list[str]:
     if not options.labels_file:
         return []
     path = user_path(options.labels_file)
-    names = [line.strip() for line in text_lines(path, "labels_file")]
+    names = [line.strip() for line in text_of(path, "labels_file").splitlines()]
     while names and not names[-1]:
         names.pop()
     for number, name in enumerate(names, 1):
@@ -43,8 +43,8 @@ def names_from(options: SourceOptions) -> list[str]:
     return names
 
 
-def text_lines(path: Path, where: str) -> list[str]:
-    r"""The lines of a text file, without their ends; `\udcXX` stands for bytes that are no UTF-8.
+def text_of(path: Path, where: str) -> str:
+    r"""The content of a text file; `\udcXX` stands for bytes that are no UTF-8.
 
     Raises:
         StudioError: It cannot be read, or is not text.
@@ -61,7 +61,7 @@ def text_lines(path: Path, where: str) -> list[str]:
         data = data.decode("utf-16", "replace").encode()
     if b"\0" in data[:65536]:
         raise StudioError(f"{path} is not a text file.", "Choose a text file.", where)
-    return data.decode("utf-8-sig", "surrogateescape").splitlines()
+    return data.decode("utf-8-sig", "surrogateescape")
 
 
 def name_of(label: int, names: Sequence[str]) -> str:

@@ -1,0 +1,85 @@
+"""Tables whose texts no spreadsheet takes for a formula, and that Studio reads as they were."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import studio
+from studio.engine.csv_cells import CsvWriter, harmless, original
+from studio.engine.datasets.sources.list_file import ListFileSource
+from studio.engine.inference.answers import ClassScore, Prediction
+from studio.engine.inference.table import as_csv
+from studio.engine.progress import SilentProgress
+
+FORMULAS = [
+    "=1+1",
+    "+cmd",
+    "-2+3",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "=",
+    "\uff1d1",
+    "'=1",
+    "-1 ",
+]
+HARMLESS = ["cat", "", "a=b", "-0.5", "+1", "-1e-5", "'", "'cat", "-inf", "0.5"]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_what_would_be_a_formula_begins_with_an_apostrophe(text: str) -> None:
+    assert harmless(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_numbers_and_other_texts_stay(text: str) -> None:
+    assert harmless(text) == original(text) == text
+
+
+@given(st.text("'=+-@\t\r\n1e a"))
+def test_every_text_comes_back(text: str) -> None:
+    assert original(harmless(text)) == text
+
+
+def test_a_table_of_predictions(tmp_path: Path) -> None:
+    scores = (ClassScore(label="=HYPERLINK()", score=0.5), ClassScore(label="+a", score=-0.25))
+    answer = Prediction(image="-x.png", scores=scores)
+
+    rows = list(csv.reader(io.StringIO(as_csv([answer], ["@b"]))))
+
+    assert rows[1][:5] == ["'-x.png", "'=HYPERLINK()", "0.5", "'+a", "-0.25"]
+    assert rows[1][5] == "'@b"
+
+
+def test_a_list_of_studio_gives_the_original_names(tmp_path: Path) -> None:
+    names = ["=cat", "+dog", "@x", "-y z", "\rline", "'=quoted", "a\u2028b"]
+    with (tmp_path / "list.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = CsvWriter(file)
+        writer.writerow(["path", "label", "split"])
+        for number, name in enumerate(names):
+            (tmp_path / f"={number}.png").touch()
+            writer.writerow([f"={number}.png", name, "train"])
+
+    found = ListFileSource().scan(tmp_path / "list.csv", SilentProgress())
+
+    assert {item.key: item.class_name for item in found.items} == {
+        f"={number}.png": name for number, name in enumerate(names)
+    }
+
+
+def test_nothing_else_writes_comma_separated_values() -> None:
+    root = Path(studio.__file__).parent
+    writers = [
+        path.name
+        for path in root.rglob("*.py")
+        if re.search(r"csv\.(writer|DictWriter)\(", path.read_text(encoding="utf-8"))
+    ]
+    assert writers == ["csv_cells.py"]
