@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetrics, QFontMetricsF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 _FIGURE: Final = re.compile(
-    r"(?<![\w\-.])[-+±\u2212]?\d+(?:[.,\u00a0\u202f]\d+)*(?:e[-+]?\d+)?"
+    r"(?<![\w\-.])[-+±\u2212]?\d+(?:[.,/:\u00a0\u202f]\d+)*(?:e[-+]?\d+)?"
     r"(?:[ \u00a0](?:%|[kMGT]?B|min|ms|px|[hds]|[kMGT])(?!\w))?(?![\w-])",
     re.IGNORECASE,
 )

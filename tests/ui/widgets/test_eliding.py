@@ -26,9 +26,10 @@ TEXTS = (
     "12,500 of 61,000 images",
     f"Best validation accuracy 100.0{GAP}% in epoch 7",
     "1.5e-05",
+    "lenet · 23/11/2026 12:30 · 7/20",
     f"-3,25{GAP}% · 224 × 224 px · 3.1 MB",
 )
-FIGURE = re.compile(r"(?<![\w\-.])[-+]?\d(?:[\d.,e-]*\d)?(?![\w-])")
+FIGURE = re.compile(r"(?<![\w\-.])[-+]?\d(?:[\d.,/:e-]*\d)?(?![\w-])")
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem,
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.state import Exported
 from studio.ui.settings import Settings
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.tables import ROW_HEIGHT, dress_table, set_widths
 
 COLUMNS_KEY: Final = "export/columns"
@@ -41,6 +42,9 @@ class EarlierTable(QTableWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalHeaderLabels(messages.table_headings())
         self.setAccessibleName(self.tr("All exports"))
+        # The last column takes what the window leaves, which has to be enough for a date.
+        day = self.fontMetrics().horizontalAdvance("00/00/0000") + 2 * SPACE.m
+        self.horizontalHeader().setMinimumSectionSize(day)
         kept = _widths_in(settings.text(COLUMNS_KEY) or "")
         self._is_arranged = bool(kept)
         set_widths(self, kept or _WIDTHS)

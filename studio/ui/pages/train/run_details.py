@@ -42,6 +42,7 @@ from studio.ui.pages.train.section import RunSection
 from studio.ui.pages.train.sections import SECTIONS
 from studio.ui.pages.train.state import epoch_row, recipe_fields
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.eliding import ElidingDelegate
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.state_badge import state_word
@@ -159,6 +160,7 @@ class RunDetails(QTabWidget):
         self.tabBar().setAccessibleName(self.accessibleName())
         self._model = EpochModel(self)
         self.table = QTableView(self)
+        self.table.setItemDelegate(ElidingDelegate(self.table))
         self.table.setModel(self._model)
         self.table.setAccessibleName(self.tr("Epochs"))
         # Tab leaves the table; the arrow keys move inside it.
