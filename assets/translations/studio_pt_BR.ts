@@ -668,6 +668,10 @@
         <translation>Caches</translation>
     </message>
     <message>
+        <source>Deleted datasets, runs and other records of this workspace.</source>
+        <translation>Conjuntos de dados, treinos e outros registros excluídos deste espaço de trabalho.</translation>
+    </message>
+    <message>
         <source>Downloaded data</source>
         <translation>Dados baixados</translation>
     </message>
@@ -696,6 +700,14 @@
         <translation>De redes pré-treinadas; são baixados de novo quando necessário.</translation>
     </message>
     <message>
+        <source>Open</source>
+        <translation>Abrir</translation>
+    </message>
+    <message>
+        <source>Open the trash</source>
+        <translation>Abrir a lixeira</translation>
+    </message>
+    <message>
         <source>Pictures in memory</source>
         <translation>Imagens na memória</translation>
     </message>
@@ -714,6 +726,10 @@
     <message>
         <source>There is nothing.</source>
         <translation>Não há nada.</translation>
+    </message>
+    <message>
+        <source>Trash</source>
+        <translation>Lixeira</translation>
     </message>
     <message>
         <source>disk space clear empty cache size</source>
@@ -7129,12 +7145,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
     <message>
+        <source>Audit</source>
+        <translation>Auditoria</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>Linha de base</translation>
+    </message>
+    <message>
         <source>Begins an empty drawing in the designer.</source>
         <translation>Começa um desenho vazio no desenhador.</translation>
     </message>
     <message>
+        <source>Benchmark</source>
+        <translation>Benchmark</translation>
+    </message>
+    <message>
         <source>Benchmarks</source>
         <translation>Benchmarks</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
     </message>
     <message>
         <source>Choose a file…</source>
@@ -7161,8 +7193,56 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Copiado. Cole em um terminal para executar o script.</translation>
     </message>
     <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
         <source>Datasets, runs and exports live together in one folder.</source>
         <translation>Conjuntos de dados, treinos e exportações ficam juntos em uma pasta.</translation>
+    </message>
+    <message>
+        <source>Delete 1 record ({size}) forever? This cannot be undone.</source>
+        <translation>Excluir 1 registro ({size}) para sempre? Isto não pode ser desfeito.</translation>
+    </message>
+    <message>
+        <source>Delete forever</source>
+        <translation>Excluir para sempre</translation>
+    </message>
+    <message>
+        <source>Delete forever…</source>
+        <translation>Excluir para sempre…</translation>
+    </message>
+    <message>
+        <source>Delete {count} records ({size}) forever? This cannot be undone.</source>
+        <translation>Excluir {count} registros ({size}) para sempre? Isto não pode ser desfeito.</translation>
+    </message>
+    <message>
+        <source>Deleted</source>
+        <translation>Excluído em</translation>
+    </message>
+    <message>
+        <source>Deleted datasets, runs and other records appear here until you empty it.</source>
+        <translation>Conjuntos de dados, treinos e outros registros excluídos aparecem aqui até você esvaziá-la.</translation>
+    </message>
+    <message>
+        <source>Deleted records</source>
+        <translation>Registros excluídos</translation>
+    </message>
+    <message>
+        <source>Deleted records stay here until you empty the trash.</source>
+        <translation>Os registros excluídos ficam aqui até você esvaziar a lixeira.</translation>
+    </message>
+    <message>
+        <source>Deletes everything in the trash, after asking.</source>
+        <translation>Exclui tudo na lixeira, após perguntar.</translation>
+    </message>
+    <message>
+        <source>Deletes the selected records after asking.</source>
+        <translation>Exclui os registros selecionados, após perguntar.</translation>
+    </message>
+    <message>
+        <source>Deleting…</source>
+        <translation>Excluindo…</translation>
     </message>
     <message>
         <source>Draw a network</source>
@@ -7173,8 +7253,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Solte uma pasta de imagens aqui</translation>
     </message>
     <message>
+        <source>Empty trash…</source>
+        <translation>Esvaziar a lixeira…</translation>
+    </message>
+    <message>
         <source>Evaluate {name}</source>
         <translation>Avaliar {name}</translation>
+    </message>
+    <message>
+        <source>Evaluation</source>
+        <translation>Avaliação</translation>
     </message>
     <message>
         <source>Every exported file is loaded again and held against the model it came from. What was measured will stand here.</source>
@@ -7229,8 +7317,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ela precisa de imagens: importe antes uma pasta delas.</translation>
     </message>
     <message>
+        <source>Keeps everything in the trash.</source>
+        <translation>Mantém tudo na lixeira.</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Tipo</translation>
+    </message>
+    <message>
         <source>Known datasets to try things out with.</source>
         <translation>Conjuntos de dados conhecidos, para experimentar.</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>Mapa</translation>
     </message>
     <message>
         <source>Map of images</source>
@@ -7243,6 +7343,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>More samples…</source>
         <translation>Mais exemplos…</translation>
+    </message>
+    <message>
+        <source>Moves the selected records back to their pages.</source>
+        <translation>Devolve os registros selecionados às suas páginas.</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Nome</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Rede</translation>
     </message>
     <message>
         <source>Networks</source>
@@ -7333,8 +7445,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Planeja um treino: imagens, rede e como ela aprende.</translation>
     </message>
     <message>
+        <source>Preflight check</source>
+        <translation>Verificação prévia</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>Restaurar</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Treino</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Buscar</translation>
+    </message>
+    <message>
         <source>Search the settings</source>
         <translation>Procurar configurações</translation>
+    </message>
+    <message>
+        <source>Search the trash</source>
+        <translation>Buscar na lixeira</translation>
     </message>
     <message>
         <source>See what is in it, then import it. Your files stay as they are.</source>
@@ -7345,12 +7477,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ver o que {model} vê em {name}</translation>
     </message>
     <message>
+        <source>Select a record first.</source>
+        <translation>Selecione um registro primeiro.</translation>
+    </message>
+    <message>
+        <source>Select records to restore or delete them.</source>
+        <translation>Selecione registros para restaurá-los ou excluí-los.</translation>
+    </message>
+    <message>
         <source>Settings</source>
         <translation>Configurações</translation>
     </message>
     <message>
+        <source>Shows only records whose name contains this text.</source>
+        <translation>Mostra só os registros cujo nome contém este texto.</translation>
+    </message>
+    <message>
         <source>Shows only settings whose words hold what you type.</source>
         <translation>Mostra só as configurações cujas palavras contêm o que você digita.</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Tamanho</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Varredura</translation>
     </message>
     <message>
         <source>Teach your computer to tell pictures apart.</source>
@@ -7363,6 +7515,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The folder {path} is not there any more. Export again to have it back.</source>
         <translation>A pasta {path} não existe mais. Exporte de novo para tê-la de volta.</translation>
+    </message>
+    <message>
+        <source>The trash is empty</source>
+        <translation>A lixeira está vazia</translation>
     </message>
     <message>
         <source>Then drop any picture here to see what it is taken for.</source>
@@ -7381,8 +7537,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Depois leve-a com você como um arquivo que funciona sem o Studio.</translation>
     </message>
     <message>
+        <source>This cannot be undone.</source>
+        <translation>Isto não pode ser desfeito.</translation>
+    </message>
+    <message>
         <source>Trains many networks with other settings each and shows which are best.</source>
         <translation>Treina muitas redes, cada uma com outras configurações, e mostra quais são as melhores.</translation>
+    </message>
+    <message>
+        <source>Trash</source>
+        <translation>Lixeira</translation>
     </message>
     <message>
         <source>Try the handwritten digits</source>
@@ -16123,6 +16287,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Train</source>
         <translation>Treinar</translation>
+    </message>
+    <message>
+        <source>Trash</source>
+        <translation>Lixeira</translation>
     </message>
 </context>
 <context>

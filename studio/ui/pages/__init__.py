@@ -33,6 +33,7 @@ class PageSpec:
         commands: What can be done there, besides going there.
         keys: Its usual shortcut.
         is_last: Whether it stands at the bottom of the rail, apart from the others.
+        in_rail: False for a page that other pages and the command palette open.
     """
 
     name: str
@@ -42,6 +43,7 @@ class PageSpec:
     keys: str
     commands: tuple[Command, ...] = ()
     is_last: bool = False
+    in_rail: bool = True
 
     @property
     def command(self) -> Command:
@@ -141,5 +143,13 @@ PAGES: tuple[PageSpec, ...] = (
         "Ctrl+,",
         SETTINGS_COMMANDS,
         is_last=True,
+    ),
+    PageSpec(
+        "trash",
+        str(QT_TRANSLATE_NOOP("pages", "Trash")),
+        "trash",
+        "studio.ui.pages.trash.page",
+        "",
+        in_rail=False,
     ),
 )

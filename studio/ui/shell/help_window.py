@@ -31,6 +31,7 @@ TOPIC_OF: Final = {
     "export": "export",
     "bench": "bench",
     "settings": "shortcuts",
+    "trash": "files",
 }
 """The topic that F1 shows on each page."""
 _LIST_WIDTH = 220

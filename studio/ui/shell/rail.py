@@ -12,6 +12,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE
 
 WIDTH = 72
+_IN_RAIL = tuple(page for page in PAGES if page.in_rail)
 
 
 class Rail(QFrame):
@@ -34,7 +35,7 @@ class Rail(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE.s, 0, SPACE.s)
         column.setSpacing(SPACE.xs)
-        for number, page in enumerate(PAGES):
+        for number, page in enumerate(_IN_RAIL):
             if page.is_last:
                 column.addStretch(1)
             column.addWidget(self._button(page, number, theme))
@@ -44,7 +45,14 @@ class Rail(QFrame):
 
     def set_current(self, name: str) -> None:
         """Mark the page that is shown."""
-        self._group.button(self._names.index(name)).setChecked(True)
+        if name in self._names:
+            self._group.button(self._names.index(name)).setChecked(True)
+            return
+        checked = self._group.checkedButton()
+        if checked is not None:  # an exclusive group never lets go of its last one
+            self._group.setExclusive(False)
+            checked.setChecked(False)
+            self._group.setExclusive(True)
 
     def _button(self, page: PageSpec, number: int, theme: Theme) -> QToolButton:
         button = QToolButton(self)
@@ -66,7 +74,7 @@ class Rail(QFrame):
 
     def _retell(self) -> None:
         """Say the keys in the tips."""
-        for number, page in enumerate(PAGES):
+        for number, page in enumerate(_IN_RAIL):
             keys = self._shortcuts.text(page.command)
             label = QCoreApplication.translate("pages", page.label)
             self._group.button(number).setToolTip(f"{label} ({keys})" if keys else label)

@@ -48,6 +48,9 @@ class CacheGroup(SettingGroup):
             button = push_button(self.tr("Empty now"), context.theme, icon="trash", parent=self)
             button.clicked.connect(partial(self._on_empty, name))
             self.buttons[name] = button
+        self.trash_button = push_button(self.tr("Open"), context.theme, icon="trash", parent=self)
+        self.trash_button.setAccessibleName(self.tr("Open the trash"))
+        self.trash_button.clicked.connect(self._on_trash)
         self._on_disk: dict[CacheName, SettingRow] = {}
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
@@ -93,7 +96,16 @@ class CacheGroup(SettingGroup):
             if before:
                 self.features.setAccessibleName(self.tr("Space for features of images"))
             self._on_disk[name] = SettingRow(title, help_text, *before, button, words=words)
-        return [memory, *self._on_disk.values()]
+        trash = SettingRow(
+            self.tr("Trash"),
+            self.tr("Deleted datasets, runs and other records of this workspace."),
+            self.trash_button,
+            words=words,
+        )
+        return [memory, *self._on_disk.values(), trash]
+
+    def _on_trash(self) -> None:
+        self._context.desk.go("trash")
 
     def _look(self) -> None:
         work = partial(kept_on_disk, self._context.workspace)

@@ -1,0 +1,1 @@
+"""The trash: deleted records of every kind, restored or deleted forever."""

@@ -1,0 +1,112 @@
+"""The page of the trash: what is listed, restored, and deleted only after a question."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.pages.trash.page import View
+from studio.ui.shell.main_window import MainWindow
+
+
+@pytest.fixture
+def view(window: MainWindow, workspace: Workspace, qtbot: QtBot) -> View:
+    for kind, name in (
+        (RecordKind.RUN, "first"),
+        (RecordKind.RUN, "second"),
+        (RecordKind.DATASET, "<b>flowers"),
+    ):
+        workspace.trash(workspace.create(kind, name, "{}"))
+    window.show_page("trash")
+    page = window.page("trash")
+    assert isinstance(page, View)
+    qtbot.waitUntil(lambda: page.table.rowCount() == 3)
+    return page
+
+
+def _select(view: View, *names: str) -> None:
+    view.table.clearSelection()
+    view.table.setSelectionMode(view.table.SelectionMode.MultiSelection)
+    for name in names:
+        (item,) = view.table.findItems(name, Qt.MatchFlag.MatchExactly)
+        view.table.selectRow(item.row())
+
+
+def test_an_empty_trash_says_so(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_page("trash")
+    page = window.page("trash")
+    assert isinstance(page, View)
+
+    qtbot.waitUntil(page.empty.isVisible)
+    assert not page.empty_button.isEnabled()
+    assert window.rail._group.checkedButton() is None
+    window.show_page("home")
+    assert window.rail._group.checkedButton() is not None
+
+
+def test_records_are_restored(view: View, workspace: Workspace, qtbot: QtBot) -> None:
+    assert not view.restore_button.isEnabled()
+    _select(view, "first", "<b>flowers")
+
+    view.restore_button.click()
+
+    qtbot.waitUntil(lambda: view.table.rowCount() == 1)
+    assert [record.name for record in workspace.records(RecordKind.RUN)] == ["first"]
+    assert [r.name for r in workspace.records(RecordKind.DATASET)] == ["<b>flowers"]
+
+
+def test_deleting_forever_asks_first(view: View, workspace: Workspace, qtbot: QtBot) -> None:
+    _select(view, "second")
+    view.delete_button.click()
+    assert "1 record" in view.question.text()
+    assert "cannot be undone" in view.question.text()
+    view.cancel_button.click()
+    assert not view.question.isVisible()
+    assert len(workspace.trashed(RecordKind.RUN)) == 2
+
+    view.delete_button.click()
+    view.confirm_button.click()
+
+    qtbot.waitUntil(lambda: view.table.rowCount() == 2)
+    assert [record.name for record in workspace.trashed(RecordKind.RUN)] == ["first"]
+
+
+def test_the_whole_trash_is_emptied(view: View, workspace: Workspace, qtbot: QtBot) -> None:
+    view.empty_button.click()
+    assert "3 records" in view.question.text()
+
+    view.confirm_button.click()
+
+    qtbot.waitUntil(view.empty.isVisible)
+    assert all(workspace.trashed(kind) == [] for kind in RecordKind)
+
+
+def test_searching_hides_and_never_deletes_what_is_hidden(view: View, qtbot: QtBot) -> None:
+    view.table.selectAll()
+    view.search.setText("FIRST")
+
+    assert [entry.info.name for entry in view.selected()] == ["first"]
+    view.search.setText("nothing")
+    assert not view.delete_button.isEnabled()
+
+
+def test_a_name_taken_meanwhile_gets_a_number(
+    view: View, workspace: Workspace, qtbot: QtBot
+) -> None:
+    workspace.create(RecordKind.RUN, "First", "{}")
+    _select(view, "first")
+
+    view.restore_button.click()
+
+    qtbot.waitUntil(lambda: view.table.rowCount() == 2)
+    names = sorted(record.name for record in workspace.records(RecordKind.RUN))
+    assert names == ["First", "first-2"]
+
+
+def test_the_settings_lead_there(window: MainWindow) -> None:
+    window.show_page("settings")
+    window.page("settings").caches.trash_button.click()  # type: ignore[attr-defined]  # its View
+
+    assert window.current_page == "trash"
