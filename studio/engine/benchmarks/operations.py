@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from studio.engine.benchmarks.lists import Count, Several
 from studio.engine.documents import read_document, write_document
 from studio.engine.plans import Plan, plan_field
+from studio.engine.training.backends import default_backend
 from studio.engine.training.plan import Backend
 
 REPORT = "report"
@@ -97,7 +98,7 @@ class OperationsPlan(Plan):
         le=36_000,
     )
     backend: Backend = plan_field(
-        "tensorflow",
+        default_backend(),
         label="Backend",
         help="The framework.",
         why="To compare frameworks, run it once with each.",

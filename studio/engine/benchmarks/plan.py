@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from studio.engine.benchmarks.lists import Count, Networks, Several
 from studio.engine.plans import Plan, plan_field
+from studio.engine.training.backends import default_backend
 from studio.engine.training.parts import FULL, Precision
 from studio.engine.training.plan import Backend
 
@@ -70,7 +71,7 @@ class StudyPlan(Plan):
         group=_WHAT,
     )
     backends: Several[Backend] = plan_field(
-        ("tensorflow",),
+        (default_backend(),),
         label="Backends",
         help="Libraries that compute: tensorflow, jax or torch, divided by commas.",
         why="To find the faster library for your network; each must be installed.",

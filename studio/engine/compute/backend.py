@@ -8,70 +8,21 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import importlib.util
 import os
 import random
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
-from studio.engine.errors import StudioError
-from studio.engine.registry import Registry
+from studio.engine.errors import StudioError, raise_if_serious
+from studio.engine.training.backends import BACKENDS, Backend, backend_problems
 from studio.engine.training.devices import DeviceWish
 
-
-@dataclass(frozen=True, slots=True)
-class Backend:
-    """A library that Keras can compute with.
-
-    Attributes:
-        name: Name in `KERAS_BACKEND`, and of the package.
-        label: Shown name.
-        install: What to type when the package is missing.
-    """
-
-    name: str
-    label: str
-    install: str
-
-
-BACKENDS: Registry[Backend] = Registry(
-    "backend",
-    [
-        Backend("tensorflow", "TensorFlow", "pip install tensorflow"),
-        Backend("jax", "JAX", "pip install 'studio-trainer[jax]'"),
-        Backend("torch", "PyTorch", "pip install 'studio-trainer[torch]'"),
-    ],
-)
-
-DEFAULT_BACKEND = "tensorflow"
 ANY_DEVICE = DeviceWish("auto")
 ONE_DEVICE_OF_TORCH = (
     "Keras shares batches among devices with JAX and TensorFlow, not with PyTorch."
 )
-
-
-def installed_backend(preferred: str = DEFAULT_BACKEND) -> str:
-    """The backend for work that every one can do, such as running a finished model.
-
-    Args:
-        preferred: Name of the one to take if it is installed.
-
-    Raises:
-        StudioError: There is no such backend, or none is installed.
-    """
-    names = [BACKENDS[preferred].name, *(backend.name for backend in BACKENDS)]
-    found = next((name for name in names if importlib.util.find_spec(name) is not None), None)
-    if found is None:
-        lines = "; ".join(f"{backend.install} ({backend.label})" for backend in BACKENDS)
-        raise StudioError(
-            "No library that Keras can compute with is installed.",
-            f"Install one of them: {lines}.",
-            "backend",
-        )
-    return found
 
 
 def prepare_backend(
@@ -98,12 +49,7 @@ def prepare_backend(
         RuntimeError: Keras was imported before with another backend.
     """
     backend = BACKENDS[name]
-    if importlib.util.find_spec(name) is None:
-        raise StudioError(
-            f"{backend.label} is not installed.",
-            f"Install it with: {backend.install}",
-            "backend",
-        )
+    raise_if_serious(backend_problems(name))
     if name == "torch" and device.count > 1:
         raise StudioError(ONE_DEVICE_OF_TORCH, "Choose JAX or TensorFlow.", "device")
     if "keras" not in sys.modules:

@@ -16,13 +16,14 @@ from studio.engine.baselines.sampling import (
     round_number,
     rounds_of,
 )
-from studio.engine.compute.backend import installed_backend, prepare_backend
+from studio.engine.compute.backend import prepare_backend
 from studio.engine.compute.extractors import Extractor, HandMade, NetworkFeatures, choose
 from studio.engine.compute.probe import Probe, Probed
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.training.backends import installed_backend
 from studio.engine.workspace import RecordKind
 
 TIMED = 32

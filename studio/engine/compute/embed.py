@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.engine.baselines.cache import FeatureCache, Rows
 from studio.engine.baselines.sampling import mixed
-from studio.engine.compute.backend import installed_backend, prepare_backend
+from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.embeddings.embedding import EMBEDDING_FILE, Embedding, write_embedding
@@ -18,6 +18,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.models import named_model
 from studio.engine.jobs.states import State
+from studio.engine.training.backends import installed_backend
 from studio.engine.workspace import RecordKind
 
 FEWEST = 3

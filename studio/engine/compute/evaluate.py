@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.engine.compute.backend import installed_backend, prepare_backend
+from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.metrics import no_images
 from studio.engine.evaluation.plan import EvaluationPlan
@@ -13,6 +13,7 @@ from studio.engine.jobs.evaluations import Target, target_of
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.predictions import PREDICTIONS
 from studio.engine.jobs.states import State
+from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import TrainingPlan
 
 SEED = 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from studio import __version__
 from studio.engine.assets import asset
-from studio.engine.compute.backend import installed_backend, prepare_backend
+from studio.engine.compute.backend import prepare_backend
 from studio.engine.compute.train import NETWORK_FILE
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
@@ -40,6 +40,7 @@ from studio.engine.jobs.requests import (
 from studio.engine.jobs.states import State
 from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record
 

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from pydantic import BaseModel
 
-from studio.engine.compute.backend import DEFAULT_BACKEND, installed_backend, prepare_backend
+from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.inference.answers import PredictRequest
 from studio.engine.inference.explaining import ExplainRequest
@@ -24,6 +24,7 @@ from studio.engine.jobs.host import HOST_PROTOCOL
 from studio.engine.networks.pretrained.cache import WeightQuestion
 from studio.engine.networks.report import ReadModelRequest, WriteModelRequest
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.training.backends import default_backend, installed_backend
 
 Operation = tuple[type[BaseModel], Callable[[Any], BaseModel]]
 
@@ -33,7 +34,7 @@ def main() -> int:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     try:
-        backend = installed_backend(os.environ.get("KERAS_BACKEND", DEFAULT_BACKEND))
+        backend = installed_backend(os.environ.get("KERAS_BACKEND", default_backend()))
         prepare_backend(backend, deterministic=False, seed=0, threads=None)
     except StudioError as error:
         for line in sys.stdin.buffer:

@@ -31,6 +31,7 @@ from studio.engine.jobs.kinds import read_plan
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.training.backends import backend_problems
 from studio.engine.training.checks import check_training
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
@@ -94,6 +95,7 @@ def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]
     problems = check_training(plan, summary) + _source_problems(workspace, plan, summary)
     if not plan.ray:
         problems += device_problems(plan.device, machine_devices())
+        problems += backend_problems(plan.backend)
     return problems + _leakage(record.folder, plan.dataset_version)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ctypes.util
-import importlib.util
 import os
 import platform
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Literal
@@ -23,6 +22,7 @@ from studio import __version__
 from studio.engine.jobs.devices import machine_devices
 from studio.engine.jobs.machine import disk_free
 from studio.engine.progress import Progress
+from studio.engine.training.backends import BACKENDS, Backend, installed_backends, is_installed
 
 DISTRIBUTION = "studio-trainer"
 _OLDEST, _NEWEST = (3, 11), (3, 13)
@@ -66,23 +66,43 @@ def check_system(
     found = [*_program(), *_packages(_requirements()), *_machine(workspace)]
     found += _folders(workspace)
     found += [*_gpus(), *_display(ctypes.util.find_library)]
+    asked: list[Finding] = []
     if ask_backends:
         for number, (name, question) in enumerate(_DEVICE_QUESTIONS.items()):
             progress.advance(number, len(_DEVICE_QUESTIONS), f"Asking {name}")
             progress.check()
-            found += _backend(name, question)
-    return found
+            asked += _backend(name, question)
+        if any(finding.level == "good" for finding in asked):  # one is enough
+            asked = [
+                replace(finding, level="advice") if finding.level == "bad" else finding
+                for finding in asked
+            ]
+    return [*found, *asked, *_no_backend()]
+
+
+def _no_backend() -> Iterator[Finding]:
+    if not installed_backends():
+        ways = "; ".join(f"{backend.install} ({backend.label})" for backend in BACKENDS)
+        yield Finding("Backends", "Backend", "none is installed", "bad", f"Install one: {ways}")
+
+
+def _backend_beside(name: str) -> Backend | None:
+    """Another backend that Studio computes with, if a name is that of a backend."""
+    if name not in BACKENDS.names():
+        return None
+    return next((other for other in installed_backends() if other.name != name), None)
 
 
 def _program() -> Iterator[Finding]:
     yield Finding("Program", "Studio", __version__)
     running = sys.version_info[:2]
     fits = _OLDEST <= running <= _NEWEST
+    level: Level = "advice" if _backend_beside("tensorflow") else "bad"
     yield Finding(
         "Program",
         "Python",
         f"{platform.python_version()}, {sys.executable}",
-        "good" if fits else "bad",
+        "good" if fits else level,
         "" if fits else "Install Python 3.11, 3.12 or 3.13: TensorFlow has wheels for these.",
     )
     yield Finding("Program", "System", f"{platform.platform()}, {platform.machine()}")
@@ -121,6 +141,10 @@ def _package(requirement: Requirement, extra: str) -> Finding:
         version = metadata.version(requirement.name)
     except metadata.PackageNotFoundError:
         hint = f"For the extra {extra}: {install}" if extra else f"Install it: {install}"
+        other = _backend_beside(requirement.name)
+        if other is not None:
+            hint = f"Studio computes with {other.label}. {BACKENDS[requirement.name].install}"
+            return Finding(topic, requirement.name, "not installed", "good", hint)
         # An extra that nobody asked for is no fault.
         return Finding(topic, requirement.name, "not installed", "good" if extra else level, hint)
     if requirement.specifier.contains(version, prereleases=True):
@@ -250,7 +274,7 @@ _DEVICE_QUESTIONS: Mapping[str, str] = {
 
 
 def _backend(name: str, question: str) -> Iterator[Finding]:
-    if importlib.util.find_spec(name) is None:
+    if not is_installed(name):
         return  # the packages tell that
     words = [sys.executable, "-P", "-c", question]
     quiet = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, model_validator
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import plan_field
+from studio.engine.training.backends import default_backend
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.parts import (
     DeviceFields,
@@ -268,9 +269,9 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         group="Computing",
     )
     backend: Backend = plan_field(
-        "tensorflow",
+        default_backend(),
         label="Backend",
-        help="The library that computes; TensorFlow comes with Studio.",
+        help="The library that computes, of those that are installed.",
         why="PyTorch uses the GPU on Windows and macOS, where TensorFlow cannot.",
         level="expert",
         group="Computing",

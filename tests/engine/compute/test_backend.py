@@ -160,7 +160,7 @@ print(json.dumps([len(jax.devices()), sorted(changed), "tensorflow" in sys.modul
 def test_work_that_any_backend_can_do_takes_one_that_is_installed() -> None:
     done = _run("""
 import importlib.util
-from studio.engine.compute.backend import installed_backend
+from studio.engine.training.backends import installed_backend
 from studio.engine.errors import StudioError
 there = {"jax"}
 importlib.util.find_spec = lambda name, package=None: object() if name in there else None

@@ -11,6 +11,8 @@ from packaging.requirements import Requirement
 from studio.engine.jobs import system_check
 from studio.engine.jobs.system_check import Finding, check_system
 from studio.engine.progress import SilentProgress
+from studio.engine.training import backends
+from studio.engine.training.backends import backend_problems, default_backend
 
 
 def _named(found: list[Finding], name: str) -> Finding:
@@ -86,3 +88,52 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert workspace.level == "bad"
     assert "cannot be written" in workspace.value
     assert {finding.level for finding in others} == {"good"}
+
+
+@pytest.fixture
+def only_jax(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TensorFlow and PyTorch are not installed."""
+    version = system_check.metadata.version
+
+    def known(name: str) -> str:
+        if name == "tensorflow":
+            raise system_check.metadata.PackageNotFoundError(name)
+        return version(name)
+
+    monkeypatch.setattr(backends, "is_installed", lambda name: name == "jax")
+    monkeypatch.setattr(system_check, "is_installed", lambda name: name == "jax")
+    monkeypatch.setattr(system_check.metadata, "version", known)
+
+
+@pytest.mark.usefixtures("only_jax")
+def test_jax_without_tensorflow_is_healthy(tmp_path: Path) -> None:
+    (finding,) = system_check._packages([Requirement("tensorflow>=2.21")])
+    assert (finding.value, finding.level) == ("not installed", "good")
+    assert "computes with JAX" in finding.hint
+    assert not [
+        each
+        for each in check_system(tmp_path, SilentProgress(), ask_backends=False)
+        if each.level == "bad"
+    ]
+    assert default_backend() == "jax"
+    (problem,) = backend_problems("tensorflow")
+    assert problem.message == "TensorFlow is not installed."
+    assert "JAX is installed: choose it (--backend jax)" in problem.hint
+    assert backend_problems("jax") == []
+
+
+def test_without_any_backend_nothing_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backends, "is_installed", lambda name: False)
+    found = check_system(tmp_path, SilentProgress(), ask_backends=False)
+    assert _named(found, "Backend").level == "bad"
+    assert "[jax]" in _named(found, "Backend").hint
+
+
+def test_one_backend_that_loads_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    questions = {"json": "print(['cpu'])", "csv": "raise OSError('no driver')"}
+    monkeypatch.setattr(system_check, "_DEVICE_QUESTIONS", questions)
+    found = check_system(tmp_path, SilentProgress())
+    assert _named(found, "json").level == "good"
+    assert _named(found, "csv").level == "advice"

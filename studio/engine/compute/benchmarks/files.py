@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from studio.engine.assets import asset
 from studio.engine.benchmarks.paces import ABOUT, FILES, WrittenFile
 from studio.engine.benchmarks.prediction import PredictPlan
-from studio.engine.compute.backend import installed_backend, prepare_backend
+from studio.engine.compute.backend import prepare_backend
 from studio.engine.compute.train import NETWORK_FILE
 from studio.engine.datasets.store import Store
 from studio.engine.documents import read_document, write_document
@@ -22,6 +22,7 @@ from studio.engine.jobs.models import named_model
 from studio.engine.jobs.reference_data import training_data
 from studio.engine.jobs.requests import run_with_model
 from studio.engine.networks.library import read_network
+from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 
 if TYPE_CHECKING:

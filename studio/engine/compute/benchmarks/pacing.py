@@ -25,9 +25,9 @@ from studio.engine.benchmarks.prediction import (
     PredictPlan,
 )
 from studio.engine.benchmarks.results import KILLED, KILLED_REASON
-from studio.engine.compute.backend import installed_backend
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.devices import Device, environment_for, gpu_name
+from studio.engine.training.backends import installed_backend
 
 LOOK_SECONDS = 0.02
 GRACE_SECONDS = 300.0

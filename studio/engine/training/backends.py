@@ -1,0 +1,93 @@
+"""The libraries that Keras can compute with, and which of them are installed.
+
+Nothing of them is imported here.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+
+from studio.engine.errors import Problem, StudioError
+from studio.engine.registry import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """A library that Keras can compute with.
+
+    Attributes:
+        name: Name in `KERAS_BACKEND`, and of the package.
+        label: Shown name.
+        install: What to type when the package is missing.
+    """
+
+    name: str
+    label: str
+    install: str
+
+
+BACKENDS: Registry[Backend] = Registry(
+    "backend",
+    [
+        Backend("tensorflow", "TensorFlow", "pip install tensorflow"),
+        Backend("jax", "JAX", "pip install 'studio-trainer[jax]'"),
+        Backend("torch", "PyTorch", "pip install 'studio-trainer[torch]'"),
+    ],
+)
+
+
+def is_installed(name: str) -> bool:
+    """True if a package can be imported."""
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ModuleNotFoundError, ValueError):  # of one that is blocked, or half removed
+        return False
+
+
+def installed_backends() -> list[Backend]:
+    """The installed backends, the preferred one first."""
+    return [backend for backend in BACKENDS if is_installed(backend.name)]
+
+
+def default_backend() -> str:
+    """Name of the first installed backend; TensorFlow if none is installed."""
+    return next((backend.name for backend in installed_backends()), "tensorflow")
+
+
+def installed_backend(preferred: str = "tensorflow") -> str:
+    """The backend for work that every one can do, such as running a finished model.
+
+    Args:
+        preferred: Name of the one to take if it is installed.
+
+    Raises:
+        StudioError: There is no such backend, or none is installed.
+    """
+    names = [backend.name for backend in installed_backends()]
+    if BACKENDS[preferred].name in names:
+        return preferred
+    if not names:
+        lines = "; ".join(f"{backend.install} ({backend.label})" for backend in BACKENDS)
+        raise StudioError(
+            "No library that Keras can compute with is installed.",
+            f"Install one of them: {lines}.",
+            "backend",
+        )
+    return names[0]
+
+
+def backend_problems(name: str) -> list[Problem]:
+    """The problem that a backend is not installed, with the backends that are.
+
+    Args:
+        name: A name of `BACKENDS`.
+    """
+    if is_installed(name):
+        return []
+    backend, others = BACKENDS[name], installed_backends()
+    hint = f"Install it with: {backend.install}"
+    if others:
+        label, other = others[0].label, others[0].name
+        hint = f"{label} is installed: choose it (--backend {other}). {hint}"
+    return [Problem("backend", f"{backend.label} is not installed.", hint)]
