@@ -8883,6 +8883,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aguarda a sua vez, depois de {jobs}</translation>
     </message>
     <message>
+        <source>Waits for the import of {jobs}</source>
+        <translation>Aguarda a importação de {jobs}</translation>
+    </message>
+    <message>
         <source>Waits for {devices}, in use by {jobs}</source>
         <translation>Aguarda {devices}, em uso por {jobs}</translation>
     </message>
@@ -9717,6 +9721,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um arquivo gravado por studio runs pack.</translation>
     </message>
     <message>
+        <source>Choose a file that you may read.</source>
+        <translation>Escolha um arquivo que você possa ler.</translation>
+    </message>
+    <message>
         <source>Choose a file that you may write to.</source>
         <translation>Escolha um arquivo em que você possa gravar.</translation>
     </message>
@@ -10491,6 +10499,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Install one of them: {0}.</source>
         <translation>Instale um deles: {0}.</translation>
+    </message>
+    <message>
+        <source>Install one: {0}</source>
+        <translation>Instale uma: {0}</translation>
     </message>
     <message>
         <source>Install the same version on all machines.</source>
@@ -11465,6 +11477,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Parado cedo no passo {0}: {1} não ficou melhor que {2} {3} vezes seguidas.</translation>
     </message>
     <message>
+        <source>Studio computes with {0}. {1}</source>
+        <translation>O Studio calcula com {0}. {1}</translation>
+    </message>
+    <message>
         <source>Studio has a bug: {0}: {1}</source>
         <translation>O Studio tem um erro: {0}: {1}</translation>
     </message>
@@ -12407,6 +12423,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The weights of {0} could not be downloaded: {1}.</source>
         <translation>Os pesos de {0} não puderam ser baixados: {1}.</translation>
+    </message>
+    <message>
+        <source>The weights {0} cannot be read: {1}.</source>
+        <translation>Não é possível ler os pesos {0}: {1}.</translation>
     </message>
     <message>
         <source>The weights {0} cannot be used: {1}.</source>
@@ -14065,6 +14085,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhum motivo é dado</translation>
     </message>
     <message>
+        <source>none is installed</source>
+        <translation>nenhuma está instalada</translation>
+    </message>
+    <message>
         <source>none that NVIDIA's driver tells of</source>
         <translation>nenhuma que o driver da NVIDIA informe</translation>
     </message>
@@ -14661,6 +14685,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>aguarda a sua vez depois de {0}</translation>
     </message>
     <message>
+        <source>waits for the import of {0}</source>
+        <translation>aguarda a importação de {0}</translation>
+    </message>
+    <message>
         <source>waits for {0}, in use by {1}</source>
         <translation>aguarda {0}, em uso por {1}</translation>
     </message>
@@ -14983,6 +15011,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} is damaged: it does not say which format the workspace has.</source>
         <translation>{0} está danificado: não diz que formato tem o espaço de trabalho.</translation>
+    </message>
+    <message>
+        <source>{0} is installed: choose it (--backend {1}). {2}</source>
+        <translation>{0} está instalado: escolha-o (--backend {1}). {2}</translation>
     </message>
     <message>
         <source>{0} is known only at the end of a run.</source>
@@ -20184,8 +20216,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A taxa de aprendizado importa mais, depois o tamanho do lote, o decaimento de pesos e a rede.</translation>
     </message>
     <message>
-        <source>The library that computes; TensorFlow comes with Studio.</source>
-        <translation>A biblioteca de cálculo; o TensorFlow vem com o Studio.</translation>
+        <source>The library that computes, of those that are installed.</source>
+        <translation>A biblioteca que calcula, entre as instaladas.</translation>
     </message>
     <message>
         <source>The loss notices growing doubt before the accuracy does; top-5 suits very many classes.</source>

@@ -14,7 +14,12 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.comparison import METRICS, best_of
 from studio.engine.jobs.events import WeightsLoaded
 from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.requests import request_folds, request_training, training_problems
+from studio.engine.jobs.requests import (
+    is_importing,
+    request_folds,
+    request_training,
+    training_problems,
+)
 from studio.engine.jobs.states import State
 from studio.engine.training.cross_validation import LEVEL, summarize_folds
 from studio.engine.training.plan import TrainingPlan
@@ -76,6 +81,9 @@ def train(session: Session, plan: TrainingPlan, wish: str) -> object:
         raise StudioError("--fold-group needs --folds.", "Add --folds 5.", "fold_group")
     if name is None:
         name = session.workspace.unused_name(RecordKind.RUN, wish)
+    dataset = session.workspace.record(RecordKind.DATASET, plan.dataset)
+    if dataset is not None and is_importing(dataset):
+        session.output.note(f"The run starts when {dataset.name} is imported.")
     job = request_training(session.queue, plan, name)
     if tags or group:
         session.workspace.annotate(job.record, tags=tags, group=group)

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from studio.cli.following import wait_for
 from studio.cli.networks_inspect import engine, own_network
 from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
 from studio.cli.verb import Session
@@ -17,7 +18,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.recommending import recommendation
-from studio.engine.jobs.requests import dataset_summary
+from studio.engine.jobs.requests import dataset_summary, is_importing
 from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.exported import is_export, read_export, weights_in
 from studio.engine.networks.freezing import ALL
@@ -99,7 +100,7 @@ def asked_plan(session: Session, base: Mapping[str, object]) -> TrainingPlan:
             data.pop(f"{name}_options", None)  # numbers of another one
     plan = TrainingPlan.parse({**data, **given})
     if options.recipe is not None:
-        dataset = _dataset_of(session.workspace, plan)
+        dataset = _imported_dataset(session, plan)
         plan = _by_recipe(dataset, plan, options)
     plan = plan.changed(**assignments(options))
     return plan.changed(weights=weights_named(session.workspace, plan.weights))
@@ -132,7 +133,7 @@ def _chosen(
 ) -> dict[str, object]:
     """A plan whose network nobody named: that of the weights, or else the recommendation."""
     plan = TrainingPlan.parse(data)
-    dataset = _dataset_of(session.workspace, plan)
+    dataset = _imported_dataset(session, plan)
     weights = weights_named(session.workspace, str(given.get("weights", "")))
     if weights:
         return data | _network_of_weights(session, dataset, weights)
@@ -247,6 +248,21 @@ def plan_in(path: Path) -> dict[str, object]:
     if not isinstance(data, dict):
         raise StudioError(f"{path} is not a plan: it contains no fields.", "", "plan")
     return data
+
+
+def _imported_dataset(session: Session, plan: TrainingPlan) -> Record:
+    """The dataset of a plan that depends on its images; waits until it is imported."""
+    record = _dataset_of(session.workspace, plan)
+    if is_importing(record):
+        if getattr(session.options, "detach", False):
+            raise StudioError(
+                f'The dataset "{record.name}" is still being imported, and the network depends on '
+                "its images.",
+                "Name the network with --network, or leave out --detach.",
+                "dataset",
+            )
+        wait_for(session.queue, Job(record), session.output, f"Importing {record.name}")
+    return record
 
 
 def _dataset_of(workspace: Workspace, plan: TrainingPlan) -> Record:

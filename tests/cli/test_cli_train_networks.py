@@ -13,11 +13,14 @@ from helpers.pictures import picture_folder, small_recipe
 from helpers.processes import run_python
 from helpers.weights import weights_file
 from helpers.workers import NEVER_STARTS, LaunchScripts
+from studio.engine.jobs.arranging import Why
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.requests import request_import
 from studio.engine.jobs.states import State
 from studio.engine.networks import library
 from studio.engine.networks.zoo import ZOO
-from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 
 MLP = [((784, 256), (256,)), ((256, 128), (128,))]
@@ -186,3 +189,50 @@ def test_the_document_tells_which_layers_were_filled(studio: Call, workspace: Wo
     assert weights["random"] == []
     assert weights["source"].startswith("run:first-")
     assert said.document["weights"] == weights["source"]
+
+
+def test_a_run_on_a_dataset_that_is_still_imported_waits_for_it(
+    workspace: Workspace,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    launch_scripts: LaunchScripts,
+) -> None:
+    launch_scripts(NEVER_STARTS)
+    studio, queue = caller(capsys, workspace.root), JobQueue(workspace)
+    dataset = request_import(queue, small_recipe(picture_folder(tmp_path / "pictures")), "small ü")
+
+    name = _train(studio, "--network", "lenet")
+
+    run = workspace.find(RecordKind.RUN, name)
+    (wait,) = [place.wait for place in queue.places() if place.job.record == run]
+    assert wait is not None
+    assert (wait.why, wait.jobs) == (Why.DATASET, (dataset.record.id,))
+    words = ("train", "--dataset", "small ü", "--detach")
+    assert "still being imported" in studio(*words).mistake
+
+
+def test_a_weights_file_is_copied_into_the_run(
+    studio: Call, workspace: Workspace, tmp_path: Path, launch_scripts: LaunchScripts
+) -> None:
+    launch_scripts(NEVER_STARTS)
+    file = weights_file(tmp_path / "mlp.weights.h5", MLP)
+    content = file.read_bytes()
+    name = _train(studio, "--network", "mlp", "--weights", file)
+    file.unlink()
+
+    copy = workspace.find(RecordKind.RUN, name).folder / STARTING_WEIGHTS
+    assert copy.read_bytes() == content
+    again = studio("runs", "clone", name, "--name", "again", "--detach", "--json").document["name"]
+    assert _plan(workspace, again).weights == str(copy)
+    assert (workspace.find(RecordKind.RUN, again).folder / STARTING_WEIGHTS).is_file()
+
+
+def test_seeds_have_32_bits(
+    studio: Call, workspace: Workspace, launch_scripts: LaunchScripts
+) -> None:
+    launch_scripts(NEVER_STARTS)
+    name = _train(studio, "--network", "mlp", "--seed", str(2**32 - 1))
+
+    assert _plan(workspace, name).seed == 2**32 - 1
+    words = ("train", "--dataset", "small ü", "--network", "mlp", "--seed", str(2**32))
+    assert "4294967295" in studio(*words).mistake.replace(",", "")

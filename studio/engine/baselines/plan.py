@@ -58,5 +58,5 @@ class BaselinePlan(Plan):
         why="Change it to see how much the answer hangs on which images were drawn.",
         level="expert",
         ge=0,
-        le=2**31 - 1,
+        le=2**32 - 1,
     )

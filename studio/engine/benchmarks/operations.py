@@ -111,7 +111,7 @@ class OperationsPlan(Plan):
         why="Any will do: the time does not depend on the numbers.",
         level="expert",
         ge=0,
-        le=2**31 - 1,
+        le=2**32 - 1,
     )
 
 

@@ -138,7 +138,7 @@ class StudyPlan(Plan):
         level="expert",
         group=_LESSON,
         ge=0,
-        le=2**31 - 1,
+        le=2**32 - 1,
     )
     minutes: float | None = plan_field(
         None,

@@ -19,6 +19,7 @@ from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.training.backends import BACKENDS, Backend, backend_problems
 from studio.engine.training.devices import DeviceWish
 
+_PASSIVE_WAITING = {"OMP_WAIT_POLICY": "PASSIVE", "KMP_BLOCKTIME": "0"}
 ANY_DEVICE = DeviceWish("auto")
 ONE_DEVICE_OF_TORCH = (
     "Keras shares batches among devices with JAX and TensorFlow, not with PyTorch."
@@ -112,6 +113,11 @@ def _while_loading(
         changes["XLA_FLAGS"] = " ".join(flags).strip()
         if threads is not None:
             changes["NPROC"] = str(threads)
+    if name == "torch":
+        # Threads of OpenMP spin while they wait for each other. Where other work needs the cores,
+        # each step then waits for threads that do not run: LeNet falls to a few images a second.
+        for variable, value in _PASSIVE_WAITING.items():
+            changes[variable] = os.environ.get(variable, value)
     if name == "torch" and device.kind == "cpu":
         changes["KERAS_TORCH_DEVICE"] = "cpu"
     return changes

@@ -8,10 +8,11 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.compute.logbooks import Logbooks
 from studio.engine.compute.shortage import is_out_of_memory
 from studio.engine.datasets.store import Store
-from studio.engine.errors import BadDataError, DeviceLostError, OutOfMemoryError
+from studio.engine.errors import BadDataError, DeviceLostError, OutOfMemoryError, StudioError
 from studio.engine.files import write_atomically
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Amended
+from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import LATENCY, MODEL_ARTIFACT
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
@@ -135,7 +136,11 @@ def _open_dataset(context: JobContext, plan: TrainingPlan) -> Store:
         raise BadDataError(
             f'The dataset "{plan.dataset}" was deleted.', "Restore it from the trash.", "dataset"
         )
-    return Store.open(record.folder, plan.dataset_version or 0)
+    try:
+        return Store.open(record.folder, plan.dataset_version or 0)
+    except StudioError:
+        Job(record).require_completed("training")  # its import was stopped, or has failed
+        raise
 
 
 def _report(context: JobContext, plan: TrainingPlan, store: Store) -> None:

@@ -26,7 +26,7 @@ from studio.engine.networks.parts import INNER
 from studio.engine.networks.pretrained import CAFFE_MEAN, IMAGENET
 from studio.engine.networks.spec import INPUT, NetworkSpec
 from studio.engine.progress import Progress
-from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
 from studio.engine.training.weight_files import StoredLayer, WeightFile, open_weights
 from studio.engine.workspace import Workspace
 
@@ -49,7 +49,13 @@ def start_from(
     """
     if plan.weights:
         found = load_weights(
-            model, spec, plan.weights, context.workspace, context, with_head=plan.keep_head
+            model,
+            spec,
+            plan.weights,
+            context.workspace,
+            context,
+            with_head=plan.keep_head,
+            copy=context.folder / STARTING_WEIGHTS,
         )
         context.emit(found, durable=True)
         if freeze_folded(model):
@@ -95,6 +101,7 @@ def load_weights(
     progress: Progress,
     *,
     with_head: bool = False,
+    copy: Path | None = None,
 ) -> WeightsLoaded:
     """Fill a network that was built from a description.
 
@@ -105,6 +112,7 @@ def load_weights(
         workspace: Where runs are.
         progress: Told how far a download is, and asked whether to go on.
         with_head: Whether the head is filled, too; otherwise it is left alone.
+        copy: A copy of the file, which is read in its place if there is one.
 
     Raises:
         StudioError: The weights are not there, or fit too little of the network.
@@ -119,6 +127,8 @@ def load_weights(
         path = fetch_imagenet(spec, progress)
     elif source.startswith(RUN_PREFIX):
         path = _model_of(source.removeprefix(RUN_PREFIX), workspace)
+    elif copy is not None and copy.is_file():
+        path = copy
     else:
         path = user_path(source)
     wanted = wanted_layers(model, set() if with_head else head_of(spec))

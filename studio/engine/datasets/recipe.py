@@ -261,7 +261,7 @@ class DatasetRecipe(Plan):
         why="Change it to see how much a result hangs on which images happened to be set aside.",
         level="expert",
         ge=0,
-        le=2**31 - 1,
+        le=2**32 - 1,
         group=_SPLIT,
     )
 

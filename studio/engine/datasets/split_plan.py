@@ -94,7 +94,7 @@ class SplitPlan(Plan):
         why="Keep it to compare runs; change it to see how much a result hangs on the split.",
         level="expert",
         ge=0,
-        le=2**31 - 1,
+        le=2**32 - 1,
     )
 
     @model_validator(mode="after")

@@ -74,5 +74,5 @@ class EmbeddingPlan(Plan):
         why="Two seeds that show the same groups mean that the groups are real.",
         level="expert",
         ge=0,
-        le=2**31 - 1,
+        le=2**32 - 1,
     )

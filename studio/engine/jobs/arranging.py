@@ -33,6 +33,7 @@ class Asking:
         device: What its plan says of devices; of no meaning where its kind has slots.
         gpus: Whether it could compute on a GPU of this machine, were there one.
         share: How many runs may be on each of its devices, itself among them.
+        dataset: Id of the dataset that has to be imported first; empty for none.
     """
 
     kind: RecordKind
@@ -42,6 +43,7 @@ class Asking:
     held: bool = False
     foreign: bool = False
     share: int = 1
+    dataset: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ class Why(enum.StrEnum):
     """Somebody holds it back."""
     UNCONFIRMED = "unconfirmed"
     """It was queued on another computer, and nobody here has confirmed it."""
+    DATASET = "dataset"
+    """Its dataset is still being imported."""
     TURN = "turn"
     """As many jobs of its kind are at work as may be at the same time."""
     BUSY = "busy"
@@ -97,6 +101,7 @@ class Wait:
         return {
             Why.HELD: "held back until it is released",
             Why.UNCONFIRMED: "was queued on another computer and waits until it is released",
+            Why.DATASET: f"waits for the import of {jobs}",
             Why.TURN: f"waits for its turn after {jobs}",
             Why.BUSY: f"waits for {devices}, in use by {jobs}",
             Why.KEPT: f"waits for {devices}, kept for {jobs}",
@@ -125,9 +130,17 @@ def asking_of(kind: RecordKind, id_: str, plan: Plan | None, history: JobHistory
     if not isinstance(plan, TrainingPlan):
         return Asking(kind, id_, CPU, **waits)
     if plan.ray:  # its worker here computes nothing, and Ray knows what is free there
-        return Asking(kind, id_, RAY, **waits)
+        return Asking(kind, id_, RAY, dataset=plan.dataset, **waits)
     device = str(history.changes.get("device", plan.device))
-    return Asking(kind, id_, device, can_use_gpus(plan.backend), share=share_of(plan), **waits)
+    return Asking(
+        kind,
+        id_,
+        device,
+        can_use_gpus(plan.backend),
+        share=share_of(plan),
+        dataset=plan.dataset,
+        **waits,
+    )
 
 
 def share_of(plan: Plan | None) -> int:
@@ -153,9 +166,12 @@ def arrange(
         A verdict for each waiting job.
     """
     board = _Board([device.name for device in machine], most)
+    board.unfinished = {job.id for job in waiting if job.kind == RecordKind.DATASET}
     for job in at_work:
         board.put(job)
-    named = [_wish(job, board.gpus) for job in waiting if not job.held]
+    board.unfinished.update(board.users[RecordKind.DATASET])
+    able = [job for job in waiting if not job.held and job.dataset not in board.unfinished]
+    named = [_wish(job, board.gpus) for job in able]
     board.wanted = {gpu_name(index) for wish in named if wish for index in wish.indices}
     return [board.decide(job) for job in waiting]
 
@@ -186,6 +202,8 @@ class _Board:
     """Jobs that compute on this machine."""
     wanted: set[str] = field(default_factory=set)
     """GPUs that jobs name: those that take any leave them alone while there are others."""
+    unfinished: set[str] = field(default_factory=set)
+    """Datasets whose import waits or runs."""
     users: dict[RecordKind, list[str]] = field(default_factory=lambda: defaultdict(list))
     holders: dict[str, list[str]] = field(default_factory=dict)
     room: dict[str, int] = field(default_factory=dict)
@@ -211,6 +229,8 @@ class _Board:
         """Decide about the next job in the queue."""
         if job.held:
             return Verdict(wait=Wait(Why.UNCONFIRMED if job.foreign else Why.HELD))
+        if job.dataset in self.unfinished:
+            return Verdict(wait=Wait(Why.DATASET, jobs=(job.dataset,)))
         slots = KINDS[job.kind].slots
         if self._is_full(job):
             return Verdict(wait=Wait(Why.TURN, jobs=tuple(self.workers)))

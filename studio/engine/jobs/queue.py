@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,20 +93,33 @@ class JobQueue:
         self._plans: dict[Path, Plan | None] = {}
         self._children: dict[Path, _Child] = {}
 
-    def submit(self, plan: Plan, name: str, *, or_similar: bool = False) -> Job:
+    def submit(
+        self,
+        plan: Plan,
+        name: str,
+        *,
+        or_similar: bool = False,
+        fill: Callable[[Path], None] | None = None,
+    ) -> Job:
         """Make the record of a plan and put it at the end of the queue.
 
         Args:
             plan: What is asked for.
             name: The record's name.
             or_similar: Number the name when it is taken, instead of refusing it.
+            fill: Writes files of the job into its folder, before anybody sees it.
 
         Raises:
             StudioError: The name is not fit or already taken.
         """
         kind = kind_of(plan)
         record = self.workspace.create(
-            kind.record, name, plan.to_json(), self._announce_new, or_similar=or_similar
+            kind.record,
+            name,
+            plan.to_json(),
+            self._announce_new,
+            or_similar=or_similar,
+            fill=fill,
         )
         return Job(record)
 

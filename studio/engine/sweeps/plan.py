@@ -191,5 +191,5 @@ class SweepPlan(Plan):
         why="Keep it to repeat a search; change it to see whether another one finds the same.",
         level="expert",
         ge=0,
-        le=2**31 - 1,
+        le=2**32 - 1,
     )

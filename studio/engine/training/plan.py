@@ -22,6 +22,9 @@ from studio.engine.training.parts import (
 )
 from studio.engine.training.schedules import SCHEDULES
 
+STARTING_WEIGHTS = "starting-weights"
+"""Copy of the weights file of a plan, in the folder of its run."""
+
 RUN_PREFIX = "run:"
 """Before the id of the run whose weights are taken."""
 
@@ -258,7 +261,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         level="expert",
         group="Computing",
         ge=0,
-        le=2**31 - 1,
+        le=2**32 - 1,
     )
     deterministic: bool = plan_field(
         False,

@@ -102,6 +102,7 @@ class Workspace:
         announce: Callable[[Record, bytes], None] | None = None,
         *,
         or_similar: bool = False,
+        fill: Callable[[Path], None] | None = None,
     ) -> Record:
         """Make a record with a plan; it appears whole, under a name that nobody else has.
 
@@ -111,6 +112,7 @@ class Workspace:
             plan: The plan as JSON.
             announce: Called with the record and its plan file just before it appears.
             or_similar: Number the name when it is taken, instead of refusing it.
+            fill: Writes more files into the folder that it is given, before the record appears.
 
         Raises:
             StudioError: The name is not fit or already taken.
@@ -129,6 +131,8 @@ class Workspace:
                 info = RecordInfo(id=folder.name, kind=kind, name=name)
                 write_atomically(staging / kind.plan_name, plan)
                 write_atomically(staging / RECORD_FILE, info.model_dump_json(indent=2) + "\n")
+                if fill is not None:
+                    fill(staging)
                 if announce is not None:
                     announce(record, plan.encode())
                 staging.rename(folder)

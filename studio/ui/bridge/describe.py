@@ -63,6 +63,7 @@ def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
     patterns = {
         Why.HELD: _tr("Held back until you release it"),
         Why.UNCONFIRMED: _tr("Queued on another computer; waits until you release it"),
+        Why.DATASET: _tr("Waits for the import of {jobs}"),
         Why.TURN: _tr("Waits for its turn after {jobs}"),
         Why.BUSY: _tr("Waits for {devices}, in use by {jobs}"),
         Why.KEPT: _tr("Waits for {devices}, kept for {jobs}"),

@@ -12,7 +12,7 @@ from studio.ui.forms.switch import Switch
 from studio.ui.theme.restyle import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.spin_box import ComboBox, SpinBox
+from studio.ui.widgets.spin_box import ComboBox, DoubleSpinBox, SpinBox
 
 _LARGEST = 2**31 - 1
 _NUMBER_WIDTH = 140
@@ -65,10 +65,13 @@ class IntegerEditor(FieldEditor):
     """A whole number with a spin box that cannot leave the field's range."""
 
     def __init__(self, field: PlanField) -> None:
-        self._spin = SpinBox()
-        super().__init__(self._spin)
         low = -_LARGEST if field.minimum is None else int(field.minimum)
         high = _LARGEST if field.maximum is None else int(field.maximum)
+        # Qt's box for whole numbers ends at 31 bits, and seeds have 32.
+        self._spin = SpinBox() if high <= _LARGEST else DoubleSpinBox()
+        super().__init__(self._spin)
+        if isinstance(self._spin, DoubleSpinBox):
+            self._spin.setDecimals(0)
         self._spin.setRange(low + field.minimum_excluded, high - field.maximum_excluded)
         self._spin.setSuffix(f" {unit_text(field.unit)}" if field.unit else "")
         self._spin.setFixedWidth(_NUMBER_WIDTH)
@@ -76,7 +79,7 @@ class IntegerEditor(FieldEditor):
 
     def value(self) -> int:
         """The number."""
-        return self._spin.value()
+        return int(self._spin.value())
 
     def set_value(self, value: object) -> None:
         """Show a number; what is not one is left out."""

@@ -11,6 +11,8 @@ import sys
 import numpy as np
 import pytest
 
+from studio.engine.compute import backend
+
 _PREAMBLE = """
 import json, os, sys
 from studio.engine.compute.backend import prepare_backend
@@ -177,3 +179,16 @@ except StudioError as error:
     assert "[jax]" in none
     assert "[torch]" in none
     assert "pip install tensorflow" in none
+
+
+def test_threads_of_torch_wait_passively_unless_the_user_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    monkeypatch.setenv("KMP_BLOCKTIME", "200")
+
+    changes = backend._while_loading("torch", False, None, backend.ANY_DEVICE)
+
+    assert changes["OMP_WAIT_POLICY"] == "PASSIVE"
+    assert changes["KMP_BLOCKTIME"] == "200"
+    assert "OMP_WAIT_POLICY" not in backend._while_loading("jax", False, None, backend.ANY_DEVICE)

@@ -10,12 +10,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from helpers.digits import SharedRuns, do_here
+from helpers.digits import SharedRuns, do_here, go_on_here
 from helpers.pictures import picture_folder, small_recipe
 from studio.engine.compute.keeper import MODEL_FILE
 from studio.engine.compute.model_files import load_model
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import checkpoints_of, model_file, training_problems
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.requests import (
+    checkpoints_of,
+    model_file,
+    request_training,
+    training_problems,
+)
 from studio.engine.jobs.states import State
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.spec import HEAD_BLOCK, AuxiliaryHead, InputShape, NetworkSpec
@@ -212,3 +218,22 @@ def test_a_network_that_is_only_a_head_starts_from_its_own_weights(
         told = _train(data, **head, weights=str(weights)).history.weights
         assert told is not None
         assert told.loaded == ("predictions",)
+
+
+def test_a_run_with_the_largest_seed_reads_its_copy_of_the_weights(
+    data: SharedRuns, tmp_path: Path
+) -> None:
+    first = _train(data)
+    file = tmp_path / "start.keras"
+    file.write_bytes(model_file(first.record).read_bytes())
+    job = request_training(
+        JobQueue(data.workspace),
+        first.plan(TrainingPlan).changed(weights=str(file), seed=2**32 - 1, epochs=1),
+        "largest seed",
+    )
+    file.unlink()
+
+    done = go_on_here(data.workspace, job)
+
+    assert done.history.state == State.COMPLETED, done.history
+    assert done.history.weights is not None

@@ -252,3 +252,16 @@ def test_a_limit_holds_for_jobs_of_all_kinds_but_those_that_compute_nothing() ->
     waits = [verdict.wait for verdict in verdicts]
     assert waits == [None, Wait(Why.TURN, jobs=("e", "first")), None, None]
     assert [each.wait for each in arrange(waiting, working, _machine(0))] == [None] * 4
+
+
+def test_a_run_waits_for_the_import_of_its_dataset_and_keeps_nothing_meanwhile() -> None:
+    early = Asking(RUN, "early", "cpu", dataset="d")
+    other = Asking(RUN, "other", "cpu", dataset="e")
+    importing = AtWork(RecordKind.DATASET, "d")
+    wait = Wait(Why.DATASET, jobs=("d",))
+
+    assert _verdicts(0, [early, other], [importing]) == [wait, ("cpu",)]
+    queued = Asking(RecordKind.DATASET, "d")
+    assert _verdicts(0, [early, queued], [AtWork(RecordKind.DATASET, "x")])[0] == wait
+    assert _verdicts(0, [early]) == [("cpu",)]
+    assert wait.text(lambda _: "flowers") == 'waits for the import of "flowers"'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -93,16 +94,16 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 @pytest.fixture
 def only_jax(monkeypatch: pytest.MonkeyPatch) -> None:
     """TensorFlow and PyTorch are not installed."""
-    version = system_check.metadata.version
+    version = metadata.version
 
     def known(name: str) -> str:
         if name == "tensorflow":
-            raise system_check.metadata.PackageNotFoundError(name)
+            raise metadata.PackageNotFoundError(name)
         return version(name)
 
     monkeypatch.setattr(backends, "is_installed", lambda name: name == "jax")
     monkeypatch.setattr(system_check, "is_installed", lambda name: name == "jax")
-    monkeypatch.setattr(system_check.metadata, "version", known)
+    monkeypatch.setattr(metadata, "version", known)
 
 
 @pytest.mark.usefixtures("only_jax")

@@ -60,7 +60,7 @@ def recipes() -> st.SearchStrategy[DatasetRecipe]:
         background=st.sampled_from(["#000000", "#a0B1c2"]),
         val_percent=st.floats(0, 49.9),
         test_percent=st.floats(0, 49.9),
-        seed=st.integers(0, 2**31 - 1),
+        seed=st.integers(0, 2**32 - 1),
     )
 
 
