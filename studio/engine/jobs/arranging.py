@@ -126,11 +126,11 @@ class Verdict:
 
 def asking_of(kind: RecordKind, id_: str, plan: Plan | None, history: JobHistory) -> Asking:
     """What a waiting job asks for; one without a readable plan can tell that on the CPU."""
-    waits = {"held": history.held, "foreign": history.foreign}
+    held, foreign = history.held, history.foreign
     if not isinstance(plan, TrainingPlan):
-        return Asking(kind, id_, CPU, **waits)
+        return Asking(kind, id_, CPU, held=held, foreign=foreign)
     if plan.ray:  # its worker here computes nothing, and Ray knows what is free there
-        return Asking(kind, id_, RAY, dataset=plan.dataset, **waits)
+        return Asking(kind, id_, RAY, dataset=plan.dataset, held=held, foreign=foreign)
     device = str(history.changes.get("device", plan.device))
     return Asking(
         kind,
@@ -139,7 +139,8 @@ def asking_of(kind: RecordKind, id_: str, plan: Plan | None, history: JobHistory
         can_use_gpus(plan.backend),
         share=share_of(plan),
         dataset=plan.dataset,
-        **waits,
+        held=held,
+        foreign=foreign,
     )
 
 
