@@ -11477,8 +11477,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Parado cedo no passo {0}: {1} não ficou melhor que {2} {3} vezes seguidas.</translation>
     </message>
     <message>
-        <source>Studio computes with {0}. {1}</source>
-        <translation>O Studio calcula com {0}. {1}</translation>
+        <source>Studio computes with {0}; to add {1}: {2}</source>
+        <translation>O Studio calcula com {0}; para adicionar {1}: {2}</translation>
     </message>
     <message>
         <source>Studio has a bug: {0}: {1}</source>

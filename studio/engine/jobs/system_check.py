@@ -141,9 +141,10 @@ def _package(requirement: Requirement, extra: str) -> Finding:
         version = metadata.version(requirement.name)
     except metadata.PackageNotFoundError:
         hint = f"For the extra {extra}: {install}" if extra else f"Install it: {install}"
-        other = _backend_beside(requirement.name)
+        other = None if extra else _backend_beside(requirement.name)
         if other is not None:
-            hint = f"Studio computes with {other.label}. {BACKENDS[requirement.name].install}"
+            own = BACKENDS[requirement.name]
+            hint = f"Studio computes with {other.label}; to add {own.label}: {own.install}"
             return Finding(topic, requirement.name, "not installed", "good", hint)
         # An extra that nobody asked for is no fault.
         return Finding(topic, requirement.name, "not installed", "good" if extra else level, hint)

@@ -38,5 +38,5 @@ def test_drawings_files_and_backbones_are_answered(host: EngineHost, tmp_path: P
     assert set(unfinished.result().nodes) == {node.id for node in broken.nodes}
     assert read.result(SECONDS).spec.output == HEAD
     assert all(node.layer != "backbone" for node in backbone.result(SECONDS).nodes)
-    with pytest.raises(StudioError, match="no file"):
+    with pytest.raises(StudioError, match="no model file"):
         read_model(host, tmp_path / "gone.h5").result(SECONDS)
