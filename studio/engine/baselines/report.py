@@ -141,6 +141,7 @@ class BaselineReport(_Part):
         growth: What more data would give.
         notes: What a reader should know.
         seconds: How long all of it took.
+        strength: C of the classifier; None in reports from before it was kept.
     """
 
     version: Literal[1] = 1
@@ -164,6 +165,7 @@ class BaselineReport(_Part):
     growth: Growth
     notes: tuple[str, ...] = ()
     seconds: float
+    strength: float | None = None
 
     @property
     def is_sampled(self) -> bool:

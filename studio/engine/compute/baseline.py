@@ -124,6 +124,7 @@ def _report(
         growth=growth(probed.curve, sample.there, plan.seed),
         notes=tuple(_notes(sample, extractor, store)),
         seconds=time.perf_counter() - began,
+        strength=probed.strength,
     )
 
 

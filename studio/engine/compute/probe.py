@@ -29,11 +29,13 @@ class Probed:
         right: Images that were answered right.
         count: Images that were asked for.
         curve: Accuracy by number of training images, ascending.
+        strength: C of the classifier.
     """
 
     right: int
     count: int
     curve: tuple[CurvePoint, ...]
+    strength: float | None
 
 
 class Probe:
@@ -106,7 +108,7 @@ class Probe:
                     right, count = right + hits, count + len(each.measure)
             curve.append(point(size, shares))
             progress.advance(number + 1, len(sizes), "Measuring the curve")
-        return Probed(right, count, tuple(reversed(curve)))
+        return Probed(right, count, tuple(reversed(curve)), self._strength)
 
     def _of(self, rows: Rows) -> Features:
         chosen: Features = self._features[np.searchsorted(self._rows, rows)]

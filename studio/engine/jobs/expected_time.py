@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from studio.engine.baselines.report import BaselineReport
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
+from studio.engine.jobs.baselines import newest_baseline
 from studio.engine.jobs.devices import CPU, machine_devices
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE
@@ -43,11 +45,14 @@ _STEP_SECONDS = 2e-3
 _EFFICIENCY = 0.4
 """Fraction of the speed of one large matrix product that training reaches."""
 
+_TIMED_SECONDS = 0.5
+"""A baseline that computed features for less long tells nothing of the speed."""
+
 _LARGE = 5e7
 """Multiply-adds per image from which a run shows the speed of the machine; below, reading images
 and calling Keras take most of the time."""
 
-_SIDE = 1024
+_SIDE, _TRIES = 512, 20
 
 Source = Literal["preflight", "run", "machine", "benchmark"]
 
@@ -106,30 +111,54 @@ def expected_time(
     same = next((each for each in runs if _is_alike(each.plan, plan)), None)
     pixels = dataset.height * dataset.width
     images = dataset.count["train"]
-    if same is not None and plan.head_solver == GRADIENT:
+    if same is not None:
         each = same.image_seconds * pixels / same.pixels
-        return ExpectedTime(same.startup + plan.epochs * images * each, "run")
-    work = _work_of(plan, dataset)
+        epochs = plan.epochs if plan.head_solver == GRADIENT else 1
+        return ExpectedTime(same.startup + epochs * images * each, "run")
+    return _by_cost(workspace, plan, dataset, runs)
+
+
+def _by_cost(
+    workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary, runs: list[_Done]
+) -> ExpectedTime | None:
+    """The time by the cost of the network and the measured speed of this machine."""
+    work, images = _work_of(plan, dataset), dataset.count["train"]
     if not work:
         return None
+    baseline = newest_baseline(workspace, plan.dataset)
+    if baseline is not None and baseline.features.seconds > _TIMED_SECONDS:
+        return ExpectedTime(_by_baseline(baseline, plan, dataset, work), "machine")
     large = [each for each in runs if each.work / each.images >= _LARGE]
     speeds = sorted(each.work / (each.seconds - each.startup) for each in large)
     if speeds:
         startup = sorted(each.startup for each in runs)[len(runs) // 2]
-        return ExpectedTime(
-            startup + _seconds(work, speeds[len(speeds) // 2], plan, images), "machine"
-        )
+        seconds = _seconds(work, speeds[len(speeds) // 2], plan, images)
+        return ExpectedTime(startup + seconds, "machine")
     if any(device.name != CPU for device in machine_devices()) and plan.device != CPU:
         return None  # the processor says nothing of a GPU
-    return ExpectedTime(
-        STARTUP_SECONDS + _seconds(work, _matrix_speed(), plan, images), "benchmark"
-    )
+    seconds = _seconds(work, _matrix_speed(), plan, images)
+    return ExpectedTime(STARTUP_SECONDS + seconds, "benchmark")
 
 
 def _seconds(work: float, speed: float, plan: TrainingPlan, images: int) -> float:
     steps = plan.epochs * math.ceil(images / plan.batch_size)
     overhead = _STEP_SECONDS * steps if plan.head_solver == GRADIENT else 0.0
     return work / speed + overhead
+
+
+def _by_baseline(
+    baseline: BaselineReport, plan: TrainingPlan, dataset: DatasetSummary, work: float
+) -> float:
+    """The time of a plan by the speed at which a baseline computed features of its images."""
+    features = baseline.features
+    table = layer_tables().get(features.network)
+    if table is None:
+        return STARTUP_SECONDS + _seconds(work, _matrix_speed(), plan, dataset.count["train"])
+    done = baseline.images * table.cost_at(features.height, features.width)
+    same = (plan.network, plan.weights) == (features.network, features.weights)
+    if same and plan.head_solver != GRADIENT:
+        work = max(0.0, work - done)  # these features are kept
+    return STARTUP_SECONDS + _seconds(work, done / features.seconds, plan, dataset.count["train"])
 
 
 def _is_alike(one: TrainingPlan, other: TrainingPlan) -> bool:
@@ -186,7 +215,8 @@ def _done(root: Path, record: Record, modified: int) -> _Done | None:
     whole = ended - began
     if plan.head_solver != GRADIENT:
         # Its features count, too, unless an earlier run had computed them.
-        startup, work = min(STARTUP_SECONDS, whole / 2), 0.0
+        startup, work, training = min(STARTUP_SECONDS, whole / 2), 0.0, whole
+        training -= startup
     else:
         startup, work = max(0.0, whole - training), _work_of(plan, summary)
     images = max(1, history.training.train_images)
@@ -233,7 +263,7 @@ def _matrix_speed() -> float:
 
     matrix = np.full((_SIDE, _SIDE), 0.5, np.float32)
     best = math.inf
-    for _ in range(3):
+    for _ in range(_TRIES):  # other programs disturb some of them
         began = time.perf_counter()
         matrix @ matrix
         best = min(best, time.perf_counter() - began)

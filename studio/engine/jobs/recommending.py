@@ -117,7 +117,7 @@ def plan_of_baseline(report: BaselineReport, dataset: DatasetSummary) -> Trainin
         reason="",
         accuracy=report.accuracy,
     )
-    return way.apply(plan, dataset)
+    return way.apply(plan, dataset).changed(head_strength=report.strength or 0.0)
 
 
 def is_usable(report: BaselineReport) -> bool:

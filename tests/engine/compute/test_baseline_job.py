@@ -19,10 +19,12 @@ from studio.engine.compute import baseline as module
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.baselines import newest_baseline
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import request_baseline
+from studio.engine.jobs.recommending import request_run_of_baseline
+from studio.engine.jobs.requests import model_file, request_baseline
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
 from studio.engine.networks.enlarging import enlarged
@@ -237,3 +239,25 @@ def test_on_the_command_line(
     job = Job(workspace.find(RecordKind.BASELINE, detached["name"]))
     assert _report(run_to_end(JobQueue(workspace), job)).accuracy > 0.9
     assert np.isfinite(said["seconds"])
+
+
+@pytest.mark.slow
+def test_the_run_of_a_baseline_reproduces_its_accuracy(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    recipe = small_recipe(picture_folder(tmp_path / "more", 60), val_percent=20, test_percent=30)
+    dataset = do_here(workspace, recipe, "more")
+    plan = TrainingPlan(dataset=dataset.record.id, network="small_cnn", epochs=1)
+    model = model_file(do_here(workspace, plan, "first").record)
+    report = _report(_baseline(workspace, dataset, "b", network="small_cnn", weights=str(model)))
+    assert report.measured_on == "test"
+    assert report.strength is not None
+
+    job = request_run_of_baseline(JobQueue(workspace), report, dataset.record)
+    asked = job.plan(TrainingPlan)
+    assert asked.design is not None, "small images are enlarged as they were for the baseline"
+    done = do_here(workspace, asked, "use this")
+
+    assert done.history.state == State.COMPLETED, done.history.reason
+    measured = do_here(workspace, EvaluationPlan(run=done.record.id, split="test"), "measured")
+    assert measured.history.result["accuracy"] == pytest.approx(report.accuracy)

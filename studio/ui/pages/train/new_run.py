@@ -109,10 +109,10 @@ class NewRun(QWidget):
 
     def clone(self, plan: TrainingPlan) -> None:
         """Fill everything in as in an earlier plan."""
-        self._follows = False
         self.cards.fill_in(plan)
         self.networks.give(plan.network, plan.design)
         self.choose_dataset(plan.dataset)
+        self._follows = False
         self._on_network()
 
     def plan(self) -> TrainingPlan | None:
@@ -212,6 +212,8 @@ class NewRun(QWidget):
         record_id = self.dataset_box.currentData()
         entry = self._context.jobs.get(RecordKind.DATASET, record_id) if record_id else None
         self._summary = None
+        # Who took a suggestion for one dataset wants one for the next, too.
+        self._follows = self._follows or self.recommended.is_followed
         self.recommended.show_ways([])
         self._take_dataset(record_id or "")
         self._on_edited()

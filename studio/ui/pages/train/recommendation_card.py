@@ -34,7 +34,7 @@ class Way:
 
     def is_followed_by(self, plan: TrainingPlan) -> bool:
         """True if a plan has this network, these weights and what the recipe sets."""
-        names = ("network", "weights", "freeze", "head_solver", "backbone_rate", "head_rate")
+        names = ("network", "design", "weights", "freeze", "head_solver")
         return all(getattr(plan, name) == getattr(self.plan, name) for name in names)
 
 
@@ -78,6 +78,11 @@ class RecommendationCard(Card):
         """What is shown, the recommended one first."""
         return self._ways
 
+    @property
+    def is_followed(self) -> bool:
+        """True if the plan follows one of the suggestions."""
+        return any(button.isChecked() for button in self.buttons)
+
     def show_ways(self, ways: Sequence[Way]) -> None:
         """Show other suggestions; none hides the card."""
         if list(ways) == self._ways:
@@ -86,6 +91,7 @@ class RecommendationCard(Card):
         for button in self.buttons:
             self._group.removeButton(button)
             self._row.removeWidget(button)
+            button.hide()
             button.deleteLater()
         self.buttons = [self._button(at, way) for at, way in enumerate(self._ways)]
         self.setVisible(bool(self._ways))

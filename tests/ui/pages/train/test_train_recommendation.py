@@ -109,6 +109,24 @@ def test_a_choice_of_the_user_is_not_replaced(
     assert not any(button.isChecked() for button in form.recommended.buttons)
 
 
+def test_another_dataset_brings_its_own_recommendation(
+    open_page: Open, photos: Record, workspace: Workspace, shapes: Path, qtbot: QtBot
+) -> None:
+    drawn = add_dataset(workspace, "shapes", shapes, width=28, height=28, val_percent=25)
+    view = open_page()
+    view.show_record(f"new:{photos.id}")
+    form = view.new_run
+    qtbot.waitUntil(lambda: planned(form).network == "small_resnet_64", timeout=10_000)
+    form.recommended.buttons[1].click()
+    assert planned(form).weights == "imagenet"
+
+    form.choose_dataset(drawn.id)
+
+    qtbot.waitUntil(lambda: planned(form).network == "lenet", timeout=10_000)
+    qtbot.waitUntil(lambda: planned(form).weights == "", timeout=10_000)
+    qtbot.waitUntil(form.train_button.isEnabled, timeout=5000)
+
+
 def test_a_chosen_weights_file_selects_its_network(
     open_page: Open,
     photos: Record,
