@@ -86,19 +86,21 @@ def test_what_pages_say_that_they_can_do_is_done(
 ) -> None:
     asked: list[str] = []
     networks, predict = window.page("networks"), window.page("predict")
+    data = window.page("datasets")
+    assert isinstance(data, datasets_page.View)
+    monkeypatch.setattr(data.sheet, "_ask_folder", lambda: asked.append("folder"))
     monkeypatch.setattr(networks, "_ask_file", lambda: asked.append("file"))
     monkeypatch.setattr(predict, "_on_open", lambda: asked.append("pictures"))
     monkeypatch.setattr(predict, "_on_paste", lambda: asked.append("clipboard"))
     for command in [each for page in PAGES for each in page.commands if each.wish]:
         window.commands.run(command.name)
         assert window.current_page == command.page, command.name
-    assert asked == ["file", "pictures", "clipboard"]
+    assert asked == ["folder", "file", "pictures", "clipboard"]
     assert isinstance(networks, networks_page.View)
     assert networks._stack.currentWidget() is networks.designer
-    train, data = window.page("train"), window.page("datasets")
+    train = window.page("train")
     assert isinstance(train, train_page.View)
     assert train._stack.currentWidget() is train.table
-    assert isinstance(data, datasets_page.View)
     assert data.stack.currentWidget() is data.samples
 
 
