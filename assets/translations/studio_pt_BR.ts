@@ -10517,6 +10517,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale {0} com suporte à GPU e um driver para ela, ou escolha o dispositivo "auto" ou "cpu".</translation>
     </message>
     <message>
+        <source>Internal addresses can be allowed for lists only; {0} is not a list.</source>
+        <translation>Endereços internos só podem ser permitidos para listas; {0} não é uma lista.</translation>
+    </message>
+    <message>
         <source>Ioffe and Szegedy, ICML 2015</source>
         <translation>Ioffe e Szegedy, ICML 2015</translation>
     </message>
@@ -10691,6 +10695,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Leave out the question mark and what follows.</source>
         <translation>Deixe de fora o ponto de interrogação e o que vem depois.</translation>
+    </message>
+    <message>
+        <source>Leave the option out.</source>
+        <translation>Deixe a opção de fora.</translation>
     </message>
     <message>
         <source>Leave the version out.</source>
@@ -11275,6 +11283,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Receptive field</source>
         <translation>Campo receptivo</translation>
+    </message>
+    <message>
+        <source>Remove it on that node, or set TMPDIR there to another folder.</source>
+        <translation>Remova-a nesse nó ou defina TMPDIR lá como outra pasta.</translation>
     </message>
     <message>
         <source>Remove it to go back to the usual limits.</source>
@@ -12379,6 +12391,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The tables cannot be written to {0}: {1}.</source>
         <translation>As tabelas não podem ser gravadas em {0}: {1}.</translation>
+    </message>
+    <message>
+        <source>The temporary folder {0} of a node is not a folder of this user alone.</source>
+        <translation>A pasta temporária {0} de um nó não é uma pasta somente deste usuário.</translation>
     </message>
     <message>
         <source>The training folders in {0} hold no images.</source>
@@ -15011,6 +15027,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} is damaged: it does not say which format the workspace has.</source>
         <translation>{0} está danificado: não diz que formato tem o espaço de trabalho.</translation>
+    </message>
+    <message>
+        <source>{0} is inside the local network, which is not read unless internal addresses are allowed</source>
+        <translation>{0} está dentro da rede local, que não é lida a menos que endereços internos sejam permitidos</translation>
     </message>
     <message>
         <source>{0} is installed: choose it (--backend {1}). {2}</source>
@@ -18376,6 +18396,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Entradas</translation>
     </message>
     <message>
+        <source>Internal addresses</source>
+        <translation>Endereços internos</translation>
+    </message>
+    <message>
         <source>Inverse</source>
         <translation>Inversa</translation>
     </message>
@@ -18618,6 +18642,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Less than this is not better, for stopping early and for a lower rate.</source>
         <translation>Menos que isto não é melhor, para a parada antecipada e para reduzir a taxa.</translation>
+    </message>
+    <message>
+        <source>Let lists download images from this computer and the local network.</source>
+        <translation>Permite que listas baixem imagens deste computador e da rede local.</translation>
     </message>
     <message>
         <source>Lets a search use a night: trials that have begun are finished.</source>
@@ -19194,6 +19222,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Only classes</source>
         <translation>Só as classes</translation>
+    </message>
+    <message>
+        <source>Only for lists that you trust: an address can reach routers and services that whoever wrote the list cannot.</source>
+        <translation>Só para listas em que você confia: um endereço pode alcançar roteadores e serviços que quem escreveu a lista não alcança.</translation>
     </message>
     <message>
         <source>Only keeps numbers finite; leave it.</source>

@@ -150,6 +150,7 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
                 labels_file=str(changes.get("labels_file", "")),
                 path_prefix=str(changes.get("path_prefix", "")),
                 fewest_classes=1 if rest else 2,
+                internal_addresses=bool(changes.get("internal_addresses", False)),
             )
             recipe = suggest_recipe(first, progress=progress, options=known)
         return recipe.changed(more_sources=_texts([path for path, _ in rest]))

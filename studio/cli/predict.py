@@ -48,6 +48,11 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="folder that the relative paths of lists start from [the folder of the list]",
     )
     parser.add_argument(
+        "--internal-addresses",
+        action="store_true",
+        help="let lists name web addresses inside the local network",
+    )
+    parser.add_argument(
         "--top-images",
         type=int,
         default=0,
@@ -74,7 +79,12 @@ def _predict(session: Session) -> object:
             raise StudioError(f"--{option} must be at least {least}; received {value}.")
     table = target_file(session, options.csv, "csv") if options.csv else None
     model = find_model(session.workspace, options.name)
-    pictures = find_pictures(options.images, model.classes, options.path_prefix)
+    pictures = find_pictures(
+        options.images,
+        model.classes,
+        options.path_prefix,
+        internal_addresses=options.internal_addresses,
+    )
     best = TopImages(options.top_images)
     with contextlib.closing(EngineHost()) as host, tempfile.TemporaryDirectory() as folder:
         pictures = _downloaded(session, pictures, Path(folder))

@@ -82,6 +82,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             labels_file=recipe.labels_file,
             path_prefix=recipe.prefix(part.split),
             fewest_classes=1 if len(parts) > 1 else 2,
+            internal_addresses=recipe.internal_addresses,
         )
         found = part.source.scan(part.path, progress, options)
         scan.problems += [_shown_problem(part, problem) for problem in found.problems]
@@ -156,6 +157,13 @@ def _part(field: str, path: str, split: str | None) -> Part:
 
 def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
     """Refuse what would be ignored."""
+    takers = [part for part in parts if "internal_addresses" in part.source.takes]
+    if recipe.internal_addresses and not takers:
+        raise StudioError(
+            f"Internal addresses can be allowed for lists only; {recipe.source} is not a list.",
+            "Leave the option out.",
+            "internal_addresses",
+        )
     uses = (
         ("labels_file", "labels_file", parts),
         ("path_prefix", "path_prefix", parts),

@@ -231,6 +231,15 @@ class DatasetRecipe(Plan):
         level="expert",
         group=_LISTS,
     )
+    internal_addresses: bool = plan_field(
+        False,
+        label="Internal addresses",
+        help="Let lists download images from this computer and the local network.",
+        why="Only for lists that you trust: an address can reach routers and services that "
+        "whoever wrote the list cannot.",
+        level="expert",
+        group=_LISTS,
+    )
     val_path_prefix: str = plan_field(
         "",
         label="Prefix, validation",

@@ -30,12 +30,14 @@ class Picture:
             in any case.
         problem: Why it cannot be classified, where that is known without opening it.
         address: Its web address, where a list names one; `downloaded` fetches it.
+        is_trusted: True if the address may lead inside the local network.
     """
 
     path: Path
     label: str = ""
     problem: str = ""
     address: str = ""
+    is_trusted: bool = False
 
     @property
     def name(self) -> str:
@@ -44,7 +46,11 @@ class Picture:
 
 
 def find_pictures(
-    paths: Sequence[Path | str], classes: Sequence[str] = (), path_prefix: str = ""
+    paths: Sequence[Path | str],
+    classes: Sequence[str] = (),
+    path_prefix: str = "",
+    *,
+    internal_addresses: bool = False,
 ) -> list[Picture]:
     """The pictures meant by files, folders and lists of pictures with their classes.
 
@@ -57,6 +63,7 @@ def find_pictures(
         classes: Names of the classes of the model, in the order of its outputs.
         path_prefix: Folder that the relative paths of lists start from; empty for the folder of
             each list.
+        internal_addresses: True if lists may name addresses inside the local network.
 
     Raises:
         StudioError: A path does not exist, a folder holds no picture, or a list names none.
@@ -64,7 +71,7 @@ def find_pictures(
     pictures: list[Picture] = []
     for text in paths:
         if address := address_of(str(text) if isinstance(text, str) else ""):
-            pictures.append(Picture(Path(address), address=address))
+            pictures.append(Picture(Path(address), address=address, is_trusted=True))
             continue
         path = user_path(text)
         if path.is_dir():
@@ -72,7 +79,13 @@ def find_pictures(
         elif not path.exists():
             raise StudioError(f"There is no file {path}.", "Check the path.", str(path))
         elif path.suffix.casefold() in SUFFIXES:
-            pictures += _in_list(path, classes, path_prefix)
+            options = SourceOptions(
+                fewest_classes=1,
+                any_label=True,
+                path_prefix=path_prefix,
+                internal_addresses=internal_addresses,
+            )
+            pictures += _in_list(path, classes, options)
         else:
             pictures.append(Picture(path))
     return pictures
@@ -94,14 +107,13 @@ def _in_folder(folder: Path, classes: Sequence[str]) -> Iterator[Picture]:
         yield Picture(path, next((name for name in hits if name), ""))
 
 
-def _in_list(path: Path, classes: Sequence[str], path_prefix: str) -> Iterator[Picture]:
-    options = SourceOptions(fewest_classes=1, any_label=True, path_prefix=path_prefix)
+def _in_list(path: Path, classes: Sequence[str], options: SourceOptions) -> Iterator[Picture]:
     scan = ListFileSource().scan(path.absolute(), SilentProgress(), options)
     for item in scan.items:
         label = _meant(item.class_name, classes)
         if "://" in item.key:
             reason = "an address of the web; import the list, or save the picture first"
-            yield Picture(Path(item.key), label, reason, item.key)
+            yield Picture(Path(item.key), label, reason, item.key, item.is_trusted)
         else:
             yield Picture(path.absolute().parent / item.key, label)
     yield from _left_out(scan)
@@ -151,7 +163,7 @@ def _fetched(folder: Path, number: int, picture: Picture) -> Picture:
     name = PurePosixPath(short_name(picture.address))
     path = folder / f"{number}-{slug(name.stem, 'picture')}{name.suffix or '.png'}"
     try:
-        path.write_bytes(web_image(picture.address))
+        path.write_bytes(web_image(picture.address, is_trusted=picture.is_trusted))
     except BadDataError as error:
         return replace(picture, problem=error.message)
     return replace(picture, path=path, problem="")

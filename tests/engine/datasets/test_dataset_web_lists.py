@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import socket
 import threading
 from collections.abc import Iterator
 from io import BytesIO
@@ -16,8 +17,10 @@ from PIL import Image
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.sources import SOURCES
 from studio.engine.datasets.sources.base import Item
+from studio.engine.datasets.sources.shared import public_network
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_skipped
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import SilentProgress
 
 
@@ -41,6 +44,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if name == "moved":
             self.send_response(302)
             self.send_header("Location", "file:///etc/passwd")
+            self.end_headers()
+            return
+        if name == "inside":
+            self.send_response(302)
+            self.send_header("Location", "http://127.0.0.2:9/1")
             self.end_headers()
             return
         content = b"no image" if name == "text" else _png(int(name) if name.isdigit() else 0)
@@ -69,7 +77,14 @@ def test_images_of_the_web_and_of_the_disk_in_one_list(address: str, tmp_path: P
     lines += [f"{address}/moved 0", f"{address}/10 0"]
     (tmp_path / "list.txt").write_text("\n".join(lines))
 
-    asked = recipe(tmp_path / "list.txt", width=8, height=8, val_percent=0, test_percent=0)
+    asked = recipe(
+        tmp_path / "list.txt",
+        width=8,
+        height=8,
+        val_percent=0,
+        test_percent=0,
+        internal_addresses=True,
+    )
     summary = import_dataset(asked, tmp_path / "out", SilentProgress())
 
     assert summary.count == 11
@@ -89,7 +104,7 @@ def test_images_of_the_web_and_of_the_disk_in_one_list(address: str, tmp_path: P
 
 def test_a_server_that_is_not_there_is_a_reason(tmp_path: Path) -> None:
     source = SOURCES["list_file"]
-    item = Item("http://127.0.0.1:9/x.png", "0", None)
+    item = Item("http://127.0.0.1:9/x.png", "0", None, is_trusted=True)
     ((index, fetch),) = source.read(tmp_path / "list.txt", [item])
     assert index == 0
     with pytest.raises(Exception, match="cannot be reached"):
@@ -97,6 +112,70 @@ def test_a_server_that_is_not_there_is_a_reason(tmp_path: Path) -> None:
 
 
 def test_preview_downloads_one_image(address: str, tmp_path: Path) -> None:
-    item = Item(f"{address}/50", "0", None)
+    item = Item(f"{address}/50", "0", None, is_trusted=True)
     with SOURCES["list_file"].open(tmp_path / "list.txt", item) as file:
         assert np.asarray(Image.open(file)).mean() == 50
+
+
+def _fetched(address: str) -> bytes:
+    with SOURCES["list_file"].open(Path("list.txt"), Item(address, "0", None)) as file:
+        return file.read()
+
+
+def test_a_list_reaches_nothing_inside_unless_that_is_allowed(
+    address: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "list.txt"
+    path.write_text("".join(f"{address}/{value} {value % 2}\n" for value in range(6)))
+    asked = recipe(path, width=8, height=8)
+
+    with pytest.raises(StudioError, match="inside the local network"):
+        import_dataset(asked, tmp_path / "no", SilentProgress())
+
+    allowed = asked.changed(internal_addresses=True)
+    assert import_dataset(allowed, tmp_path / "yes", SilentProgress()).count == 6
+    (tmp_path / "a").mkdir()
+    with pytest.raises(StudioError, match="for lists only"):
+        import_dataset(recipe(tmp_path, internal_addresses=True), tmp_path / "x", SilentProgress())
+
+
+@pytest.mark.parametrize("name", ["pictures.example", "localhost"])
+def test_nor_through_a_name_that_leads_inside(
+    address: str, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    resolve = socket.getaddrinfo
+    monkeypatch.setattr(
+        socket, "getaddrinfo", lambda _host, port, *rest: resolve("127.0.0.1", port, *rest)
+    )
+    with pytest.raises(BadDataError, match="inside the local network"):
+        _fetched(address.replace("127.0.0.1", name) + "/1")
+
+
+def test_nor_through_a_redirection_or_a_proxy(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(public_network, "is_public", lambda place: place == "127.0.0.1")
+    assert _fetched(f"{address}/50")
+    with pytest.raises(BadDataError, match=r"127\.0\.0\.2 is inside"):
+        _fetched(f"{address}/inside")
+    with pytest.raises(BadDataError, match=r"not allowed|leads elsewhere"):
+        _fetched(f"{address}/moved")
+    monkeypatch.delenv("no_proxy")
+    monkeypatch.setenv("http_proxy", address)
+    with pytest.raises(BadDataError, match=r"10\.0\.0\.1 is inside"):
+        _fetched("http://10.0.0.1/1")
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ("93.184.216.34", True),
+        ("2606:2800:220:1::1", True),
+        *((place, False) for place in ("127.0.0.1", "10.1.2.3", "192.168.1.1", "172.16.0.1")),
+        *((place, False) for place in ("169.254.169.254", "0.0.0.0", "100.64.0.1", "224.0.0.1")),
+        *((place, False) for place in ("::1", "::", "fe80::1%eth0", "fc00::1", "fec0::1")),
+        *((place, False) for place in ("::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::")),
+    ],
+)
+def test_which_addresses_are_public(place: str, expected: bool) -> None:
+    assert public_network.is_public(place) is expected

@@ -39,12 +39,14 @@ class SourceOptions:
         fewest_classes: With fewer a scan fails. One is enough where the images join others.
         any_label: True to keep images whose label is missing, negative or unknown, as in lists of
             pictures to predict; a dataset leaves them out.
+        internal_addresses: True if a list may name addresses inside the local network.
     """
 
     labels_file: str = ""
     path_prefix: str = ""
     fewest_classes: int = 2
     any_label: bool = False
+    internal_addresses: bool = False
 
 
 NO_OPTIONS = SourceOptions()
@@ -63,6 +65,7 @@ class Item:
             that the file is still the one it was.
         place: Where the image lies in its file, as its source counts: a row, or an offset.
         part: Which of several sources it comes from, see `gather`.
+        is_trusted: True if its address may lead inside the local network.
     """
 
     key: str
@@ -72,6 +75,7 @@ class Item:
     modified_ns: int = 0
     place: int = 0
     part: int = 0
+    is_trusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ class ListFileSource(SingleFiles):
 
     name = "list_file"
     label = "Text, CSV or TSV file with a path and a label per line"
-    takes = frozenset({"labels_file", "path_prefix"})
+    takes = frozenset({"labels_file", "path_prefix", "internal_addresses"})
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` is a file that is called like a list."""
@@ -84,12 +84,12 @@ class ListFileSource(SingleFiles):
         """Give every image; threads open or download them. See `Source.read`."""
         files = super().read(path, items)
         for (index, fetch), item in zip(files, items, strict=True):
-            yield index, partial(_downloaded, item.key) if _is_address(item.key) else fetch
+            yield index, partial(_downloaded, item) if _is_address(item.key) else fetch
 
     def open(self, path: Path, item: Item) -> BinaryIO:
         """Open one image, or download it."""
         if _is_address(item.key):
-            return BytesIO(_downloaded(item.key))
+            return BytesIO(_downloaded(item))
         return super().open(path, item)
 
     def base(self, path: Path) -> Path:
@@ -146,7 +146,8 @@ class _Reading:
         if _is_address(row.path):
             class_name = self._class_of(row.label)
             self._refuse_again(row.path)
-            return Item(row.path, class_name, row.split)
+            trusted = self._options.internal_addresses
+            return Item(row.path, class_name, row.split, is_trusted=trusted)
         file, facts = _looked_up(self._base, row.path)
         class_name = self._class_of(row.label)
         self._refuse_again(str(file))
@@ -185,11 +186,11 @@ def _is_address(path: str) -> bool:
     return True
 
 
-def _downloaded(address: str) -> bytes:
+def _downloaded(item: Item) -> bytes:
     # The window lists the sources at start, and this brings in the whole of HTTP.
     from studio.engine.datasets.sources.shared.web_image import web_image  # noqa: PLC0415
 
-    return web_image(address)
+    return web_image(item.key, is_trusted=item.is_trusted)
 
 
 def _looked_up(base: Path, path: str) -> tuple[Path, os.stat_result]:

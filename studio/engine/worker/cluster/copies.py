@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
+import os
 import shutil
+import stat
+import sys
 import tempfile
 from pathlib import Path
 
 from filelock import FileLock, Timeout
+
+from studio.engine.errors import StudioError
 
 USERS = ".users"
 """Holds a lock of each actor that uses what was carried: the system frees it when one dies."""
@@ -18,10 +24,41 @@ def copies_folder() -> Path:
     return Path(tempfile.gettempdir(), f"studio-cluster-{getpass.getuser()}")
 
 
+def own_copies_folder() -> Path:
+    """Make the folder for copies, or check that it is ours alone.
+
+    Everybody may write into the temporary folder of a machine, and could have put a folder or a
+    link there, to read and change what is copied.
+
+    Raises:
+        StudioError: It is a link, belongs to somebody else, or others may use it.
+    """
+    base = copies_folder()
+    with contextlib.suppress(FileExistsError):
+        base.mkdir(mode=0o700)
+    facts = base.lstat()
+    is_folder = stat.S_ISDIR(facts.st_mode) and not base.is_symlink()
+    is_ours = sys.platform == "win32" or (
+        facts.st_uid == os.getuid() and not stat.S_IMODE(facts.st_mode) & 0o077
+    )
+    if not is_folder or not is_ours:
+        raise StudioError(
+            f"The temporary folder {base} of a node is not a folder of this user alone.",
+            "Remove it on that node, or set TMPDIR there to another folder.",
+            str(base),
+        )
+    return base
+
+
 def remove_all_copies() -> int:
     """Remove what was carried to this node and nobody uses; gives how many folders that were."""
-    base = copies_folder()
-    roots = [each for each in base.iterdir() if each.is_dir()] if base.is_dir() else []
+    if not copies_folder().is_dir():
+        return 0
+    try:
+        base = own_copies_folder()
+    except StudioError:
+        return 0  # nothing of ours was ever put there
+    roots = [each for each in base.iterdir() if each.is_dir() and not each.is_symlink()]
     return sum(map(remove_copies, roots))
 
 

@@ -31,7 +31,7 @@ from studio.engine.worker.cluster.carrying import (
     lines_from,
     stamps_of,
 )
-from studio.engine.worker.cluster.copies import USERS, copies_folder, guard_of, remove_copies
+from studio.engine.worker.cluster.copies import USERS, guard_of, own_copies_folder, remove_copies
 from studio.engine.workspace import RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
 
@@ -119,10 +119,12 @@ class Node:
             return False
 
     def make_room(self, key: str) -> str:
-        """Make a workspace for what is carried, and use it until `leave`; gives its folder."""
-        base = copies_folder()
-        base.mkdir(mode=0o700, exist_ok=True)
-        root = inside(base, key)
+        """Make a workspace for what is carried, and use it until `leave`; gives its folder.
+
+        Raises:
+            StudioError: The temporary folder of this machine is not ours.
+        """
+        root = inside(own_copies_folder(), key)
         with FileLock(guard_of(root)):
             self._root = Workspace.open(root).root
             users = self._root / USERS

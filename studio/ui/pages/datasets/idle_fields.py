@@ -19,6 +19,7 @@ SURVEYED = (
     "only_splits",
     "labels_file",
     "path_prefix",
+    "internal_addresses",
     "val_path_prefix",
     "test_path_prefix",
     "val_source",
@@ -78,6 +79,7 @@ def _without_lists(recipe: DatasetRecipe, *, any_is_list: bool) -> dict[str, str
         "val_path_prefix": is_list(recipe.val_source),
         "test_path_prefix": is_list(recipe.test_source),
     }
+    lists["internal_addresses"] = any(lists.values())
     lists["path_prefix"] |= lists["val_path_prefix"] or lists["test_path_prefix"]
     # One that holds something stays open: the import refuses it, and it can be emptied.
     return {

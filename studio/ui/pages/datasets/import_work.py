@@ -58,7 +58,8 @@ def find_images(
     from studio.engine.datasets.survey import SurveyQuestion  # noqa: PLC0415 - NumPy
     from studio.engine.jobs.surveying import survey_elsewhere  # noqa: PLC0415
 
-    previews = known.previews if known else []
+    # One that could not be read is read again: the settings may allow it now.
+    previews = known.previews if known and not any(each.problem for each in known.previews) else []
     question = SurveyQuestion(
         recipe,
         suggest,

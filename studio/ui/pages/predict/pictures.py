@@ -118,7 +118,7 @@ class PastedPictures:
         from studio.engine.datasets.sources.shared.web_image import web_image  # noqa: PLC0415
 
         try:
-            data = web_image(address, most=LARGEST_DOWNLOAD)
+            data = web_image(address, most=LARGEST_DOWNLOAD, is_trusted=True)
             path = self.place(Path(short_name(address)).suffix or ".png")
             try:
                 path.write_bytes(data)

@@ -10,6 +10,7 @@ from email.message import Message
 from typing import IO
 
 from studio.engine.datasets.sources.base import LARGEST_FILE, too_large
+from studio.engine.datasets.sources.shared.public_network import public_handlers
 from studio.engine.datasets.sources.shared.transfer import in_short
 from studio.engine.errors import BadDataError
 
@@ -25,18 +26,22 @@ class UnreachableError(BadDataError):
     """There is no answer at all, so another question would get none either."""
 
 
-def web_image(address: str, within: str = "", most: int = LARGEST_FILE) -> bytes:
+def web_image(
+    address: str, within: str = "", most: int = LARGEST_FILE, *, is_trusted: bool = False
+) -> bytes:
     """The bytes of an image.
 
     Args:
         address: Where it is.
         within: Where redirections may lead: to addresses that begin so. Empty: anywhere.
         most: Bytes that it may have.
+        is_trusted: True if the user gave the address or allowed internal ones; otherwise it may
+            only lead to the public internet.
 
     Raises:
         BadDataError: They cannot be had; the message is a short reason.
     """
-    return _answer(address, within, most)[0]
+    return _answer(address, within, most, is_trusted=is_trusted)[0]
 
 
 def web_page(address: str, within: str) -> bytes:
@@ -46,7 +51,7 @@ def web_page(address: str, within: str) -> bytes:
         UnreachableError: Nobody answers.
         BadDataError: The server does not give it; the message is a short reason.
     """
-    page, kind = _answer(address, within, _LARGEST_PAGE)
+    page, kind = _answer(address, within, _LARGEST_PAGE, is_trusted=True)
     if kind not in _PAGES:
         raise BadDataError(f"it is no page that lists files, but {kind}")
     return page
@@ -67,18 +72,21 @@ class _Within(urllib.request.HTTPRedirectHandler):
         headers: Message,
         newurl: str,
     ) -> urllib.request.Request | None:
-        if not newurl.startswith(self._within):
+        is_web = newurl.casefold().startswith(("http://", "https://"))
+        if not is_web or not newurl.startswith(self._within):
             fp.close()
             raise BadDataError(f"the server leads elsewhere, to {newurl[:200]}")
         # urllib's types say HTTPMessage, which is this and has no more of it.
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]  # see above
 
 
-def _answer(address: str, within: str, most: int) -> tuple[bytes, str]:
+def _answer(address: str, within: str, most: int, *, is_trusted: bool) -> tuple[bytes, str]:
     """What a server gives, and of which type it says that is."""
     started = time.monotonic()
     request = urllib.request.Request(address, headers={"User-Agent": "studio-trainer"})  # noqa: S310 - the callers let http and https through alone, and redirections stay within the web
-    opener = urllib.request.build_opener(*([_Within(within)] if within else []))
+    opener = urllib.request.build_opener(
+        _Within(within), *([] if is_trusted else public_handlers())
+    )
     try:
         with opener.open(request, timeout=_SILENCE_SECONDS) as answer:
             return _all_of(answer, started, most), answer.headers.get_content_type()
