@@ -19,6 +19,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.requests import request_import
 from studio.engine.jobs.states import State
 from studio.engine.networks import library
+from studio.engine.networks.layer_table import layer_tables
 from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
@@ -236,3 +237,39 @@ def test_seeds_have_32_bits(
     assert _plan(workspace, name).seed == 2**32 - 1
     words = ("train", "--dataset", "small ü", "--network", "mlp", "--seed", str(2**32))
     assert "4294967295" in studio(*words).mistake.replace(",", "")
+
+
+def test_without_a_network_the_recommendation_is_used_and_told(
+    studio: Call, workspace: Workspace, tmp_path: Path, launch_scripts: LaunchScripts
+) -> None:
+    launch_scripts(NEVER_STARTS)
+
+    said = studio("train", "--dataset", "small ü", "--name", "r", "--detach", "--json")
+
+    assert set(said.document) >= {"name", "state", "network", "weights"}
+    assert said.document["weights"] == ""
+    assert f"{said.document['network']}" == _plan(workspace, "r").network
+    assert "Recommended for small ü: " in said.err
+    assert "for training per class" in said.err
+
+
+def test_weights_alone_choose_their_network_and_others_are_rejected(
+    studio: Call, workspace: Workspace, tmp_path: Path, launch_scripts: LaunchScripts
+) -> None:
+    launch_scripts(NEVER_STARTS)
+    rows = layer_tables()["squeezenet"].layers.items()
+    layers = [
+        [tuple(map(int, shape.split("x"))) for shape in key.split()]
+        for key, count in rows
+        for _ in range(count)
+    ]
+    file = weights_file(tmp_path / "any name.h5", layers)
+
+    words = ("train", "--dataset", "small ü", "--weights", file, "--detach", "--json")
+    document = studio(*words, "--name", "s").document
+
+    assert (document["network"], document["weights"]) == ("squeezenet", str(file))
+    design = _plan(workspace, "s").design
+    assert design is not None, "images of 8x8 are enlarged"
+    rejected = studio(*words, "--name", "t", "--network", "small_cnn").mistake
+    assert "belong to SqueezeNet 1.1, not to Small CNN" in rejected
