@@ -11565,6 +11565,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use {0} vezes a taxa de aprendizado.</translation>
     </message>
     <message>
+        <source>Temperature scaling is not suggested: a temperature of {0} would change the calibration error on these images from {1} to {2}.</source>
+        <translation>O ajuste por temperatura não é sugerido: uma temperatura de {0} mudaria o erro de calibração nestas imagens de {1} para {2}.</translation>
+    </message>
+    <message>
         <source>Temporary files</source>
         <translation>Arquivos temporários</translation>
     </message>
@@ -15701,6 +15705,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>yes</source>
         <translation>sim</translation>
+    </message>
+    <message>
+        <source>{accuracy} ({low} to {high}; {where})</source>
+        <translation>{accuracy} ({low} a {high}; {where})</translation>
     </message>
     <message>
         <source>{count} formats</source>

@@ -24,23 +24,6 @@ _EXPONENTS = np.geomspace(0.05, 2.0, 60)
 _LEAST_SPREAD = 0.003
 
 
-def wilson(right: int, count: int, z: float = 1.96) -> tuple[float, float]:
-    """The interval of a share that was measured on few images.
-
-    E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
-
-    Args:
-        right: How many were right.
-        count: Of how many, at least 1.
-        z: Half the width in standard deviations; 1.96 covers 95 %.
-    """
-    share = right / count
-    divisor = 1 + z * z / count
-    middle = (share + z * z / (2 * count)) / divisor
-    half = z / divisor * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
 def sizes_up_to(count: int, classes: int, points: int = POINTS) -> list[int]:
     """Numbers of training images to learn from, log-spaced, ascending; the last is `count`.
 

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from studio.engine.baselines.curve import growth, wilson
+from studio.engine.baselines.curve import growth
 from studio.engine.baselines.handmade import tiny_pictures
 from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.baselines.report import REPORT, BaselineReport, write_report
@@ -23,6 +23,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.proportions import wilson
 from studio.engine.training.backends import installed_backend
 from studio.engine.workspace import RecordKind
 

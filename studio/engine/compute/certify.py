@@ -27,6 +27,7 @@ from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import MOST_NAMED, Certificate, Disagreement
 from studio.engine.exporting.variants import Variant
 from studio.engine.progress import Progress
+from studio.engine.proportions import wilson
 
 IMAGES = 1000
 BATCH = 64
@@ -127,6 +128,7 @@ def certify(
         split=ruler.split,
         count=len(ruler.rows),
         accuracy=accuracy,
+        accuracy_interval=wilson(accuracy * len(ruler.rows), len(ruler.rows)),
         accuracy_change=accuracy - before,
         largest_difference=float(np.abs(ruler.scores - theirs).max()),
         disagreements=len(differ),

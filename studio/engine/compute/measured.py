@@ -44,7 +44,7 @@ def measure_split(
     missing = "" if fitting is not None else _why_no_fit(plan)
     robustness = None
     if plan.robustness:
-        robustness = measure_robustness(subjects, rows, plan.resamples, SEED, context)
+        robustness = measure_robustness(subjects, rows, plan.resamples, context)
     return Measured(
         subject=subject,
         classes=subjects.classes,

@@ -7,17 +7,17 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.models import score
 from studio.engine.compute.scoring import Pixels, Subjects
-from studio.engine.evaluation.bootstrap import share_interval
 from studio.engine.evaluation.corruptions import CORRUPTIONS, CorruptionKind, spoiled
 from studio.engine.evaluation.report import Robustness, RobustnessCurve, RobustnessPoint
 from studio.engine.progress import Progress
+from studio.engine.proportions import wilson
 
 MOST = 500
 """Images that are spoiled; of more, the curves would look the same."""
 
 
 def measure_robustness(
-    subjects: Subjects, rows: NDArray[np.int64], resamples: int, seed: int, progress: Progress
+    subjects: Subjects, rows: NDArray[np.int64], resamples: int, progress: Progress
 ) -> Robustness:
     """Accuracy by way and strength, on images drawn evenly from some rows.
 
@@ -56,7 +56,7 @@ def measure_robustness(
             RobustnessPoint(
                 strength=strength,
                 accuracy=found[strength],
-                interval=share_interval(found[strength], len(rows), resamples, seed),
+                interval=wilson(found[strength] * len(rows), len(rows)) if resamples else None,
             )
             for strength in sorted(found, reverse=falls)
         )

@@ -1,5 +1,7 @@
 """How far the figures would have moved with other images: percentile bootstrap, seeded.
 
+Proportions, such as accuracy and recall, have Wilson's interval instead (`proportions`).
+
 The images are drawn anew, as many as there are, with replacement (Efron, 1979). Every figure of a
 resample is of the same draw. What is counted by class is kept as counts and turned into figures
 for all resamples at once.
@@ -7,7 +9,7 @@ for all resamples at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -93,8 +95,12 @@ def rank_resamples(count: int, classes: int, resamples: int) -> int:
 
 
 def interval(values: NDArray[np.float64]) -> Interval | None:
-    """Where the middle 95 % of some resamples lie; None where one of them has no value."""
-    if not len(values) or not np.isfinite(values).all():
+    """Return where the middle 95 % of some resamples lie.
+
+    None where one of them has no value, or where all are the same: that images drawn anew give
+    100 % again and again does not mean that other images would.
+    """
+    if not len(values) or not np.isfinite(values).all() or np.ptp(values) == 0:
         return None
     outside = 50 * (1 - LEVEL)
     low, high = np.percentile(values, (outside, 100 - outside))
@@ -105,29 +111,3 @@ def intervals(values: Mapping[str, NDArray[np.float64]]) -> dict[str, Interval]:
     """The intervals of several figures, without those that have none."""
     found = {name: interval(each) for name, each in values.items()}
     return {name: each for name, each in found.items() if each is not None}
-
-
-def difference_interval(
-    counts: Sequence[int], more: int, less: int, resamples: int, seed: int
-) -> Interval | None:
-    """The interval of the difference of two shares of the same images.
-
-    Drawing images anew changes it only by how many of each kind come, and those counts are
-    multinomial: they are drawn at once.
-
-    Args:
-        counts: Images of every kind; each image is of one.
-        more: The kind whose share is taken.
-        less: The kind whose share is taken from it.
-        resamples: How often.
-        seed: Of the draws.
-    """
-    total = sum(counts)
-    drawn = np.random.default_rng(seed).multinomial(total, np.array(counts) / total, resamples)
-    return interval((drawn[:, more] - drawn[:, less]) / total)
-
-
-def share_interval(share: float, count: int, resamples: int, seed: int) -> Interval | None:
-    """The interval of a share of so many images: of one figure, a draw is a binomial number."""
-    random = np.random.default_rng(seed)
-    return interval(random.binomial(count, share, resamples) / count)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
-from studio.engine.evaluation.bootstrap import difference_interval
-
-RESAMPLES: Final = 10_000
+from studio.engine.proportions import paired_difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +40,12 @@ class Gain:
         return self.low > 0 or self.high < 0
 
 
-def paired_gain(before: NDArray[np.bool_], after: NDArray[np.bool_], seed: int = 0) -> Gain:
-    """The gain in accuracy with a percentile interval of a paired bootstrap over the images.
+def paired_gain(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> Gain:
+    """Return the gain in accuracy with the interval of a paired difference.
 
     Args:
         before: Whether the first model has each image right, shape (n,).
         after: The same for the second model and the same images.
-        seed: Of the drawing.
 
     Raises:
         BadDataError: There are no images, or not the same number for both.
@@ -62,7 +58,5 @@ def paired_gain(before: NDArray[np.bool_], after: NDArray[np.bool_], seed: int =
         )
     count = len(before)
     won, lost = int((after & ~before).sum()), int((before & ~after).sum())
-    found = difference_interval((won, lost, count - won - lost), 0, 1, RESAMPLES, seed)
-    if found is None:
-        raise AssertionError("resamples of some images have an interval")
-    return Gain(float(before.mean()), float(after.mean()), count, *found)
+    interval = paired_difference(won, lost, count)
+    return Gain(float(before.mean()), float(after.mean()), count, *interval)

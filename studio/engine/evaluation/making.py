@@ -29,6 +29,7 @@ from studio.engine.evaluation.report import (
     Temperature,
 )
 from studio.engine.progress import Progress
+from studio.engine.proportions import wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +92,15 @@ def make_report(measured: Measured, resamples: int, seed: int, progress: Progres
     if resamples:
         whole["calibration_error"] = bootstrap.centered(whole["calibration_error"], error)
     intervals = bootstrap.intervals(whole)
+    if resamples:
+        total = len(outcomes)
+        intervals["accuracy"] = wilson(int(outcomes.is_right.sum()), total)
+        intervals["top_5"] = wilson(int((outcomes.place < TOP).sum()), total)
     for name in NAMES:
         found = under.mean_intervals[name]
         if found is not None:
             intervals[f"macro_{name}"] = found
+    temperature = _temperature(measured, error)
     averages = {name: float(value) for name, value in counts.averages().items()}
     return Report(
         subject=measured.subject,
@@ -112,8 +118,8 @@ def make_report(measured: Measured, resamples: int, seed: int, progress: Progres
         seed=seed,
         per_class=_per_class(counts, drawn, under),
         bins=reliability(outcomes),
-        temperature=_temperature(measured),
-        temperature_missing=measured.fitting_missing,
+        temperature=temperature if isinstance(temperature, Temperature) else None,
+        temperature_missing=temperature if isinstance(temperature, str) else "",
         coverage=Coverage(outcomes).curve(),
         robustness=measured.robustness,
         notes=measured.notes,
@@ -131,14 +137,19 @@ def _per_class(
             support=int(counts.support[label]),
             roc_auc=under.values["roc_auc"][label],
             average_precision=under.values["average_precision"][label],
-            intervals=_class_intervals(drawn, under, label),
+            intervals=_class_intervals(counts, drawn, under, label),
         )
         for label in range(len(counts.support))
     )
 
 
-def _class_intervals(drawn: bootstrap.Resampled, under: Areas, label: int) -> dict[str, Interval]:
+def _class_intervals(
+    counts: ClassCounts, drawn: bootstrap.Resampled, under: Areas, label: int
+) -> dict[str, Interval]:
     found = bootstrap.intervals({name: each[:, label] for name, each in drawn.classes.items()})
+    for name, of in (("precision", counts.called), ("recall", counts.support)):
+        if name in drawn.classes and of[label]:
+            found[name] = wilson(int(counts.hits[label]), int(of[label]))
     for name in NAMES:
         here = under.intervals[name][label]
         if here is not None:
@@ -146,18 +157,32 @@ def _class_intervals(drawn: bootstrap.Resampled, under: Areas, label: int) -> di
     return found
 
 
-def _temperature(measured: Measured) -> Temperature | None:
+def _temperature(measured: Measured, error: float) -> Temperature | str:
+    """Return what temperature scaling would change, or why none is suggested.
+
+    It is judged on the measured images, on which it was not fitted.
+
+    Args:
+        measured: The answers to measure and those to fit on.
+        error: Calibration error without it.
+    """
     fitting = measured.fitting
     if fitting is None or not len(fitting.labels):
-        return None
+        return measured.fitting_missing
     value = fit_temperature(fitting.probabilities, fitting.labels)
     after = rescaled(measured.probabilities, measured.outcomes.truth, value)
     bins = bins_of(after.confidence)
+    found = calibration_error(bins, after.confidence, after.is_right)
+    if found >= error:
+        return (
+            f"Temperature scaling is not suggested: a temperature of {value:.2f} would change the "
+            f"calibration error on these images from {error:.1%} to {found:.1%}."
+        )
     return Temperature(
         value=value,
         fitted_on=fitting.split,
         images=len(fitting.labels),
         loss=float(np.mean(after.losses)),
-        calibration_error=calibration_error(bins, after.confidence, after.is_right),
+        calibration_error=found,
         bins=reliability(after),
     )

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.bootstrap import difference_interval
 from studio.engine.evaluation.report import Interval, Report
+from studio.engine.proportions import paired_difference
 from studio.engine.training.insights import Answers
 
 FEW = 25
@@ -141,7 +141,7 @@ def pairs(one: Opened, other: Opened) -> Pairs:
     )
 
 
-def compare(one: Opened, other: Opened, resamples: int = 1000, seed: int = 0) -> Comparison:
+def compare(one: Opened, other: Opened) -> Comparison:
     """Hold two evaluations against each other.
 
     Raises:
@@ -166,7 +166,7 @@ def compare(one: Opened, other: Opened, resamples: int = 1000, seed: int = 0) ->
         only_second=only_second,
         both_wrong=none,
         difference=(only_first - only_second) / count,
-        interval=difference_interval(cells, 1, 2, resamples, seed),
+        interval=paired_difference(only_first, only_second, count),
         exact=only_first + only_second < FEW,
         p_value=p_value(only_first, only_second),
     )

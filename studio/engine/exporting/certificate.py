@@ -39,6 +39,7 @@ class Certificate(BaseModel):
         split: The split whose images were used.
         count: How many images.
         accuracy: Top-1 accuracy of the exported file, 0 to 1.
+        accuracy_interval: Its 95 % interval (Wilson); None in certificates of older versions.
         accuracy_change: That minus the accuracy of the run's own model, on the same images.
         largest_difference: Largest difference of any single score.
         disagreements: On how many images the first answer differs.
@@ -65,6 +66,7 @@ class Certificate(BaseModel):
     split: str
     count: int
     accuracy: float
+    accuracy_interval: tuple[float, float] | None = None
     accuracy_change: float
     largest_difference: float
     disagreements: int

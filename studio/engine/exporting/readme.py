@@ -99,10 +99,18 @@ def _classes(card: ModelCard) -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
+def _accuracy(certificate: Certificate) -> str:
+    text = f"{certificate.accuracy * 100:.2f} %"
+    if certificate.accuracy_interval is None:
+        return text
+    low, high = certificate.accuracy_interval
+    return f"{text} ({low * 100:.1f} to {high * 100:.1f} %)"
+
+
 def _table(certificate: Certificate) -> str:
     rows = [
         ("Images", f"{certificate.count:,} ({certificate.split})"),
-        ("Accuracy", f"{certificate.accuracy * 100:.2f} %"),
+        ("Accuracy", _accuracy(certificate)),
         ("Change of accuracy", f"{certificate.accuracy_change * 100:+.2f} points"),
         ("Different answers", f"{certificate.disagreements:,}"),
         ("Largest difference of a score", f"{certificate.largest_difference:.2g}"),

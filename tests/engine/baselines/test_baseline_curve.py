@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.baselines.curve import growth, point, sizes_up_to, wilson
+from studio.engine.baselines.curve import growth, point, sizes_up_to
 from studio.engine.baselines.report import CurvePoint
+from studio.engine.proportions import wilson
 
 
 def _curve(

@@ -216,6 +216,31 @@ def test_every_figure_has_an_interval_around_it_that_a_seed_fixes() -> None:
             assert low <= getattr(each, name) <= high
 
 
+def test_all_right_does_not_mean_that_others_would_be() -> None:
+    labels = np.arange(240) % 3
+    probabilities = np.full((240, 3), 0.01)
+    probabilities[np.arange(240), labels] = 0.98
+
+    report = report_of(probabilities, labels, 200)
+
+    low, high = report.intervals["accuracy"]
+    assert low == pytest.approx(0.9842, abs=1e-4)
+    assert high == 1.0
+    for name, (least, most) in report.intervals.items():
+        assert most > least, name
+    for each in report.per_class:
+        assert each.intervals["recall"][0] == pytest.approx(0.9542, abs=1e-4)
+        assert all(most > least for least, most in each.intervals.values())
+
+
+def test_a_temperature_that_does_not_help_is_not_suggested() -> None:
+    calm = learned(3000, 4, 0)
+    report = report_of(*calm, fitting=FittingSet("val", *learned(200, 4, 5, heat=0.4)))
+
+    assert report.temperature is None
+    assert "is not suggested: a temperature of" in report.temperature_missing
+
+
 def test_a_class_that_a_draw_can_miss_keeps_what_can_be_said() -> None:
     probabilities, labels = learned(50, 3, 2)
     labels[labels == 2] = 1

@@ -82,5 +82,5 @@ def test_auxiliary_heads_are_trained_too() -> None:
 
 
 def test_what_no_script_repeats_is_refused() -> None:
-    with pytest.raises(StudioError, match="not by gradient descent"):
+    with pytest.raises(StudioError, match="no epochs that a script could repeat"):
         script(head_solver="linear_svm")

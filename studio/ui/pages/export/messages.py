@@ -31,13 +31,22 @@ def latency(milliseconds: float) -> str:
     return f"{QLocale().toString(milliseconds, 'f', decimals)}{_GAP}ms"
 
 
+def _accuracy(certificate: Certificate, where: str) -> str:
+    if certificate.accuracy_interval is None:
+        return f"{percent(certificate.accuracy)} ({where})"
+    low, high = certificate.accuracy_interval
+    return _tr("{accuracy} ({low} to {high}; {where})").format(
+        accuracy=percent(certificate.accuracy), low=percent(low), high=percent(high), where=where
+    )
+
+
 def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
     """The certificate as names and values."""
     where = _tr("{count} images, {split}").format(
         count=count(certificate.count), split=split_word(certificate.split).lower()
     )
     rows = [
-        (_tr("Accuracy"), f"{percent(certificate.accuracy)} ({where})"),
+        (_tr("Accuracy"), _accuracy(certificate, where)),
         (_tr("Change of accuracy"), change(certificate.accuracy_change)),
         (_tr("Different answers"), count(certificate.disagreements)),
         (_tr("Largest difference of a score"), significant(certificate.largest_difference, 2)),
