@@ -31,6 +31,7 @@ class LegendEntry(QAbstractButton):
         self._dashed = self._faint = False
         self._value = ""
         self._room = 0
+        self._is_compact = False
         self.setCheckable(True)
         self.setChecked(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -61,6 +62,13 @@ class LegendEntry(QAbstractButton):
             self.updateGeometry()
         self.update()
 
+    def set_compact(self, *, is_compact: bool) -> None:
+        """Leave the value out of the line, where a chart is low."""
+        if is_compact != self._is_compact:
+            self._is_compact = is_compact
+            self.updateGeometry()
+            self.update()
+
     def value(self) -> str:
         """The value that is shown."""
         return self._value
@@ -68,7 +76,7 @@ class LegendEntry(QAbstractButton):
     def sizeHint(self) -> QSize:
         """Sample, name and value in a line."""
         name = QFontMetrics(self.font()).horizontalAdvance(self.text())
-        value = self._room + SPACE.s if self._room else 0
+        value = self._room + SPACE.s if self._room and not self._is_compact else 0
         return QSize(SPACE.s + _SAMPLE + SPACE.s + name + value + SPACE.s, _HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -110,7 +118,7 @@ class LegendEntry(QAbstractButton):
         words = QRectF(left, 0, self.width() - left - SPACE.s, self.height())
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.drawText(words, middle | Qt.AlignmentFlag.AlignLeft, self.text())
-        if on and self._value:
+        if on and self._value and not self._is_compact:
             painter.setPen(QColor(palette.muted))
             painter.drawText(words, middle | Qt.AlignmentFlag.AlignRight, self._value)
 
@@ -131,6 +139,7 @@ class Legend(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._entries: dict[str, LegendEntry] = {}
+        self._is_compact = False
         self._flow = FlowLayout(self, spacing=SPACE.xs)
         self.setAccessibleName(self.tr("Legend"))
 
@@ -139,9 +148,16 @@ class Legend(QWidget):
         if key not in self._entries:
             made = LegendEntry(self._theme, key, self)
             made.switched.connect(self.switched)
+            made.set_compact(is_compact=self._is_compact)
             self._entries[key] = made
             self._flow.addWidget(made)
         return self._entries[key]
+
+    def set_compact(self, *, is_compact: bool) -> None:
+        """Show names without values, in fewer lines."""
+        self._is_compact = is_compact
+        for entry in self._entries.values():
+            entry.set_compact(is_compact=is_compact)
 
     def keys(self) -> list[str]:
         """The curves that have an entry, in order."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QEvent, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtGui import QContextMenuEvent, QResizeEvent
 from PySide6.QtWidgets import QTableView, QVBoxLayout, QWidget
 
 from studio.ui.charts.chart_bar import ChartBar
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 FRAME_MS: Final = 33
 """Shortest time between two repaints."""
 
+_COMPACT_BELOW: Final = 250
+"""Height in pixels below which the legend has no values."""
+_LEGEND_FROM: Final = 170
+"""Height in pixels from which there is a legend."""
 _LONG_TABLE: Final = 5000
 _TABLE_MS: Final = 3000
 """Rows from which on a table is filled so seldom."""
@@ -110,6 +114,12 @@ class LiveChart(QWidget):
         self._connect()
         self._retranslate()
         self.setMinimumSize(280, 220)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A low chart has a short legend or none, so that the curves keep their room."""
+        super().resizeEvent(event)
+        self.legend.set_compact(is_compact=self.height() < _COMPACT_BELOW)
+        self.legend.setVisible(self.height() >= _LEGEND_FROM)
 
     def set_curve(
         self,

@@ -96,6 +96,11 @@ class Tray(QFrame):
         self._summary.setText("\n".join(words))
         shown = min(len(active), MOST_ROWS) if self._is_open else 1
         self._scroll.setFixedHeight(shown * ROW_HEIGHT)
+        is_long = self._is_open and len(active) > MOST_ROWS
+        policy = Qt.ScrollBarPolicy
+        self._scroll.setVerticalScrollBarPolicy(
+            policy.ScrollBarAsNeeded if is_long else policy.ScrollBarAlwaysOff
+        )
         self._toggle.setVisible(len(active) > 1)
         text = self.tr("Show less") if self._is_open else self.tr("Show all jobs")
         self._toggle.setToolTip(text)

@@ -84,7 +84,7 @@ class ReportPanel(QWidget):
         self.tabs.setExpanding(False)
         self.tabs.setAccessibleName(self.tr("Parts of the report"))
         self._pages = PageStack(self)
-        self._has_images = False
+        self._images_tab: int | None = None
         self.drawer = Drawer(theme, self)
         self.made: list[ReportTab] = []
         for kind in TABS:
@@ -129,7 +129,7 @@ class ReportPanel(QWidget):
         notes = engine_text(" ".join(report.notes))
         self.header.set_subtitle(f"{messages.subtitle(report)} {notes}".strip())
         self.tiles.show_report(report)
-        self._has_images = False
+        self._images_tab = None
         for tab in self.made:
             tab.show_opened(opened)
         self._show_drawer()
@@ -168,11 +168,11 @@ class ReportPanel(QWidget):
         if opened is None:
             return
         self.drawer.show_images(title, opened.captioned(places), opened.pictures)
-        self._has_images = True
+        self._images_tab = self.tabs.currentIndex()
         self._show_drawer()
 
     def _on_closed(self) -> None:
-        self._has_images = False
+        self._images_tab = None
         self._show_drawer()
 
     def _on_tab(self, index: int) -> None:
@@ -180,8 +180,8 @@ class ReportPanel(QWidget):
         self._show_drawer()
 
     def _show_drawer(self) -> None:
-        opens = self.made[self.tabs.currentIndex()].opens_images
-        self.drawer.setVisible(self._has_images and opens)
+        # Images belong to the tab in which they were asked for; others have the whole width.
+        self.drawer.setVisible(self._images_tab == self.tabs.currentIndex())
 
     def _fill_menu(self) -> None:
         kinds: tuple[tuple[ReportKind, str], ...] = (

@@ -9,6 +9,8 @@ from studio.ui.pages.evaluation import messages
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.flow_layout import FlowLayout
 
+_TOP = 5
+
 
 class Tiles(QWidget):
     """One tile per figure."""
@@ -16,6 +18,7 @@ class Tiles(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         names = messages.figure_names()
+        self._tiles: dict[str, QWidget] = {}
         self._values: dict[str, tuple[QLabel, QLabel]] = {}
         flow = FlowLayout(self, SPACE.l)
         for name in messages.TILES:
@@ -30,11 +33,14 @@ class Tiles(QWidget):
             around.setProperty("role", "caption")
             for label in (caption, value, around):
                 column.addWidget(label)
+            self._tiles[name] = tile
             self._values[name] = (value, around)
             flow.addWidget(tile)
 
     def show_report(self, report: Report) -> None:
         """Show the figures of a report."""
+        # Of five classes or fewer, five guesses are always right.
+        self._tiles["top_5"].setVisible(len(report.classes) > _TOP)
         for name, (value, around) in self._values.items():
             value.setText(messages.value_text(name, getattr(report, name)))
             around.setText(messages.interval_text(name, report.intervals.get(name)))
@@ -46,4 +52,8 @@ class Tiles(QWidget):
 
     def texts(self) -> dict[str, str]:
         """What is shown, by the names of the figures."""
-        return {name: value.text() for name, (value, _) in self._values.items()}
+        return {
+            name: value.text()
+            for name, (value, _) in self._values.items()
+            if not self._tiles[name].isHidden()
+        }

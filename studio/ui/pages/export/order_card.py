@@ -33,7 +33,7 @@ from studio.ui.widgets.spin_box import ComboBox, DoubleSpinBox
 
 CHOICE_KEY: Final = "export/run"
 FOLDER_KEY: Final = "export/folder"
-_WIDTH: Final = 340
+_WIDTH: Final = 380
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,21 +241,22 @@ class OrderCard(Card):
         buttons.setSpacing(SPACE.s)
         buttons.addWidget(self.measure_button)
         buttons.addWidget(self.export_button, 1)
+        # All of it scrolls in a low window, but for the buttons.
         rows = ScrollColumn(SPACE.s, self)
+        rows.column.addWidget(_heading(self.tr("Model"), self))
+        rows.column.addWidget(self.chooser)
+        rows.column.addLayout(formats)
         rows.column.addWidget(self.formats)
-        rows.column.addStretch(1)
-        self.body.setSpacing(SPACE.s)
-        self.body.addWidget(_heading(self.tr("Model"), self))
-        self.body.addWidget(self.chooser)
-        self.body.addLayout(formats)
-        self.body.addWidget(rows, 1)
-        self.body.addLayout(lost)
-        self.body.addWidget(_heading(self.tr("Folder"), self))
-        self.body.addLayout(where)
-        self.body.addWidget(
+        rows.column.addLayout(lost)
+        rows.column.addWidget(_heading(self.tr("Folder"), self))
+        rows.column.addLayout(where)
+        rows.column.addWidget(
             HintLabel(self.tr("A new folder is made in it; nothing is replaced."), parent=self)
         )
-        self.body.addWidget(self.archive)
+        rows.column.addWidget(self.archive)
+        rows.column.addStretch(1)
+        self.body.setSpacing(SPACE.s)
+        self.body.addWidget(rows, 1)
         self.body.addWidget(self.problem)
         self.body.addLayout(buttons)
 

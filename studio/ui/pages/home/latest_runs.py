@@ -47,6 +47,7 @@ class LatestRuns(QWidget):
         jobs.added.connect(self._on_list)
         jobs.removed.connect(self._on_list)
         jobs.moved.connect(self._on_run)
+        jobs.state_changed.connect(self._on_list)
         jobs.info_changed.connect(self._on_run)
         self._fill()
 
@@ -89,8 +90,11 @@ class LatestRuns(QWidget):
         jobs = self._context.jobs
         sweeps = jobs.entries(RecordKind.SWEEP)
         theirs = of_sweeps(sweep.history for sweep in sweeps)
-        alone = (run for run in jobs.entries(RecordKind.RUN) if run.record.id not in theirs)
-        both = [*islice(alone, LATEST), *sweeps[:LATEST]]
+        # What waits or runs is listed above already.
+        ended = [sweep for sweep in sweeps if sweep.state.is_at_rest]
+        runs = (run for run in jobs.entries(RecordKind.RUN) if run.state.is_at_rest)
+        alone = (run for run in runs if run.record.id not in theirs)
+        both = [*islice(alone, LATEST), *ended[:LATEST]]
         return sorted(both, key=lambda entry: entry.info.created, reverse=True)[:LATEST]
 
     def _show(self, entry: JobEntry) -> None:

@@ -6,6 +6,7 @@ import math
 import time
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.evaluation.plan import EvaluationPlan
@@ -18,7 +19,7 @@ from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.run_actions import RunActions
-from studio.ui.pages.train.run_charts import RunCharts
+from studio.ui.pages.train.run_charts import LEAST_HEIGHT, RunCharts
 from studio.ui.pages.train.run_details import RunDetails
 from studio.ui.pages.train.state import best_metric
 from studio.ui.theme.tokens import SPACE
@@ -30,7 +31,9 @@ from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.state_badge import StateBadge
 from studio.ui.widgets.thin_bar import ThinBar
 
-SPLITTER = "train/splitter"
+SPLITTER = "train/halves"
+_TABS = 330
+"""Pixels that the tabs have in a low window: enough for a confusion matrix."""
 
 
 class Dashboard(QWidget):
@@ -87,12 +90,17 @@ class Dashboard(QWidget):
         self._splitter.addWidget(self.charts)
         self._splitter.addWidget(self.details)
         self._splitter.setChildrenCollapsible(False)
-        self._splitter.setStretchFactor(0, 3)
+        # The tabs take what the page gains when the tray goes: their upper edge stays in place.
+        self._splitter.setStretchFactor(0, 0)
         self._splitter.setStretchFactor(1, 1)
-        self._splitter.setSizes([400, 200])
+        self._splitter.setSizes([300, 300])
+        self._splitter.setHandleWidth(SPACE.m)
+        self._splitter.setProperty("grip", True)
         state = self._context.settings.bytes(SPLITTER)
-        if state is not None:
-            self._splitter.restoreState(state)
+        self._is_arranged = state is not None and self._splitter.restoreState(state)
+        policy = self.bar.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # nothing below it moves when the run ends
+        self.bar.setSizePolicy(policy)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
         column.setSpacing(SPACE.s)
@@ -103,6 +111,18 @@ class Dashboard(QWidget):
         column.addWidget(self.bar)
         column.addWidget(self._reason)
         column.addWidget(self._splitter, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The tabs have at least half of the height, unless the user arranged it otherwise."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self._balance)  # once the splitter has its new height
+
+    def _balance(self) -> None:
+        charts, details = self._splitter.sizes()
+        total = charts + details
+        wanted = max(total // 2, min(_TABS, total - LEAST_HEIGHT))
+        if not self._is_arranged and details < wanted:
+            self._splitter.setSizes([total - wanted, wanted])
 
     def _connect(self) -> None:
         jobs = self._context.jobs
@@ -216,4 +236,5 @@ class Dashboard(QWidget):
         return dataset.name if dataset else self.tr("a dataset that was deleted")
 
     def _on_splitter(self, _position: int, _index: int) -> None:
+        self._is_arranged = True
         self._context.settings.set_bytes(SPLITTER, self._splitter.saveState())

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from studio.ui.charts.plot_area import Stretches
     from studio.ui.charts.series import Array
 
+LEAST_HEIGHT = 150
+"""Pixels of the charts in a low window, without their legends."""
 STEP, TRAIN, VAL = "step", "train", "val"
 TRAIN_5, VAL_5 = "train top-5", "val top-5"
 
@@ -36,6 +38,7 @@ class RunCharts(QWidget):
         self.accuracy.delay_ms = FRAME_MS // 2
         self.loss.link(self.accuracy)
         for chart in (self.loss, self.accuracy):
+            chart.setMinimumHeight(LEAST_HEIGHT)
             chart.failed.connect(context.desk.show_failure)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

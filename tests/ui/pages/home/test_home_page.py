@@ -220,8 +220,8 @@ def test_a_run_is_followed_live_and_leaves_with_the_trash(
     dataset = add_dataset(workspace, "colors", source)
     run = add_run(workspace, "live", dataset.id, [0.5], State.RUNNING)
     view = open_page()
-    card = view.runs.cards()[run.id]
-    assert card.badge.state == "running"
+    assert [row.badge.state for row in view.jobs.rows()] == ["running"]
+    assert run.id not in view.runs.cards(), "what runs is listed once"
     epoch = EpochDone(
         epoch=2,
         step=4,
@@ -233,7 +233,10 @@ def test_a_run_is_followed_live_and_leaves_with_the_trash(
         images_per_second=1.0,
     )
     append_events(run, [epoch, StateChanged(state=State.COMPLETED)])
-    qtbot.waitUntil(lambda: card.badge.state == "completed", timeout=5000)
+    qtbot.waitUntil(lambda: run.id in view.runs.cards(), timeout=5000)
+    card = view.runs.cards()[run.id]
+    assert card.badge.state == "completed"
+    assert not view.jobs.rows()
     assert card.best.text().startswith("88.0")
     assert card.curve.isVisible()
     workspace.trash(run)

@@ -25,8 +25,6 @@ from studio.ui.widgets.tables import dress_table, set_widths
 class FiguresTab(ReportTab):
     """A table of name, value and interval."""
 
-    opens_images = False
-
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.table = QTableWidget(len(HEADLINES), 3, self)

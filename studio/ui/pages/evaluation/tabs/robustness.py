@@ -20,8 +20,6 @@ _COLUMNS = 3
 class RobustnessTab(ReportTab):
     """A small chart for each way of spoiling images."""
 
-    opens_images = False
-
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.note = QLabel(self)

@@ -15,12 +15,7 @@ class ReportTab(QWidget):
     Signals:
         images_wanted: A sentence, and the places of images in the answers.
         failed: Something could not be written; carries the `StudioError`.
-
-    Attributes:
-        opens_images: Whether anything in it leads to images.
     """
-
-    opens_images = True
 
     images_wanted = Signal(str, object)
     failed = Signal(object)

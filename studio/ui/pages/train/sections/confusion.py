@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from studio.ui.charts.confusion_view import Cell, ConfusionView
 from studio.ui.context import AppContext
@@ -19,6 +19,8 @@ from studio.ui.widgets.figures import percent
 _MOST = 500
 """Pictures of a cell that are shown, the surest answers first."""
 _THUMB = 64
+LEAST_MATRIX = 240
+"""Pixels: less cannot be read."""
 
 
 class Confusion(InsightSection):
@@ -29,6 +31,7 @@ class Confusion(InsightSection):
         self._snapshot: Snapshot | None = None
         self._is_chosen = False
         self.view = ConfusionView(context.theme, self)
+        self.view.setMinimumHeight(LEAST_MATRIX)
         self.read_out = ElidedLabel("", self)
         self.grid = PictureGrid(context.theme, self)
         self.grid.set_thumb_size(_THUMB)
@@ -44,7 +47,14 @@ class Confusion(InsightSection):
         side.addWidget(self.read_out)
         side.addWidget(self.none_left)
         side.addWidget(self.grid, 1)
-        self.body.addWidget(self.view, 3)
+        # In a low window it scrolls rather than shrinks.
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(self.view)
+        self.body.addWidget(scroll, 3)
         self.body.addLayout(side, 2)
         self.view.hovered.connect(self._on_hovered)
         self.view.chosen.connect(self._on_chosen)
