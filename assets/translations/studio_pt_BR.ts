@@ -5466,6 +5466,10 @@ Memória {used} de {total}</translation>
         <translation>Grupo</translation>
     </message>
     <message>
+        <source>Move all failed runs to the trash</source>
+        <translation>Mover todos os treinos que falharam para a lixeira</translation>
+    </message>
+    <message>
         <source>Move to the trash</source>
         <translation>Mover para a lixeira</translation>
     </message>
@@ -5484,6 +5488,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>No group</source>
         <translation>Sem grupo</translation>
+    </message>
+    <message>
+        <source>No run has failed.</source>
+        <translation>Nenhum treino falhou.</translation>
     </message>
     <message>
         <source>None of these is training.</source>
@@ -6749,6 +6757,10 @@ Clique para abrir outro espaço de trabalho</translation>
 </context>
 <context>
     <name>Trash</name>
+    <message numerus="yes">
+        <source>%n failed jobs were moved to the trash.</source>
+        <translation><numerusform>%n trabalho que falhou foi movido para a lixeira.</numerusform><numerusform>%n trabalhos que falharam foram movidos para a lixeira.</numerusform></translation>
+    </message>
     <message>
         <source>Undo</source>
         <translation>Desfazer</translation>
@@ -6777,12 +6789,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tarefas</translation>
     </message>
     <message>
+        <source>Pause the queue</source>
+        <translation>Pausar a fila</translation>
+    </message>
+    <message>
+        <source>Queue paused</source>
+        <translation>Fila pausada</translation>
+    </message>
+    <message>
+        <source>Resume the queue</source>
+        <translation>Retomar a fila</translation>
+    </message>
+    <message>
         <source>Show all jobs</source>
         <translation>Mostrar todas as tarefas</translation>
     </message>
     <message>
         <source>Show less</source>
         <translation>Mostrar menos</translation>
+    </message>
+    <message>
+        <source>While the queue is paused, jobs at work continue and nothing else starts.</source>
+        <translation>Enquanto a fila está pausada, os trabalhos em andamento continuam e nada mais começa.</translation>
     </message>
 </context>
 <context>
@@ -8049,6 +8077,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cores claras</translation>
     </message>
     <message>
+        <source>Move all failed jobs to the trash</source>
+        <translation>Mover todos os trabalhos que falharam para a lixeira</translation>
+    </message>
+    <message>
         <source>Move in a list, a table, a chart or among tabs</source>
         <translation>Mover-se em uma lista, uma tabela, um gráfico ou entre abas</translation>
     </message>
@@ -8085,12 +8117,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Abrir a tentativa selecionada</translation>
     </message>
     <message>
+        <source>Pause the queue</source>
+        <translation>Pausar a fila</translation>
+    </message>
+    <message>
         <source>Press a button or a card</source>
         <translation>Pressionar um botão ou um cartão</translation>
     </message>
     <message>
         <source>Rename the selected run</source>
         <translation>Renomear o treino selecionado</translation>
+    </message>
+    <message>
+        <source>Resume the queue</source>
+        <translation>Retomar a fila</translation>
     </message>
     <message>
         <source>Search or run a command</source>
@@ -8149,6 +8189,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>comparar lista colunas treinamentos</translation>
     </message>
     <message>
+        <source>delete remove clean up errors runs</source>
+        <translation>excluir remover limpar erros treinos</translation>
+    </message>
+    <message>
         <source>demo example</source>
         <translation>demonstração exemplo</translation>
     </message>
@@ -8175,6 +8219,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>help explain tip</source>
         <translation>ajuda explicar dica</translation>
+    </message>
+    <message>
+        <source>jobs continue release start</source>
+        <translation>trabalhos continuar liberar iniciar</translation>
+    </message>
+    <message>
+        <source>jobs hold wait stop starting</source>
+        <translation>trabalhos segurar esperar parar iniciar</translation>
     </message>
     <message>
         <source>keras json h5 model</source>
@@ -8873,6 +8925,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Train {name}</source>
         <translation>Treinar {name}</translation>
+    </message>
+    <message>
+        <source>Waits because the queue is paused</source>
+        <translation>Espera porque a fila está pausada</translation>
     </message>
     <message>
         <source>Waits for its turn</source>
@@ -12601,6 +12657,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há pesos baixados de "{0}".</translation>
     </message>
     <message>
+        <source>There are no failed jobs.</source>
+        <translation>Não há trabalhos que falharam.</translation>
+    </message>
+    <message>
         <source>There are no images in {0}.</source>
         <translation>Não há imagens em {0}.</translation>
     </message>
@@ -14699,6 +14759,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>van der Maaten and Hinton, JMLR 2008</source>
         <translation>van der Maaten e Hinton, JMLR 2008</translation>
+    </message>
+    <message>
+        <source>waits because the queue is paused</source>
+        <translation>espera porque a fila está pausada</translation>
     </message>
     <message>
         <source>waits for its turn after {0}</source>

@@ -9,12 +9,14 @@ from functools import partial
 from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
-from studio.engine.jobs import ordering
+from studio.engine.jobs import control, ordering
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.kinds import KINDS
 from studio.engine.jobs.queue import JobQueue, Place
 from studio.engine.jobs.states import State
+from studio.engine.jobs.trash import trash_failed
 from studio.engine.plans import fields_of
-from studio.engine.workspace import Limits, read_limits, write_limits
+from studio.engine.workspace import Limits, RecordKind, read_limits, write_limits
 
 
 def _list(session: Session) -> object:
@@ -59,7 +61,9 @@ def _list(session: Session) -> object:
         )
     else:
         output.say("Nothing waits or runs.")
-    return {"devices": devices, "jobs": jobs}
+    if session.queue.is_paused:
+        output.say("The queue is paused. Resume it with: studio queue resume")
+    return {"devices": devices, "jobs": jobs, "paused": session.queue.is_paused}
 
 
 def _entry(place: Place, names: dict[str, str]) -> dict[str, object]:
@@ -172,6 +176,48 @@ def _limits(session: Session) -> object:
     return limits.model_dump(exclude={"version"})
 
 
+def _configure_pause(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--running",
+        action="store_true",
+        help="pause runs and sweeps at work, too; resume them with runs resume, sweeps resume",
+    )
+
+
+def _pause(session: Session) -> object:
+    queue = session.queue
+    queue.set_paused(True)
+    asked = control.pause_all(queue) if session.options.running else []
+    names = [job.record.name for job in asked]
+    session.output.say("The queue is paused. Jobs at work continue; nothing else starts.")
+    if names:
+        session.output.say(f"Asked to pause: {', '.join(names)}.")
+    return {"paused": True, "asked_to_pause": names}
+
+
+def _resume(session: Session) -> object:
+    session.queue.set_paused(False)
+    session.queue.dispatch()
+    session.output.say("The queue is resumed.")
+    return {"paused": False}
+
+
+def _configure_failed(parser: argparse.ArgumentParser) -> None:
+    kinds = [kind.value for kind in KINDS]
+    parser.add_argument("--kind", choices=kinds, help="only jobs of this kind")
+
+
+def _remove_failed(session: Session) -> object:
+    """Move all failed jobs to the trash, from which they can be restored."""
+    session.queue.dispatch()  # notices workers that died
+    kind = session.options.kind
+    trashed = trash_failed(session.queue, None if kind is None else RecordKind(kind))
+    document = [{"kind": r.kind.value, "name": r.name, "id": r.id} for r in trashed]
+    for row in document:
+        session.output.say(f"The {row['kind']} {row['name']} was moved to the trash.")
+    return document
+
+
 def _verb(name: str, text: str, change: Callable[[JobQueue, Job], None], said: str) -> Verb:
     return Verb(name, text, _configure_name, partial(_change, change, said))
 
@@ -186,6 +232,14 @@ QUEUE = Verb(
         _verb("first", "put a waiting job first", ordering.move_first, "is first now"),
         _verb("last", "put a waiting job last", ordering.move_last, "is last now"),
         Verb("move", "put a waiting job before another", _configure_move, _move),
+        Verb("pause", "start nothing until the queue is resumed", _configure_pause, _pause),
+        Verb("resume", "start waiting jobs again after a pause", run=_resume),
+        Verb(
+            "remove-failed",
+            "move all failed jobs to the trash",
+            _configure_failed,
+            _remove_failed,
+        ),
         Verb("limits", "see or set how much happens at a time", _configure_limits, _limits),
         Verb("cancel", "take a job out of the queue, or stop it", _configure_name, _cancel),
     ),

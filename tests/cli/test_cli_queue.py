@@ -7,14 +7,21 @@ import threading
 import pytest
 
 from helpers.command_line import Call, caller
+from helpers.runs import append_events, fake_run
 from helpers.waiting import wait_until
 from helpers.workers import ENDLESS, LaunchScripts
+from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.devices import Device
+from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.jobs.sweep_events import TrialChanged, TrialRun
+from studio.engine.jobs.trash import trash_failed
+from studio.engine.sweeps.parsing import parse_dimensions
+from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -133,3 +140,63 @@ def test_limits_are_set_and_obeyed(call: Call) -> None:
     assert [job["reason"] for job in jobs] == ["", *['waits for its turn after "a"'] * 3]
     assert "Features" not in call("queue", "limits").out.splitlines()[0]
     assert call("queue", "limits", "--jobs-at-once", "many").code == 2
+
+
+def test_the_whole_queue_is_paused_and_resumed(call: Call, workspace: Workspace) -> None:
+    assert call("queue", "pause", "--json").document == {"paused": True, "asked_to_pause": []}
+
+    document = call("queue", "list", "--json").document
+    assert document["paused"] is True
+    assert {job["reason"] for job in document["jobs"]} == {"waits because the queue is paused"}
+    assert "studio queue resume" in call("queue", "list").out
+    assert call("queue", "pause").code == 0  # again
+
+    assert call("queue", "resume", "--json").document == {"paused": False}
+    first, *_ = call("queue", "list", "--json").document["jobs"]
+    assert first["state"] in ("starting", "running")
+
+    asked = call("queue", "pause", "--running", "--json").document
+    assert asked["asked_to_pause"] == ["a"]
+    run = Job(workspace.find(RecordKind.RUN, "a"))
+    wait_until(lambda: run.refresh() and run.history.state.is_at_rest, "it is paused")
+    JobQueue(workspace).dispatch()  # another process
+    assert _waiting(call) == ["b", "c", "d"]
+    assert call("queue", "resume").code == 0
+    assert _waiting(call) == ["c", "d"]
+
+
+def test_failed_jobs_are_removed_together(
+    capsys: pytest.CaptureFixture[str], workspace: Workspace
+) -> None:
+    studio = caller(capsys, workspace.root)
+    fake_run(workspace, "good", [0.5])
+    for name in ("one", "two"):
+        fake_run(workspace, name, [], State.FAILED)
+    failed = JobQueue(workspace).submit(EvaluationPlan(run="none"), "three")
+    append_events(failed.record, [StateChanged(state=State.FAILED)])
+
+    assert studio("queue", "remove-failed", "--kind", "sweep").mistake.endswith("failed jobs.")
+    removed = studio("queue", "remove-failed", "--kind", "run", "--json").document
+    assert sorted(row["name"] for row in removed) == ["one", "two"]
+    assert "evaluation three" in studio("queue", "remove-failed").out
+    assert "no failed jobs" in studio("queue", "remove-failed").mistake
+
+    assert [info.name for _, info in workspace.infos(RecordKind.RUN)] == ["good"]
+    assert studio("trash", "restore", "one", "two").code == 0
+
+
+def test_failed_runs_of_a_sweep_at_work_stay(workspace: Workspace) -> None:
+    queue = JobQueue(workspace)
+    run = fake_run(workspace, "trial", [], State.FAILED)
+    dimensions = parse_dimensions(["learning_rate=0.1,0.01"])
+    plan = SweepPlan(base=TrainingPlan(dataset="digits"), dimensions=dimensions)
+    sweep = workspace.create(RecordKind.SWEEP, "sweep", plan.to_json())
+    row = TrialChanged(
+        number=0, values={}, state=State.FAILED, runs=(TrialRun(name="trial", id=run.id),)
+    )
+    append_events(sweep, [StateChanged(state=State.RUNNING), row])
+
+    with pytest.raises(StudioError, match="no failed jobs"):
+        trash_failed(queue)
+    append_events(sweep, [StateChanged(state=State.COMPLETED)])
+    assert [record.id for record in trash_failed(queue)] == [run.id]

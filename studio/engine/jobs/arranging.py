@@ -61,6 +61,8 @@ class Why(enum.StrEnum):
 
     HELD = "held"
     """Somebody holds it back."""
+    PAUSED = "paused"
+    """The whole queue is paused."""
     UNCONFIRMED = "unconfirmed"
     """It was queued on another computer, and nobody here has confirmed it."""
     DATASET = "dataset"
@@ -100,6 +102,7 @@ class Wait:
         jobs = " and ".join(f'"{name_of(each)}"' for each in self.jobs)
         return {
             Why.HELD: "held back until it is released",
+            Why.PAUSED: "waits because the queue is paused",
             Why.UNCONFIRMED: "was queued on another computer and waits until it is released",
             Why.DATASET: f"waits for the import of {jobs}",
             Why.TURN: f"waits for its turn after {jobs}",
@@ -154,6 +157,8 @@ def arrange(
     at_work: Iterable[AtWork],
     machine: Sequence[Device],
     most: int = 0,
+    *,
+    paused: bool = False,
 ) -> list[Verdict]:
     """Decide about jobs that wait.
 
@@ -162,11 +167,12 @@ def arrange(
         at_work: The jobs with a worker.
         machine: What there is to compute on.
         most: How many jobs work here at the same time, whatever their kind; 0 for no limit.
+        paused: True if the whole queue is paused, so that nothing starts.
 
     Returns:
         A verdict for each waiting job.
     """
-    board = _Board([device.name for device in machine], most)
+    board = _Board([device.name for device in machine], most, paused)
     board.unfinished = {job.id for job in waiting if job.kind == RecordKind.DATASET}
     for job in at_work:
         board.put(job)
@@ -199,6 +205,7 @@ class _Board:
 
     names: list[str]
     most: int = 0
+    paused: bool = False
     workers: list[str] = field(default_factory=list)
     """Jobs that compute on this machine."""
     wanted: set[str] = field(default_factory=set)
@@ -230,6 +237,8 @@ class _Board:
         """Decide about the next job in the queue."""
         if job.held:
             return Verdict(wait=Wait(Why.UNCONFIRMED if job.foreign else Why.HELD))
+        if self.paused:
+            return Verdict(wait=Wait(Why.PAUSED))
         if job.dataset in self.unfinished:
             return Verdict(wait=Wait(Why.DATASET, jobs=(job.dataset,)))
         slots = KINDS[job.kind].slots

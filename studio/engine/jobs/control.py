@@ -54,6 +54,25 @@ def pause(job: Job) -> None:
     commands.send(job.record.folder, "pause", job.history.attempt)
 
 
+def pause_all(queue: JobQueue) -> list[Job]:
+    """Ask all runs and sweeps at work to pause; runs of a sweep at work are paused by the sweep.
+
+    Returns:
+        The jobs that were asked. Jobs of other kinds cannot be paused and continue.
+
+    Raises:
+        StudioError: The queue is busy.
+    """
+    at_work = [place.job for place in queue.places() if can_pause(place.job.history.state)]
+    sweeps = [job for job in at_work if job.record.kind == RecordKind.SWEEP]
+    trials = {run.id for job in sweeps for row in job.history.trials.values() for run in row.runs}
+    runs = [job for job in at_work if job.record.kind == RecordKind.RUN]
+    asked = sweeps + [job for job in runs if job.record.id not in trials]
+    for job in asked:
+        commands.send(job.record.folder, "pause", job.history.attempt)
+    return asked
+
+
 def save_now(job: Job) -> None:
     """Ask a run to save everything that it needs to go on from here.
 

@@ -40,6 +40,9 @@ from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
 from studio.engine.workspace import Limits, Record, Workspace, read_limits
 
+PAUSED_FILE = ".queue.paused"
+"""In the workspace as long as its queue is paused, so that this survives a restart."""
+
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
@@ -82,12 +85,15 @@ class JobQueue:
 
     Attributes:
         limits: What the workspace may take, as read when the queue was last gone through.
+        is_paused: True if the whole queue was paused at that time: nothing starts until it is
+            resumed.
     """
 
     def __init__(self, workspace: Workspace, devices: Sequence[Device] | None = None) -> None:
         self.workspace = workspace
         self._devices = devices
         self.limits = Limits()
+        self.is_paused = (workspace.root / PAUSED_FILE).exists()
         self._index = QueueIndex(workspace)
         self._lock = FileLock(workspace.root / ".queue.lock")
         self._plans: dict[Path, Plan | None] = {}
@@ -170,6 +176,20 @@ class JobQueue:
                     return
         if job.history.state.has_worker:
             commands.send(job.record.folder, "stop", job.history.attempt)
+
+    def set_paused(self, paused: bool) -> None:
+        """Pause the whole queue or resume it; jobs at work continue.
+
+        Raises:
+            StudioError: The queue is busy, or the workspace is read-only.
+        """
+        file = self.workspace.root / PAUSED_FILE
+        with self.locked():
+            if paused:
+                file.touch()
+            else:
+                file.unlink(missing_ok=True)
+            self.is_paused = paused
 
     def dispatch(self) -> None:
         """Settle jobs whose worker died, and start as many waiting ones as there are slots.
@@ -265,6 +285,7 @@ class JobQueue:
     def _arrange(self, waiting: list[Waiting], at_work: list[Job]) -> list[Verdict]:
         # The driver is asked for GPUs only when a run waits for its devices.
         needs = any(each.job.kind.slots is None for each in waiting)
+        self.is_paused = (self.workspace.root / PAUSED_FILE).exists()
         if waiting:
             self.limits = read_limits(self.workspace.root)
         return arrange(
@@ -272,6 +293,7 @@ class JobQueue:
             [self._at_work(job) for job in at_work],
             self.devices if needs else (),
             self.limits.jobs_at_once,
+            paused=self.is_paused,
         )
 
     def _asking(self, job: Job) -> Asking:

@@ -14,7 +14,7 @@ from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import one_form
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.kinds import read_plan
+from studio.engine.jobs.kinds import KINDS, read_plan
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.reference_data import runs_trained_on, store_references
 from studio.engine.jobs.requests import require_idle
@@ -61,6 +61,69 @@ def request_trash(queue: JobQueue, record: Record) -> Record:
         if job.history.state == State.COMPLETED:
             store_references(record, runs_trained_on(queue.workspace, record))
     return queue.workspace.trash(record)
+
+
+def failed_jobs(workspace: Workspace, kind: RecordKind | None = None) -> list[Record]:
+    """Return the records whose job failed; runs of a sweep that is not over are left out.
+
+    Args:
+        workspace: Whose records.
+        kind: Only records of this kind; None for all.
+    """
+    in_use: set[str] = set()
+    for record in workspace.records(RecordKind.SWEEP):
+        sweep = Job(record)
+        sweep.refresh()
+        if not sweep.history.state.is_finished:
+            rows = sweep.history.trials.values()
+            in_use.update(run.id for row in rows for run in row.runs)
+    found = []
+    for each in KINDS if kind is None else (kind,):
+        for record in workspace.records(each):
+            job = Job(record)
+            job.refresh()
+            is_trial = each == RecordKind.RUN and record.id in in_use
+            if job.history.state == State.FAILED and not is_trial:
+                found.append(record)
+    return found
+
+
+def trash_failed(queue: JobQueue, kind: RecordKind | None = None) -> list[Record]:
+    """Move the records of all failed jobs to the trash; those that are still needed stay.
+
+    Args:
+        queue: The queue of the workspace.
+        kind: Only records of this kind; None for all.
+
+    Returns:
+        The records in the trash, for `restore_all`.
+
+    Raises:
+        StudioError: No job has failed, or none of them could be moved.
+    """
+    records = failed_jobs(queue.workspace, kind)
+    if not records:
+        raise StudioError("There are no failed jobs.")
+    trashed: list[Record] = []
+    failures: list[StudioError] = []
+    for record in records:
+        try:
+            trashed.append(request_trash(queue, record))
+        except StudioError as error:
+            failures.append(error)
+    if not trashed:
+        raise failures[0]
+    return trashed
+
+
+def restore_all(workspace: Workspace, trashed: Sequence[Record]) -> None:
+    """Restore several records from the trash.
+
+    Raises:
+        StudioError: One no longer exists.
+    """
+    for record in trashed:
+        workspace.restore(record)
 
 
 def _require_unused(workspace: Workspace, record: Record) -> None:

@@ -62,6 +62,7 @@ def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
         return _tr("Waits for its turn")
     patterns = {
         Why.HELD: _tr("Held back until you release it"),
+        Why.PAUSED: _tr("Waits because the queue is paused"),
         Why.UNCONFIRMED: _tr("Queued on another computer; waits until you release it"),
         Why.DATASET: _tr("Waits for the import of {jobs}"),
         Why.TURN: _tr("Waits for its turn after {jobs}"),

@@ -81,6 +81,7 @@ class Jobs(QObject):
         loaded: The workspace was looked through for the first time (carries nothing); `listed`
             follows, with all kinds.
         devices_known: The driver has answered (carries nothing).
+        queue_switched: The queue was paused or resumed here (carries nothing).
     """
 
     added = Signal(object)
@@ -93,6 +94,7 @@ class Jobs(QObject):
     reading = Signal(int)
     loaded = Signal()
     devices_known = Signal()
+    queue_switched = Signal()
     _arrived = Signal(list)
 
     def __init__(
@@ -106,6 +108,7 @@ class Jobs(QObject):
         self._by_kind: dict[RecordKind, list[JobEntry]] = {kind: [] for kind in RecordKind}
         self._unfinished: dict[Key, JobEntry] = {}
         self._is_loaded = False
+        self._pausing: bool | None = None
         self._devices: Sequence[Device] = ()
         self._arrived.connect(self._on_arrived)
         self._supervisor = Supervisor(workspace, self._arrived.emit)
@@ -184,9 +187,22 @@ class Jobs(QObject):
             ],
             self._devices,
             self.queue.limits.jobs_at_once,
+            paused=self.is_queue_paused,
         )
         pairs = zip(waiting, verdicts, strict=True)
         return {entry.key: verdict.wait for entry, verdict in pairs}
+
+    @property
+    def is_queue_paused(self) -> bool:
+        """True if nothing starts; as the user asked, before the disk has it."""
+        return self.queue.is_paused if self._pausing is None else self._pausing
+
+    def set_queue_paused(self, paused: bool) -> None:
+        """Pause the whole queue or resume it; jobs at work continue."""
+        self._pausing = paused
+        self.queue_switched.emit()
+        work = partial(self.queue.set_paused, paused)
+        self._background.run(self, work, self._on_queue_switched, self._on_switch_refused)
 
     def stop(self, entry: JobEntry) -> None:
         """Ask a job to end and keep what it has."""
@@ -225,6 +241,15 @@ class Jobs(QObject):
         entry.request = request
         self._announce(entry)
         self._background.run(self, work, self._on_changed, partial(self._on_refused, entry))
+
+    def _on_queue_switched(self, _nothing: object) -> None:
+        self._pausing = None
+        self.wake()
+
+    def _on_switch_refused(self, error: BaseException) -> None:
+        self._pausing = None
+        self.queue_switched.emit()
+        self._background.failed.emit(error)
 
     def _on_refused(self, entry: JobEntry, error: BaseException) -> None:
         entry.request = None

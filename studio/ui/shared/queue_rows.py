@@ -53,6 +53,7 @@ class QueueRows(QObject):
             signal.connect(self._on_job)
         jobs.loaded.connect(self.refresh)
         jobs.devices_known.connect(self.refresh)
+        jobs.queue_switched.connect(self.refresh)
 
     def rows(self) -> dict[Key, QueueRow]:
         """The rows by record, in their order."""

@@ -6,8 +6,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.jobs.trash import request_trash
-from studio.engine.workspace import Record
+from studio.engine.jobs.trash import request_trash, restore_all, trash_failed
+from studio.engine.workspace import Record, RecordKind
 from studio.ui.context import AppContext
 from studio.ui.widgets.names import apart
 from studio.ui.widgets.notice import Notice
@@ -35,6 +35,27 @@ class Trash(QObject):
             partial(request_trash, self._context.jobs.queue, record),
             partial(self._on_thrown, name),
         )
+
+    def throw_failed(self, kind: RecordKind | None = None) -> None:
+        """Move all failed jobs to the trash, or those of a kind; a notice offers to undo it."""
+        work = partial(trash_failed, self._context.jobs.queue, kind)
+        self._context.background.run(self, work, self._on_failed_thrown)
+
+    def _on_failed_thrown(self, trashed: list[Record]) -> None:
+        self._context.jobs.wake()
+        for record in trashed:
+            self.thrown.emit(record.id)
+        text = self.tr("%n failed jobs were moved to the trash.", "", len(trashed))
+        undo = partial(self._restore_failed, trashed)
+        key = f"trash:{trashed[0].id}"
+        self._context.desk.notify(Notice("info", text, "", key, self.tr("Undo"), undo))
+
+    def _restore_failed(self, trashed: list[Record]) -> None:
+        work = partial(restore_all, self._context.workspace, trashed)
+        self._context.background.run(self, work, self._on_all_restored)
+
+    def _on_all_restored(self, _nothing: object) -> None:
+        self._context.jobs.wake()
 
     def _on_thrown(self, name: str, trashed: Record) -> None:
         self._context.jobs.wake()

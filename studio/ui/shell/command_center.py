@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction
 from studio.engine.workspace import RecordKind
 from studio.ui.commands import Command, Reach
 from studio.ui.context import AppContext
+from studio.ui.shared.trash import Trash
 from studio.ui.shell import commands
 from studio.ui.shell.palette import Palette
 from studio.ui.shell.palette_items import (
@@ -55,6 +56,7 @@ class CommandCenter(QObject):
         found = {name: each for name, each in offered.items() if each != commands.PALETTE}
         self.palette = Palette(context, found, window)
         self.palette.chosen.connect(self._on_chosen)
+        self._trash = Trash(context, self)
         self._deeds: dict[str, Deed] = {
             commands.PALETTE.name: self.palette.open,
             commands.WORKSPACE.name: partial(context.desk.go, "workspace"),
@@ -63,6 +65,9 @@ class CommandCenter(QObject):
             commands.WHATS_THIS.name: ask_what,
             commands.EXPERT.name: self._switch_expert,
             commands.JOBS.name: show_jobs,
+            commands.PAUSE_QUEUE.name: partial(context.jobs.set_queue_paused, True),
+            commands.RESUME_QUEUE.name: partial(context.jobs.set_queue_paused, False),
+            commands.REMOVE_FAILED.name: self._trash.throw_failed,
             commands.NEXT_PART.name: parts.go_on,
             commands.PART_BEFORE.name: parts.go_back,
             commands.QUIT.name: window.close,

@@ -76,6 +76,24 @@ JOBS: Final = Command(
     "Ctrl+J",
     words=str(QT_TRANSLATE_NOOP("commands", "queue tray running waiting")),
 )
+PAUSE_QUEUE: Final = Command(
+    "window.pause_queue",
+    str(QT_TRANSLATE_NOOP("commands", "Pause the queue")),
+    "pause",
+    words=str(QT_TRANSLATE_NOOP("commands", "jobs hold wait stop starting")),
+)
+RESUME_QUEUE: Final = Command(
+    "window.resume_queue",
+    str(QT_TRANSLATE_NOOP("commands", "Resume the queue")),
+    "play",
+    words=str(QT_TRANSLATE_NOOP("commands", "jobs continue release start")),
+)
+REMOVE_FAILED: Final = Command(
+    "window.remove_failed",
+    str(QT_TRANSLATE_NOOP("commands", "Move all failed jobs to the trash")),
+    "trash",
+    words=str(QT_TRANSLATE_NOOP("commands", "delete remove clean up errors runs")),
+)
 NEXT_PART: Final = Command(
     "window.next_part",
     str(QT_TRANSLATE_NOOP("commands", "Go to the next part of the window")),
@@ -125,6 +143,7 @@ FIXED: Final = (
 )
 OWN: Final = (
     *(PALETTE, WORKSPACE, TOUR, HELP, WHATS_THIS, *THEMES.values(), EXPERT, JOBS),
+    *(PAUSE_QUEUE, RESUME_QUEUE, REMOVE_FAILED),
     *(NEXT_PART, PART_BEFORE, QUIT),
 )
 

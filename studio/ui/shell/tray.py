@@ -1,4 +1,4 @@
-"""The jobs tray at the bottom: there while anything waits or runs, opens upward into all of it."""
+"""The jobs tray at the bottom, shown while anything waits or runs or the queue is paused."""
 
 from __future__ import annotations
 
@@ -53,6 +53,8 @@ class Tray(QFrame):
         self._is_open = False
         self._summary = QLabel(self)
         self._summary.setProperty("role", "caption")
+        self.pause_button: QToolButton = icon_button("pause", "", context.theme)
+        self.pause_button.clicked.connect(self._on_pause)
         self._toggle: QToolButton = icon_button("chevron-up", "", context.theme)
         self._toggle.clicked.connect(self._on_toggle)
         self._list = QWidget(self)
@@ -69,6 +71,7 @@ class Tray(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE.l, SPACE.xs, SPACE.m, SPACE.xs)
         row.addWidget(self._summary)
+        row.addWidget(self.pause_button)
         row.addWidget(self._scroll, 1)
         row.addWidget(self._toggle)
         self._rows = QueueRows(context, self._column, self._list, ROW_HEIGHT)
@@ -76,6 +79,10 @@ class Tray(QFrame):
         self._rows.open_wanted.connect(self._on_open)
         self._rows.refresh()
         explain(self._toggle, self.tr("All jobs that run or wait, or one of them."))
+        explain(
+            self.pause_button,
+            self.tr("While the queue is paused, jobs at work continue and nothing else starts."),
+        )
 
     def rows(self) -> dict[Key, QueueRow]:
         """The rows that are shown, by record, in their order."""
@@ -86,14 +93,19 @@ class Tray(QFrame):
         self._on_toggle()
 
     def _fit(self, active: list[JobEntry]) -> None:
-        self.setVisible(bool(active))
-        if not active:
-            return
+        paused = self._context.jobs.is_queue_paused
+        self.setVisible(bool(active) or paused)
+        self._scroll.setVisible(bool(active))
         running = sum(entry.state.has_worker for entry in active)
         waiting = len(active) - running
         words = [self.tr("%n running", "", running)] if running else []
         words += [self.tr("%n waiting", "", waiting)] if waiting else []
+        words += [self.tr("Queue paused")] * paused
         self._summary.setText("\n".join(words))
+        what = self.tr("Resume the queue") if paused else self.tr("Pause the queue")
+        self.pause_button.setToolTip(what)
+        self.pause_button.setAccessibleName(what)
+        set_icon(self.pause_button, "play" if paused else "pause", self._context.theme, "muted")
         shown = min(len(active), MOST_ROWS) if self._is_open else 1
         self._scroll.setFixedHeight(shown * ROW_HEIGHT)
         is_long = self._is_open and len(active) > MOST_ROWS
@@ -107,6 +119,9 @@ class Tray(QFrame):
         self._toggle.setAccessibleName(text)
         icon = "chevron-down" if self._is_open else "chevron-up"
         set_icon(self._toggle, icon, self._context.theme, "muted")
+
+    def _on_pause(self) -> None:
+        self._context.jobs.set_queue_paused(not self._context.jobs.is_queue_paused)
 
     def _on_toggle(self) -> None:
         self._is_open = not self._is_open

@@ -11,11 +11,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.workers import ENDLESS, LaunchScripts
+from studio.engine.errors import StudioError
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.devices import Device
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.queue import PAUSED_FILE, JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
@@ -149,3 +150,52 @@ def test_a_waiting_job_is_cancelled(tray: Tray, qtbot: QtBot, workspace: Workspa
     job = Job(workspace.find(RecordKind.RUN, "d"))
     job.refresh()
     assert job.history.state == State.STOPPED
+
+
+def test_the_whole_queue_is_paused(
+    tray: Tray, qtbot: QtBot, context: AppContext, workspace: Workspace
+) -> None:
+    assert tray.pause_button.toolTip() == "Pause the queue"
+    tray.pause_button.click()
+
+    assert tray.pause_button.accessibleName() == "Resume the queue"  # at once
+    assert tray._summary.text() == "1 running\n3 waiting\nQueue paused"
+    assert set(_details(tray)[1:]) == {"Waits because the queue is paused"}
+    qtbot.waitUntil((workspace.root / PAUSED_FILE).exists)
+    first = _rows(tray)[0]
+    qtbot.waitUntil(lambda: first.badge.state == "running", timeout=60_000)
+    first.cancel_button.click()
+    qtbot.waitUntil(lambda: _names(tray) == ["b", "c", "d"], timeout=60_000)
+
+    tray.pause_button.click()
+    qtbot.waitUntil(lambda: _rows(tray)[0].device.text() == "GPU 0", timeout=60_000)
+    assert not (workspace.root / PAUSED_FILE).exists()
+    assert tray._summary.text() == "1 running\n2 waiting"
+
+
+def test_a_queue_that_cannot_be_paused_is_shown_as_it_is(
+    tray: Tray, qtbot: QtBot, context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_paused: bool) -> None:
+        raise StudioError("The queue is busy.")
+
+    monkeypatch.setattr(context.jobs.queue, "set_paused", refuse)
+    with qtbot.waitSignal(context.background.failed):
+        tray.pause_button.click()
+
+    assert tray.pause_button.toolTip() == "Pause the queue"
+
+
+def test_a_paused_queue_is_shown_without_jobs(
+    qtbot: QtBot, context: AppContext, workspace: Workspace
+) -> None:
+    context.jobs.queue.set_paused(True)
+    made = Tray(context)  # nothing is known of the jobs yet, as in an empty workspace
+    qtbot.addWidget(made)
+
+    assert not made.isHidden()
+    assert made._summary.text() == "Queue paused"
+    made.pause_button.click()
+
+    assert made.isHidden()
+    qtbot.waitUntil(lambda: not JobQueue(workspace).is_paused)

@@ -8,6 +8,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
+from studio.engine.jobs.states import State
+from studio.engine.jobs.trash import restore_all
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.commands import Command
@@ -16,12 +18,12 @@ from studio.ui.pages.train.commands import DELETE, RENAME
 from studio.ui.pages.train.runs_work import (
     group_all,
     keep_text,
-    restore_all,
     retag_all,
     throw_all,
 )
 from studio.ui.pages.train.state import can_stop
 from studio.ui.pages.train.word_menu import WordMenu
+from studio.ui.shared.trash import Trash
 from studio.ui.theme.icons import set_icon
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.names import apart
@@ -53,6 +55,10 @@ class RunsActions(QObject):
         self.rename = self._action(self.tr("Rename"), "edit", self._on_rename, RENAME)
         self.stop = self._action(self.tr("Stop"), "stop", self._on_stop)
         self.delete = self._action(self.tr("Move to the trash"), "trash", self._on_delete, DELETE)
+        self.delete_failed = self._action(
+            self.tr("Move all failed runs to the trash"), "trash", self._on_delete_failed
+        )
+        self._trash = Trash(context, self)
         self.tags = WordMenu(self.tr("New tag"), parent)
         self.groups = WordMenu(self.tr("New group"), parent)
         for menu, title, icon in (
@@ -92,7 +98,10 @@ class RunsActions(QObject):
         menu.addMenu(self.tags)
         menu.addMenu(self.groups)
         menu.addSeparator()
-        menu.addActions([self.stop, self.delete])
+        menu.addActions([self.stop, self.delete, self.delete_failed])
+        runs = self._context.jobs.entries(RecordKind.RUN)
+        failed = any(entry.state == State.FAILED for entry in runs)
+        _allow(self.delete_failed, failed, self.tr("No run has failed."))
         return menu
 
     def keep(self, entry: JobEntry, key: str, text: str) -> None:
@@ -136,6 +145,9 @@ class RunsActions(QObject):
         work = partial(throw_all, self._context.jobs.queue, [entry.record for entry in idle])
         names = {entry.record.id: entry.name for entry in self._entries}
         self._context.background.run(self, work, partial(self._on_thrown, names))
+
+    def _on_delete_failed(self) -> None:
+        self._trash.throw_failed(RecordKind.RUN)
 
     def _on_thrown(self, names: dict[str, str], trashed: list[Record]) -> None:
         self._context.jobs.wake()

@@ -41,16 +41,6 @@ def throw_all(queue: JobQueue, records: Sequence[Record]) -> list[Record]:
     return trashed
 
 
-def restore_all(workspace: Workspace, trashed: Sequence[Record]) -> None:
-    """Bring runs back from the trash.
-
-    Raises:
-        StudioError: One is gone.
-    """
-    for record in trashed:
-        workspace.restore(record)
-
-
 def retag_all(workspace: Workspace, records: Sequence[Record], tag: str, *, on: bool) -> None:
     """Give a tag to runs, or take it from them.
 

@@ -480,3 +480,22 @@ def test_the_menu_of_the_list_acts_on_what_is_selected(
     assert not acts.compare.isEnabled()
     acts.clone.trigger()
     assert view._stack.currentWidget() is view.new_run
+
+
+def test_failed_runs_are_removed_together(
+    table: RunsTable, context: AppContext, qtbot: QtBot
+) -> None:
+    notices: list[Notice] = []
+    context.desk.notice_wanted.connect(notices.append)
+    table.acts.menu(table)
+    assert table.acts.delete_failed.isEnabled()
+    table.acts.delete_failed.trigger()
+
+    qtbot.waitUntil(lambda: names(table) == ["gamma", "beta", "alpha"], timeout=5000)
+    (notice,) = notices
+    assert "1 failed job" in notice.text
+    table.acts.menu(table)
+    assert not table.acts.delete_failed.isEnabled()
+    assert notice.action is not None
+    notice.action()
+    qtbot.waitUntil(lambda: "delta" in names(table), timeout=5000)
