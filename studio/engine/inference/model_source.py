@@ -10,6 +10,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.model_card import CARD, read_card
 from studio.engine.networks.exported import KERAS_MODEL
+from studio.engine.training.model_format import refuse_other_formats
 
 
 class ModelSource(BaseModel):
@@ -42,9 +43,6 @@ def read_source(path: Path) -> ModelSource:
         BadDataError: There is no such file, or it or its card is damaged.
         StudioError: It holds only weights, or is of another program.
     """
-    # Only here: it brings in h5py, and every verb starts through this module.
-    from studio.engine.training.model_format import refuse_other_formats  # noqa: PLC0415
-
     card = read_card(path if path.is_dir() else path.parent)
     if path.is_dir():
         if card is None:

@@ -11,15 +11,15 @@ import zipfile
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-import h5py
-
-from studio.engine.datasets.sources.shared.hdf5_heap import has_sound_heaps
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.networks.exported import DESCRIPTION, LABELS
 from studio.engine.networks.library import MODEL_FILES
+
+if TYPE_CHECKING:
+    import h5py
 
 KERAS_CONFIG, KERAS_METADATA, KERAS_WEIGHTS = "config.json", "metadata.json", "model.weights.h5"
 """Entries of a `.keras` file."""
@@ -166,6 +166,10 @@ def check_hdf5(path: Path) -> None:
             are damaged.
         OSError: It is damaged.
     """
+    import h5py  # noqa: PLC0415 - every verb starts through this module
+
+    from studio.engine.datasets.sources.shared.hdf5_heap import has_sound_heaps  # noqa: PLC0415
+
     if not has_sound_heaps(path):
         raise ValueError("its texts are damaged")
     most = _LARGEST_GROWTH * path.stat().st_size + _SMALL
@@ -185,6 +189,8 @@ def _datasets(file: h5py.File) -> Iterator[h5py.Dataset]:
     Raises:
         ValueError: There is such a link, or there are too many objects.
     """
+    import h5py  # noqa: PLC0415 - every verb starts through this module
+
     waiting: list[h5py.Group] = [file]
     seen: set[int] = set()
     while waiting:
@@ -254,6 +260,8 @@ def _of_archive(path: Path) -> ModelFormat:
 
 
 def _of_hdf5(path: Path) -> ModelFormat:
+    import h5py  # noqa: PLC0415 - every verb starts through this module
+
     with h5py.File(path, "r") as file:
         attributes, groups = set(file.attrs), set(file)
     if "model_config" in attributes:
