@@ -11,7 +11,7 @@ from studio.engine.networks.code_text import one_line
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.parts import FULL
-from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
+from studio.engine.training.plan import GRADIENT, TrainingPlan
 
 RATES_FILE = "learning_rates.npy"
 DATA_FILE = "data.npz"
@@ -79,8 +79,8 @@ def require_epochs(plan: TrainingPlan) -> None:
     """
     if plan.head_solver != GRADIENT:
         raise StudioError(
-            f"The head of this run was solved by {SOLVER_LABELS[plan.head_solver].lower()}, so "
-            "there are no epochs that a script could repeat.",
+            "The head of this run was solved at once, not by gradient descent: there are no epochs "
+            "that a script could repeat.",
             "Export it as weights or keras.",
             "format",
         )
