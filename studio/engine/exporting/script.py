@@ -79,8 +79,8 @@ def require_epochs(plan: TrainingPlan) -> None:
     """
     if plan.head_solver != GRADIENT:
         raise StudioError(
-            "The head of this run was solved at once, not by gradient descent: there are no epochs "
-            "that a script could repeat.",
+            "The head of this run was solved at once, not by gradient descent: there are no "
+            "epochs that a script could repeat.",
             "Export it as weights or keras.",
             "format",
         )
