@@ -34,7 +34,7 @@ QScrollArea { border: none; background: transparent; }
 QScrollArea > QWidget > QWidget[plain="true"] { background: transparent; }
 QSplitter::handle { background: transparent; }
 QSplitter::handle:hover { background: $border; }
-QSplitter[grip="true"]::handle:vertical { background: $outline; margin: 5px 0; }
+QSplitter[grip="true"]::handle:vertical { background: $outline; }
 QSplitter[grip="true"]::handle:vertical:hover { background: $accent; }
 """
 

@@ -64,6 +64,10 @@ class Dashboard(QWidget):
         self.charts = RunCharts(context, self)
         self.details = RunDetails(context, self)
         self._splitter = QSplitter(Qt.Orientation.Vertical, self)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._balance)
         self._clock = QTimer(self)
         self._clock.setInterval(1000)
         self._lay_out()
@@ -94,7 +98,7 @@ class Dashboard(QWidget):
         self._splitter.setStretchFactor(0, 0)
         self._splitter.setStretchFactor(1, 1)
         self._splitter.setSizes([300, 300])
-        self._splitter.setHandleWidth(SPACE.m)
+        self._splitter.setHandleWidth(SPACE.xs)
         self._splitter.setProperty("grip", True)
         state = self._context.settings.bytes(SPLITTER)
         self._is_arranged = state is not None and self._splitter.restoreState(state)
@@ -115,7 +119,7 @@ class Dashboard(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The tabs have at least half of the height, unless the user arranged it otherwise."""
         super().resizeEvent(event)
-        QTimer.singleShot(0, self._balance)  # once the splitter has its new height
+        self._later.start()  # once the splitter has its new height
 
     def _balance(self) -> None:
         charts, details = self._splitter.sizes()
