@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
+import os
 import secrets
 import signal
 import socket
+import sys
 from concurrent.futures import Future
 from pathlib import Path
 from types import FrameType
 
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
+from studio.engine.files import read_failure, user_path
 from studio.engine.inference.answers import PredictAnswer, PredictRequest
-from studio.engine.inference.http_server import LARGEST_BODY, Service, make_app, missing
+from studio.engine.inference.http_server import (
+    HEAD_SECONDS,
+    LARGEST_BODY,
+    Service,
+    make_app,
+    missing,
+)
 from studio.engine.inference.model_source import ModelSource
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.models import find_model
 
 ADDRESS = "127.0.0.1"
+TOKEN_VARIABLE = "STUDIO_TOKEN"  # noqa: S105 - the name of a variable
 MEGABYTE = 2**20
 
 
@@ -49,7 +60,15 @@ class _Asking:
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="RUN|FILE", help="a run, a model file or an export")
     parser.add_argument("--port", type=int, default=8765, metavar="P", help="0 for any [8765]")
-    parser.add_argument("--token", metavar="T", help="what requests must carry [a new one]")
+    parser.add_argument(
+        "--token",
+        metavar="T",
+        help="token that requests must carry; other users of this computer can see it in the list "
+        f"of processes, so prefer {TOKEN_VARIABLE} or --token-file [a new one]",
+    )
+    parser.add_argument(
+        "--token-file", metavar="F", help=f"file with the token [{TOKEN_VARIABLE}, if it is set]"
+    )
     parser.add_argument(
         "--limit",
         type=int,
@@ -64,7 +83,7 @@ def _serve(session: Session) -> object:
     if options.limit < 1:
         raise StudioError(f"--limit takes at least 1; received {options.limit}.", where="limit")
     model = find_model(session.workspace, options.name)
-    token = options.token or secrets.token_urlsafe(24)
+    token = _token(options)
     host = EngineHost()
     ask = _Asking(host, model)
     try:
@@ -91,6 +110,29 @@ def _serve(session: Session) -> object:
     return None  # the document was printed when it began
 
 
+def _token(options: argparse.Namespace) -> str:
+    """Return the token of the options, of the environment, or a new one.
+
+    Raises:
+        StudioError: Two are given, or the file cannot be read or is empty.
+    """
+    if options.token and options.token_file:
+        raise StudioError("--token and --token-file are both given.", "Leave one out.")
+    if options.token:
+        return str(options.token)
+    if options.token_file is None:
+        return os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(24)
+    path = user_path(options.token_file)
+    try:
+        token = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = read_failure(error)
+        raise StudioError(f"{path} cannot be read: {reason}.", where="token_file") from error
+    if not token:
+        raise StudioError(f"{path} is empty.", "Write the token into it.", "token_file")
+    return token
+
+
 def _ended(_number: int, _frame: FrameType | None) -> None:
     """It is ended already."""
 
@@ -102,7 +144,10 @@ def _listening(port: int) -> socket.socket:
         StudioError: The port is taken, or no port.
     """
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if sys.platform == "win32":  # there, SO_REUSEADDR lets other programs take a port in use
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+    else:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((ADDRESS, port))
         listener.listen()  # from now on requests wait and are not refused
@@ -119,11 +164,43 @@ def _listening(port: int) -> socket.socket:
 def _server(service: Service):  # type: ignore[no-untyped-def]  # noqa: ANN202 - of an extra
     app = make_app(service)
     try:
+        import h11  # noqa: PLC0415 - comes with uvicorn
         import uvicorn  # noqa: PLC0415 - an extra
+        from uvicorn.protocols.http.h11_impl import H11Protocol  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
         raise missing(error) from error
+
+    class Patient(H11Protocol):
+        """Closes connections whose next request does not begin, or end its head, in time."""
+
+        _timer: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
+            super().connection_made(transport)
+            self._wait_for_head()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self.conn.their_state is h11.IDLE:
+                self._wait_for_head()
+            else:
+                self._stop_waiting()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._stop_waiting()
+            super().connection_lost(exc)
+
+        def _wait_for_head(self) -> None:
+            if self._timer is None:  # another byte of the same head does not buy more time
+                self._timer = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+        def _stop_waiting(self) -> None:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, timeout_graceful_shutdown=5
+        app, http=Patient, log_level="warning", access_log=False, timeout_graceful_shutdown=5
     )
     return uvicorn.Server(config)
 

@@ -24,6 +24,11 @@ INSTALL = "pip install 'studio-trainer[serve]'"
 LARGEST_BODY = 32 * 2**20
 """Bytes of a picture at most; a photograph of 50 megapixels as JPEG has about 25 million."""
 MOST_CLASSES = 1000
+HEAD_SECONDS = 10.0
+"""For the head of a request, from the connection or its first byte on."""
+BODY_SECONDS = 60.0
+"""For a picture, whatever its size."""
+LOCAL_NAMES = frozenset({"127.0.0.1", "localhost"})
 _READ_ON = 4
 """Who sends up to so many times too much is heard out: most would not read an answer before."""
 
@@ -57,15 +62,17 @@ def make_app(service: Service) -> "FastAPI":
     """The application: `GET /health` without a token, `POST /predict` with the bytes of a picture.
 
     A picture is answered with `{"predictions": [{"class", "score"}], "milliseconds"}`, anything
-    else with `{"error"}`: 400 it cannot be read, 401 no or a wrong token, 413 too large, 503 the
-    engine died.
+    else with `{"error"}`: 400 it cannot be read, 401 no or a wrong token, 403 a page of another
+    website asks, 408 too slow, 413 too large, 503 the engine died.
 
     Raises:
         StudioError: FastAPI is not installed.
     """
     try:
         from fastapi import FastAPI, Request  # noqa: PLC0415 - an extra
+        from fastapi.exceptions import HTTPException, RequestValidationError  # noqa: PLC0415
         from fastapi.responses import JSONResponse  # noqa: PLC0415 - an extra
+        from starlette.requests import ClientDisconnect  # noqa: PLC0415 - comes with it
     except ModuleNotFoundError as error:
         raise missing(error) from error
 
@@ -77,15 +84,31 @@ def make_app(service: Service) -> "FastAPI":
         headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else None
         return JSONResponse({"error": str(error)}, error.status, headers)
 
+    @app.exception_handler(RequestValidationError)
+    async def unreadable(request: Request, _error: RequestValidationError) -> JSONResponse:
+        received = request.query_params.get("top", "")[:80]
+        return JSONResponse({"error": f"top must be a whole number; received {received!r}."}, 400)
+
+    @app.exception_handler(404)
+    @app.exception_handler(405)
+    async def unknown(_request: Request, error: HTTPException) -> JSONResponse:
+        return JSONResponse({"error": f"{error.detail}."}, error.status_code, error.headers)
+
+    @app.exception_handler(ClientDisconnect)
+    async def gone(_request: Request, _error: ClientDisconnect) -> JSONResponse:
+        return JSONResponse({"error": "The client disconnected."}, 400)  # nobody reads it
+
     @app.get("/health")
-    async def health() -> dict[str, str]:
+    async def health(request: Request) -> dict[str, str]:
+        _require_local(request.headers.get("host", ""))
         return {"status": "ok"}
 
     @app.post("/predict")
     async def predict(request: Request, top: int = 5) -> dict[str, Any]:
+        _require_local(request.headers.get("host", ""))
         _require_token(request.headers.get("authorization", ""), service.token)
         if not 1 <= top <= MOST_CLASSES:
-            raise _RefusalError(400, f"top takes 1 to {MOST_CLASSES}; received {top}.")
+            raise _RefusalError(400, f"top must be 1 to {MOST_CLASSES}; received {top}.")
         async with _in_file(request.stream(), service.largest) as picture:
             return await _answer(service, picture, top)
 
@@ -109,6 +132,13 @@ async def _answer(service: Service, picture: Path, top: int) -> dict[str, Any]:
     return {"predictions": scores, "milliseconds": prediction.milliseconds}
 
 
+def _require_local(host: str) -> None:
+    """Refuse requests that a website makes through a name of its own for this computer."""
+    name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
+    if name.lower() not in LOCAL_NAMES:
+        raise _RefusalError(403, f"Requests must be sent to 127.0.0.1; received {host[:80]!r}.")
+
+
 def _require_token(header: str, token: str) -> None:
     kind, _, given = header.partition(" ")
     # Compared in a time that tells nothing of where they differ.
@@ -122,13 +152,18 @@ async def _in_file(chunks: AsyncIterator[bytes], largest: int) -> AsyncIterator[
     """The body of a request in a file, for as long as the block lasts."""
     with tempfile.TemporaryDirectory(prefix="studio-serve-") as folder:
         path, size = Path(folder) / "picture", 0
-        with path.open("wb") as file:
-            async for chunk in chunks:
-                size += len(chunk)
-                if size > _READ_ON * largest:
-                    raise _too_large(largest)
-                if size <= largest:
-                    file.write(chunk)
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                with path.open("wb") as file:
+                    async for chunk in chunks:
+                        size += len(chunk)
+                        if size > _READ_ON * largest:
+                            raise _too_large(largest)
+                        if size <= largest:
+                            file.write(chunk)
+        except TimeoutError as error:
+            text = f"The picture did not arrive within {BODY_SECONDS:g} seconds."
+            raise _RefusalError(408, text) from error
         if size > largest:
             raise _too_large(largest)
         if not size:

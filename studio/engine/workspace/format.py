@@ -64,14 +64,18 @@ def prepare(root: Path, taken: tuple[str, ...]) -> None:
     upgrade(root, version, FORMAT, MIGRATIONS)
 
 
+def is_marked(root: Path) -> bool:
+    """Return True if `root` is a workspace of any version."""
+    return (root / MARKER).is_file()
+
+
 def is_current(root: Path) -> bool:
     """Return True if `root` is a workspace of this version, which needs no migration.
 
     Raises:
         StudioError: Its marker is damaged.
     """
-    marker = root / MARKER
-    return marker.is_file() and _read_version(marker) == FORMAT
+    return is_marked(root) and _read_version(root / MARKER) == FORMAT
 
 
 def upgrade(root: Path, version: int, goal: int, migrations: tuple[Migration, ...]) -> None:

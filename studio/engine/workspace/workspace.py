@@ -76,6 +76,7 @@ class Workspace:
             StudioError: The folder cannot be made or read, or belongs to something else.
         """
         root = user_path(root).absolute()
+        existed = layout.is_marked(root)
         try:
             with disk_full_is_clear(root):
                 root.mkdir(parents=True, exist_ok=True)
@@ -85,7 +86,7 @@ class Workspace:
                     for kind in RecordKind:
                         (root / kind.folder).mkdir(exist_ok=True)
         except OSError as error:
-            if error.errno in _NOT_WRITABLE and layout.is_current(root):
+            if existed and error.errno in _NOT_WRITABLE and layout.is_current(root):
                 return cls(root, read_only=True)
             raise StudioError(
                 f"The workspace {root} cannot be opened: {error.strerror or error}.",
