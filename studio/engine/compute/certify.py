@@ -103,9 +103,14 @@ def certify(
         The certificate, not judged yet, and the scores of the example.
 
     Raises:
-        StudioError: It cannot be run.
+        StudioError: It is not valid, or cannot be run.
         Cancelled: Somebody asked for the work to end.
     """
+    if variant.format.name == "onnx":
+        # onnxruntime also runs files that other runtimes refuse.
+        from studio.engine.compute.exporters import onnx_file  # noqa: PLC0415 - an extra
+
+        onnx_file.check(folder / model_name)
     with tempfile.TemporaryDirectory(prefix="studio-export-") as scratch:
         path = Path(scratch) / "scores.npy"
         figures = _measure([str(folder), str(ruler.pixels), str(path)], variant, progress)

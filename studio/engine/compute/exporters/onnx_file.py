@@ -19,6 +19,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from onnxruntime.transformers.float16 import convert_float_to_float16
 
 from studio.engine.compute.exporters.source import ExportSource, not_expressible
+from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 
 OPSET = 18
@@ -50,9 +51,63 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
         source.model.export(str(path), format="onnx", opset_version=OPSET, verbose=False)
         if precision == "float16":
             narrow = convert_float_to_float16(onnx.load(str(path)), keep_io_types=True)
+            sort_nodes(narrow.graph)  # the converter appends its casts at the end
             onnx.save(narrow, str(path))
     except (ValueError, RuntimeError, NotImplementedError, KeyError) as error:
         raise not_expressible(f"ONNX {precision}", error) from error
+
+
+def sort_nodes(graph: onnx.GraphProto) -> None:
+    """Sort the nodes of a graph topologically, in place, as the ONNX format requires.
+
+    Nodes whose order is free keep it. Values of an enclosing graph count as available.
+
+    Raises:
+        ValueError: The graph has a cycle.
+    """
+    waiting = list(graph.node)
+    produced = {name for node in waiting for name in node.output if name}
+    ordered: list[onnx.NodeProto] = []
+    while waiting:
+        later: list[onnx.NodeProto] = []
+        for node in waiting:
+            if produced.isdisjoint(_names_read(node)):
+                ordered.append(node)
+                produced.difference_update(node.output)
+            else:
+                later.append(node)
+        if len(later) == len(waiting):
+            raise ValueError(f"the graph has a cycle at {later[0].name}")
+        waiting = later
+    del graph.node[:]
+    graph.node.extend(ordered)
+
+
+def _names_read(node: onnx.NodeProto) -> set[str]:
+    """Names of the values that a node reads, also those that its subgraphs read."""
+    names = set(node.input)
+    for attribute in node.attribute:
+        for graph in (attribute.g, *attribute.graphs):
+            for inner in graph.node:
+                names |= _names_read(inner)
+    return names
+
+
+def check(path: Path) -> None:
+    """Check a file against the ONNX format, with inference of all shapes.
+
+    Raises:
+        StudioError: It is not valid.
+    """
+    try:
+        onnx.checker.check_model(str(path), full_check=True)
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
+        reason = str(error).strip().splitlines()[0].rstrip(".")
+        raise StudioError(
+            f"The exported file {path.name} is not valid ONNX: {reason}.",
+            "Choose another format or precision, and please report this.",
+            "format",
+        ) from error
 
 
 def _write_int8(source: ExportSource, path: Path) -> None:
@@ -66,7 +121,7 @@ def _write_int8(source: ExportSource, path: Path) -> None:
             str(ready),
             str(path),
             _Calibration(name, source.calibration_batches()),
-            quant_format=QuantFormat.QOperator,
+            quant_format=QuantFormat.QDQ,  # operators of the standard, not of com.microsoft
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
             per_channel=True,
