@@ -9529,6 +9529,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Outro Studio mantém o espaço de trabalho {0} bloqueado há {1} segundos.</translation>
     </message>
     <message>
+        <source>Apple GPU</source>
+        <translation>GPU da Apple</translation>
+    </message>
+    <message>
         <source>Apple GPU (MPS)</source>
         <translation>GPU Apple (MPS)</translation>
     </message>
@@ -9901,8 +9905,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha pelo menos um.</translation>
     </message>
     <message>
-        <source>Choose auto or cpu.</source>
-        <translation>Escolha auto ou cpu.</translation>
+        <source>Choose auto or cpu. If it has a GPU, studio doctor says what to install.</source>
+        <translation>Escolha auto ou cpu. Se houver uma GPU, studio doctor diz o que instalar.</translation>
+    </message>
+    <message>
+        <source>Choose auto, cpu or one of: {0}.</source>
+        <translation>Escolha auto, cpu ou uma destas: {0}.</translation>
     </message>
     <message>
         <source>Choose float32, which all have.</source>
@@ -14697,12 +14705,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>esta máquina não tem {0}; as células dele vão falhar.</translation>
     </message>
     <message>
-        <source>this machine has {0} GPU</source>
-        <translation>esta máquina tem {0} GPU</translation>
+        <source>this machine has {0} known GPU</source>
+        <translation>este computador tem {0} GPU conhecida</translation>
     </message>
     <message>
-        <source>this machine has {0} GPUs</source>
-        <translation>esta máquina tem {0} GPUs</translation>
+        <source>this machine has {0} known GPUs</source>
+        <translation>este computador tem {0} GPUs conhecidas</translation>
     </message>
     <message>
         <source>to train on</source>
@@ -15319,10 +15327,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0}, but Studio is made for {1}</source>
         <translation>{0}, mas o Studio é feito para {1}</translation>
-    </message>
-    <message>
-        <source>{0}, so the run would wait for {1} for ever.</source>
-        <translation>{0}, por isso o treino esperaria {1} para sempre.</translation>
     </message>
     <message>
         <source>{0}, {1}, {2}, batches of {3}</source>

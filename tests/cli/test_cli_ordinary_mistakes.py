@@ -21,6 +21,8 @@ from helpers.processes import clean_environment
 from helpers.waiting import wait_until
 from helpers.web import serving
 from studio.cli.output import Output, counted
+from studio.engine.jobs import requests
+from studio.engine.jobs.devices import CPU, Device
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -214,6 +216,18 @@ def test_existing_files_are_only_replaced_with_force(shared: Call, tmp_path: Pat
         assert mine.read_text() != "my own work"
         mine.write_text("my own work")
     assert "is a folder" in shared("runs", "export-csv", "lenet", "--to", tmp_path).mistake
+
+
+def test_a_gpu_that_is_not_there_is_refused_at_once(
+    shared: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(requests, "machine_devices", lambda: (Device(CPU),))
+
+    mistake = shared(
+        "train", "--dataset", "Ziffern ü", "--network", "lenet", "--device", "gpu"
+    ).mistake
+
+    assert "--device: this machine has no known GPUs; received gpu" in mistake
 
 
 def test_heat_maps_do_not_replace_pictures(shared: Call, tmp_path: Path) -> None:

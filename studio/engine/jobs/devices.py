@@ -1,14 +1,17 @@
-"""What this machine has to compute on: its CPU, and the GPUs that NVIDIA's driver tells of.
+"""Devices of this machine: its CPU, the GPUs that NVIDIA's driver reports, and Apple's GPU.
 
-Needs no TensorFlow: the driver is asked through nvidia-ml-py, which comes with the extra "gpu".
-Where that, or the driver, is absent there are no GPUs.
+Needs no TensorFlow: the driver is asked through nvidia-ml-py, which comes with the extras "gpu",
+"torch" and "jax". Where that is absent GPUs are not known: then runs on `auto` use whatever their
+backend finds.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import importlib.util
 import os
+import platform
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -69,28 +72,50 @@ def environment_for(environ: Mapping[str, str], devices: Sequence[str]) -> dict[
     return result
 
 
+def visible_devices(text: str, devices: Sequence[str]) -> Sequence[str]:
+    """Return the devices that a worker is limited to; none for whatever its backend finds.
+
+    A run on `auto` gets the CPU where no GPU is known. Its backend may know one all the same.
+
+    Args:
+        text: The device of its plan.
+        devices: What the queue gave it.
+    """
+    try:
+        is_automatic = device_wish(text).kind == "auto"
+    except ValueError:
+        is_automatic = False
+    return () if is_automatic and tuple(devices) == (CPU,) else devices
+
+
 def can_use_gpus(backend: str) -> bool:
-    """Whether a backend computes on NVIDIA's GPUs on this system at all."""
+    """Return True if a backend can compute on GPUs on this operating system."""
     return backend == "torch" or sys.platform == "linux"
 
 
 def device_problems(text: str, devices: Sequence[Device]) -> list[Problem]:
-    """What is to be said of a wish on this machine: advice, for another may do the work."""
+    """Return the problem of a plan whose GPUs this machine does not have; it would wait forever.
+
+    Args:
+        text: The device of the plan.
+        devices: What there is.
+    """
     try:
         wish = device_wish(text)
     except ValueError:
         return []  # the plan's own checks say it
     gpus = [device.name for device in devices if device.is_gpu]
-    missing = [name for name in map(gpu_name, wish.indices) if name not in gpus]
+    missing = [index for index in wish.indices if gpu_name(index) not in gpus]
     if wish.kind != "gpu" or (not missing and len(gpus) >= wish.count):
         return []
-    has = f"this machine has {len(gpus) or 'no'} GPU{'s' if len(gpus) != 1 else ''}"
+    has = f"this machine has {len(gpus) or 'no'} known GPU{'s' if len(gpus) != 1 else ''}"
     return [
         Problem(
             "device",
-            f"{has}, so the run would wait for {' and '.join(missing) or text} for ever.",
-            f"There are: {', '.join(gpus)}." if gpus else "Choose auto or cpu.",
-            serious=False,
+            f"{has}; received {text}.",
+            f"Choose auto, cpu or one of: {', '.join(gpus)}."
+            if gpus
+            else "Choose auto or cpu. If it has a GPU, studio doctor says what to install.",
         )
     ]
 
@@ -117,11 +142,11 @@ def _gpus(allowed: str) -> list[Device]:
     try:
         import pynvml  # noqa: PLC0415 - optional, and nobody needs it before a run waits
     except ImportError:
-        return []
+        return _apple_gpu()
     try:
         pynvml.nvmlInit()
     except pynvml.NVMLError:
-        return []  # no driver, or one that does not answer
+        return _apple_gpu()  # no driver, or one that does not answer
     found = []
     try:
         for index in range(pynvml.nvmlDeviceGetCount()):
@@ -137,6 +162,14 @@ def _gpus(allowed: str) -> list[Device]:
     finally:
         pynvml.nvmlShutdown()
     return found
+
+
+def _apple_gpu() -> list[Device]:
+    """Return the GPU of Apple silicon, which PyTorch uses and which has the machine's memory."""
+    is_apple = sys.platform == "darwin" and platform.machine() == "arm64"
+    if not is_apple or importlib.util.find_spec("torch") is None:
+        return []
+    return [Device(gpu_name(0), "Apple GPU", psutil.virtual_memory().total)]
 
 
 def _is_allowed(allowed: str, index: int, uuid: str) -> bool:

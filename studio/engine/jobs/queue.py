@@ -29,7 +29,7 @@ from studio.engine.jobs.arranging import (
     share_of,
 )
 from studio.engine.jobs.deaths import settle
-from studio.engine.jobs.devices import Device, machine_devices
+from studio.engine.jobs.devices import Device, machine_devices, visible_devices
 from studio.engine.jobs.events import QueueChanged, StateChanged
 from studio.engine.jobs.index import QueueIndex, asked_content
 from studio.engine.jobs.job import Job
@@ -38,6 +38,7 @@ from studio.engine.jobs.launch import launch_worker
 from studio.engine.jobs.lock import JobBusy, holding
 from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Limits, Record, Workspace, read_limits
 
 PAUSED_FILE = ".queue.paused"
@@ -374,7 +375,11 @@ class JobQueue:
                 job.append(StateChanged(state=State.STARTING, attempt=attempt, devices=devices))
         except JobBusy:
             return  # its last worker is just going; the next dispatch takes it
-        like = warm.likeness(self._plan(job), devices)
+        plan = self._plan(job)
+        if isinstance(plan, TrainingPlan):
+            text = str(job.history.changes.get("device", plan.device))
+            devices = tuple(visible_devices(text, devices))
+        like = warm.likeness(plan, devices)
         if warm.hand_over(self.workspace.root, like, folder, attempt):
             return
         try:

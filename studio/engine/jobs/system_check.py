@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes.util
+import importlib.util
 import os
 import platform
 import subprocess
@@ -205,7 +206,8 @@ def _gpus() -> Iterator[Finding]:
         value = f"{device.label}, {device.memory / 2**30:.0f} GB"
         yield Finding("Devices", device.name, value)
     if gpus:
-        yield Finding("Devices", "Driver", _driver())
+        if importlib.util.find_spec("pynvml") is not None:
+            yield Finding("Devices", "Driver", _driver())
         return
     hint = _gpu_hint(sys.platform, platform.machine())
     yield Finding("Devices", "GPU", "none that NVIDIA's driver tells of", "good", hint)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import platform
 import sys
 from types import SimpleNamespace
 
@@ -82,15 +84,44 @@ def test_what_the_user_hides_is_not_there(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("gpu:0,3", "this machine has 1 GPU, so the run would wait for gpu:3 for ever."),
-        ("gpus:2", "this machine has 1 GPU, so the run would wait for gpus:2 for ever."),
+        ("gpu:0,3", "this machine has 1 known GPU; received gpu:0,3."),
+        ("gpus:2", "this machine has 1 known GPU; received gpus:2."),
         ("gpu:0", ""),
         ("auto", ""),
         ("cpu:8", ""),
         ("nonsense", ""),
     ],
 )
-def test_a_wish_that_this_machine_cannot_meet_is_advice(text: str, said: str) -> None:
+def test_a_wish_that_this_machine_cannot_meet_is_refused(text: str, said: str) -> None:
     problems = device_problems(text, [Device(CPU), Device("gpu:0")])
     assert "".join(problem.message for problem in problems) == said
-    assert not any(problem.serious for problem in problems)
+    assert all(problem.serious for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("text", "devices", "seen"),
+    [
+        ("auto", (CPU,), ()),
+        ("AUTO", ("gpu:1",), ("gpu:1",)),
+        ("cpu", (CPU,), (CPU,)),
+        ("gpu", ("gpu:0",), ("gpu:0",)),
+        ("nonsense", (CPU,), (CPU,)),
+    ],
+)
+def test_a_gpu_that_only_the_backend_knows_is_not_hidden(
+    text: str, devices: tuple[str, ...], seen: tuple[str, ...]
+) -> None:
+    assert tuple(devices_module.visible_devices(text, devices)) == seen
+    hidden = devices_module.environment_for({}, devices_module.visible_devices(text, devices))
+    assert (hidden.get(devices_module.VISIBLE) == "") == (seen == (CPU,))
+
+
+def test_apple_silicon_has_a_gpu_for_pytorch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(platform, "machine", lambda: "arm64")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
+
+    _, gpu = _devices(monkeypatch, None)
+
+    assert (gpu.name, gpu.label) == ("gpu:0", "Apple GPU")
+    assert device_problems("gpu", [Device(CPU), gpu]) == []
