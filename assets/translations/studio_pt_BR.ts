@@ -3196,6 +3196,14 @@ Memória {used} de {total}</translation>
         <translation>Escolha um espaço de trabalho, ou uma pasta vazia para criar um</translation>
     </message>
     <message>
+        <source>Jobs from another computer wait for your confirmation: {jobs}</source>
+        <translation>Trabalhos de outro computador esperam a sua confirmação: {jobs}</translation>
+    </message>
+    <message>
+        <source>Release each job in the list of jobs, or take it out of the queue.</source>
+        <translation>Libere cada trabalho na lista de trabalhos ou retire-o da fila.</translation>
+    </message>
+    <message>
         <source>Show</source>
         <translation>Mostrar</translation>
     </message>

@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.errors import StudioError
+from studio.engine.jobs.events import AnyEvent, QueueChanged
 from studio.engine.jobs.states import State
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
@@ -40,6 +42,8 @@ from studio.ui.widgets.notice_stack import NoticeStack
 from studio.ui.widgets.page_stack import PageStack
 
 WORKSPACE = "workspace"
+
+_NAMED_JOBS: Final = 3
 
 
 class MainWindow(QMainWindow):
@@ -224,6 +228,31 @@ class MainWindow(QMainWindow):
         context.background.failed.connect(context.desk.show_failure)
         context.jobs.state_changed.connect(self._on_state_changed)
         context.jobs.damaged.connect(self._on_damaged)
+        context.jobs.loaded.connect(self._show_foreign_jobs)
+        context.jobs.moved.connect(self._on_moved)
+
+    def _on_moved(self, _entry: JobEntry, events: list[AnyEvent]) -> None:
+        if any(isinstance(event, QueueChanged) and event.foreign for event in events):
+            self._show_foreign_jobs()
+
+    def _show_foreign_jobs(self) -> None:
+        """Say which jobs were queued on another computer and wait for confirmation here."""
+        foreign = [entry for entry in self._context.jobs.waiting() if entry.history.foreign]
+        if not foreign:
+            return
+        titles = [describe.title(entry) for entry in foreign[:_NAMED_JOBS]]
+        more = ["…"] * (len(foreign) > _NAMED_JOBS)
+        text = self.tr("Jobs from another computer wait for your confirmation: {jobs}")
+        self.notices.show_notice(
+            Notice(
+                "warning",
+                text.format(jobs=", ".join([*titles, *more])),
+                self.tr("Release each job in the list of jobs, or take it out of the queue."),
+                "foreign-jobs",
+                self.tr("Show"),
+                self.tray.open,
+            )
+        )
 
     def _on_damaged(self, error: StudioError) -> None:
         self.notices.show_error(error)

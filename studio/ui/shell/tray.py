@@ -92,6 +92,11 @@ class Tray(QFrame):
         """Open the list of all jobs, or show one again."""
         self._on_toggle()
 
+    def open(self) -> None:
+        """Show all jobs."""
+        if not self._is_open:
+            self._on_toggle()
+
     def _fit(self, active: list[JobEntry]) -> None:
         paused = self._context.jobs.is_queue_paused
         self.setVisible(bool(active) or paused)

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.workers import ENDLESS, LaunchScripts
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.devices import Device
@@ -19,7 +20,8 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import PAUSED_FILE, JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.workspace import RecordKind, Workspace, identity
+from studio.ui.app import StudioApp
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Desk
@@ -150,6 +152,34 @@ def test_a_waiting_job_is_cancelled(tray: Tray, qtbot: QtBot, workspace: Workspa
     job = Job(workspace.find(RecordKind.RUN, "d"))
     job.refresh()
     assert job.history.state == State.STOPPED
+
+
+def test_jobs_of_another_computer_are_announced(
+    studio: StudioApp,
+    workspace: Workspace,
+    tmp_path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recipe = DatasetRecipe(source=str(tmp_path), width=8, height=8)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(identity, "machine_key", lambda: b"somebody else")
+        queue = JobQueue(workspace)
+        for name in ("one", "two"):
+            queue.submit(recipe, name)
+
+    window = studio.open(workspace.root)
+
+    def shown() -> bool:
+        texts = [card.notice.text for card in window.notices.cards()]
+        return any("one" in text and "two" in text for text in texts)
+
+    qtbot.waitUntil(shown, timeout=20_000)
+    (card,) = window.notices.cards()
+    assert card.notice.action is not None
+    card.notice.action()
+    assert len(window.tray.rows()) == 2
+    assert all(entry.history.held for entry in window.context.jobs.waiting())
 
 
 def test_the_whole_queue_is_paused(
