@@ -102,7 +102,7 @@ def _refuse_lost(kind: str, name: str, settings: dict[str, Any], *, is_old: bool
 
 def _drop_unknown(found: type, kind: str, settings: dict[str, Any]) -> None:
     """Leave out settings that say nothing and that this layer does not take any more."""
-    known = inspect.signature(found.__init__).parameters  # type: ignore[misc]
+    known = inspect.signature(found.__init__).parameters  # type: ignore[misc]  # of a class, not an object
     if kind not in _GROUPED and settings.get("groups") == 1 and "groups" not in known:
         del settings["groups"]
     if kind.startswith(("Separable", "Depthwise")):

@@ -56,7 +56,7 @@ def test_the_pace_is_that_of_the_newest_run_of_the_same_network_and_dataset() ->
 
 def test_what_takes_time_besides_epochs_is_counted_once() -> None:
     run = trained(seconds=2)
-    run.history.started_at, run.history.ended_at = 100.0, 126.0  # three epochs, 20 s of the rest
+    run.history.started_at, run.history.spent = 100.0, 26.0  # three epochs, 20 s of the rest
     assert seconds_per_run(planned("learning_rate=0.1"), [run]) == pytest.approx(40)
     assert seconds_per_run(planned("epochs=3,5"), [run]) == pytest.approx(28)
 
