@@ -70,6 +70,7 @@ def wait_for(queue: JobQueue, job: Job, output: Output, title: str) -> JobHistor
 
 def _look_until_over(queue: JobQueue, job: Job, output: Output, bar: Bar) -> None:
     pause = threading.Event()
+    name = job.record.name  # known also when it is deleted meanwhile
     reason, next_look = "", 0.0
     while True:
         queue.dispatch()
@@ -80,7 +81,7 @@ def _look_until_over(queue: JobQueue, job: Job, output: Output, bar: Bar) -> Non
             next_look = time.monotonic() + REASON_SECONDS
             before, reason = reason, _reason(queue, job)
             if reason and reason != before:
-                output.note(f"{job.record.name} {reason}.")
+                output.note(f"{name} {reason}.")
         bar.show(job.history.fraction, _detail(job.history, reason))
         if job.history.state.is_at_rest:
             return

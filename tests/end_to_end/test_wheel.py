@@ -35,6 +35,7 @@ from studio.ui.pages import PAGES
 def look(window):
     for page in PAGES:
         window.show_page(page.name)
+    window.show_page("settings")
     window.commands.run("window.help")
     digits = SAMPLES["digits"].write(Path(sys.argv[1]) / "samples", SilentProgress())
     print(json.dumps({
