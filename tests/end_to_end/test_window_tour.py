@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from helpers.windows import OpenWindow
@@ -22,8 +23,10 @@ pytestmark = pytest.mark.slow
 
 
 def test_one_click_leads_to_a_prediction(
-    open_window: OpenWindow, tmp_path: Path, qtbot: QtBot
+    open_window: OpenWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # "Use my own images" asks for a folder; this user closes the dialog.
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
     window = open_window(tmp_path / "first minute").window
     assert window is not None
     start_tour(window)

@@ -122,4 +122,5 @@ def _read(readers: Sequence[Reader]) -> tuple[list[dict[str, Any]], tuple[int, s
 def _environment() -> dict[str, str]:
     own = clean_environment()
     folders = (TESTS, TESTS / "engine" / "datasets", TESTS.parent)
-    return {**own, "PYTHONPATH": ":".join(map(str, folders))}
+    paths = ":".join(map(str, folders))
+    return {**own, "PYTHONPATH": paths, "QT_QPA_PLATFORM": "offscreen"}

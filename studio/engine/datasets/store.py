@@ -219,9 +219,10 @@ def _reading(path: Path) -> Iterator[h5py.File]:
                 )
             yield file
     except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        # A ValueError is ours, and says what is wrong.
+        reason = str(error) if isinstance(error, ValueError) else read_failure(error)
         raise BadDataError(
-            f"The file {path.name} is damaged or is not a dataset of Studio: "
-            f"{read_failure(error)}.",
+            f"The file {path.name} is damaged or is not a dataset of Studio: {reason}.",
             _GONE,
             str(path),
         ) from error

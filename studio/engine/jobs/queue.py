@@ -376,12 +376,12 @@ class JobQueue:
         except JobBusy:
             return  # its last worker is just going; the next dispatch takes it
         plan = self._plan(job)
-        if isinstance(plan, TrainingPlan):
-            text = str(job.history.changes.get("device", plan.device))
-            devices = tuple(visible_devices(text, devices))
         like = warm.likeness(plan, devices)
         if warm.hand_over(self.workspace.root, like, folder, attempt):
             return
+        if isinstance(plan, TrainingPlan):
+            text = str(job.history.changes.get("device", plan.device))
+            devices = tuple(visible_devices(text, devices))
         try:
             process = launch_worker(folder, attempt, devices)
             self._children[folder] = _Child(attempt, process)

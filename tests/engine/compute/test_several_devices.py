@@ -37,7 +37,8 @@ def _same(one: Trained, other: Trained) -> None:
     for epoch, twin in zip(one.epochs, other.epochs, strict=True):
         for name in ("loss", "accuracy", "val_loss", "val_accuracy"):
             assert epoch[name] == pytest.approx(twin[name], rel=1e-4, abs=1e-5), name
-    assert one.weights == pytest.approx(other.weights, rel=1e-4)
+    # Sums over thousands of weights: what cancels leaves the rounding of the whole.
+    assert one.weights == pytest.approx(other.weights, rel=1e-4, abs=2e-5)
 
 
 @pytest.mark.slow

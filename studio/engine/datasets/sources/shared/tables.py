@@ -94,12 +94,9 @@ def _read_group(
     table: pq.ParquetFile, group: int, column: str, wanted: tuple[int, dict[int, int]]
 ) -> Iterator[tuple[int, Fetch]]:
     place, places = wanted
-    # A row may be all that the group holds, and each row the same.
-    size = sum(
-        part.total_uncompressed_size
-        for part in map(table.metadata.row_group(group).column, range(table.metadata.num_columns))
-        if part.path_in_schema.split(".")[0] == column
-    )
+    # A row may be all that the group holds, and each row the same. The metadata of its columns is
+    # more exact, but where that is damaged asking for it ends the process (pyarrow 26).
+    size = table.metadata.row_group(group).total_byte_size
     rows_at_once = min(_ROWS_AT_ONCE, max(1, LARGEST_ROW // max(1, size)))
     for batch in table.iter_batches(rows_at_once, row_groups=[group], columns=[column]):
         values = batch.column(0)
