@@ -6765,13 +6765,21 @@ Clique para abrir outro espaço de trabalho</translation>
 </context>
 <context>
     <name>Trash</name>
-    <message numerus="yes">
-        <source>%n failed jobs were moved to the trash.</source>
-        <translation><numerusform>%n trabalho que falhou foi movido para a lixeira.</numerusform><numerusform>%n trabalhos que falharam foram movidos para a lixeira.</numerusform></translation>
+    <message>
+        <source>1 failed job was moved to the trash.</source>
+        <translation>1 trabalho com falha foi movido para a lixeira.</translation>
+    </message>
+    <message>
+        <source>There are no failed jobs to remove.</source>
+        <translation>Não há trabalhos com falha para remover.</translation>
     </message>
     <message>
         <source>Undo</source>
         <translation>Desfazer</translation>
+    </message>
+    <message>
+        <source>{count} failed jobs were moved to the trash.</source>
+        <translation>{count} trabalhos com falha foram movidos para a lixeira.</translation>
     </message>
     <message>
         <source>“{name}” was moved to the trash.</source>

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.jobs.trash import request_trash, restore_all, trash_failed
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.context import AppContext
+from studio.ui.widgets.figures import count
 from studio.ui.widgets.names import apart
 from studio.ui.widgets.notice import Notice
 
@@ -45,7 +46,16 @@ class Trash(QObject):
         self._context.jobs.wake()
         for record in trashed:
             self.thrown.emit(record.id)
-        text = self.tr("%n failed jobs were moved to the trash.", "", len(trashed))
+        if not trashed:
+            self._context.desk.notify(
+                Notice("info", self.tr("There are no failed jobs to remove."))
+            )
+            return
+        if len(trashed) == 1:
+            text = self.tr("1 failed job was moved to the trash.")
+        else:
+            text = self.tr("{count} failed jobs were moved to the trash.")
+            text = text.format(count=count(len(trashed)))
         undo = partial(self._restore_failed, trashed)
         key = f"trash:{trashed[0].id}"
         self._context.desk.notify(Notice("info", text, "", key, self.tr("Undo"), undo))
