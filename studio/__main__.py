@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -40,7 +41,10 @@ def _run(words: list[str]) -> int:
 
 
 def main_window() -> int:
-    """Open the window; the entry of the desktop launcher."""
+    """Open the window; the entry of the desktop launcher, which has no console on Windows."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end
     return _entry("studio.ui.app")(sys.argv[1:])
 
 
