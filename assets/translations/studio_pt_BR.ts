@@ -12557,6 +12557,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O processo de trabalho foi morto (sinal 9). Se não foi você, o sistema provavelmente ficou sem memória.</translation>
     </message>
     <message>
+        <source>The worker process {0} (Windows code 0x{1}).</source>
+        <translation>O processo de trabalho {0} (código do Windows 0x{1}).</translation>
+    </message>
+    <message>
         <source>The workspace cannot be read: {0}.</source>
         <translation>O espaço de trabalho não pode ser lido: {0}.</translation>
     </message>
@@ -13589,6 +13593,38 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>custa {0} pontos</translation>
     </message>
     <message>
+        <source>could not start: a DLL failed to initialize</source>
+        <translation>não pôde iniciar: uma DLL não foi inicializada</translation>
+    </message>
+    <message>
+        <source>could not start: a DLL is missing</source>
+        <translation>não pôde iniciar: falta uma DLL</translation>
+    </message>
+    <message>
+        <source>could not start: a DLL is of the wrong version</source>
+        <translation>não pôde iniciar: uma DLL é da versão errada</translation>
+    </message>
+    <message>
+        <source>crashed: Windows stopped it after a damaged stack or a failed check</source>
+        <translation>travou: o Windows o encerrou após uma pilha danificada ou uma verificação que falhou</translation>
+    </message>
+    <message>
+        <source>crashed: it used memory that is not its own, as after a fault of a driver</source>
+        <translation>travou: usou memória que não é sua, como após uma falha de driver</translation>
+    </message>
+    <message>
+        <source>crashed: its memory was damaged</source>
+        <translation>travou: sua memória foi danificada</translation>
+    </message>
+    <message>
+        <source>crashed: its stack overflowed</source>
+        <translation>travou: sua pilha transbordou</translation>
+    </message>
+    <message>
+        <source>crashed: this processor does not know an instruction that a library uses</source>
+        <translation>travou: este processador não conhece uma instrução que uma biblioteca usa</translation>
+    </message>
+    <message>
         <source>data augmentation</source>
         <translation>aumento de dados</translation>
     </message>
@@ -14305,6 +14341,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>na fila</translation>
     </message>
     <message>
+        <source>ran out of memory</source>
+        <translation>ficou sem memória</translation>
+    </message>
+    <message>
+        <source>ran out of memory: raise the size of the page file</source>
+        <translation>ficou sem memória: aumente o arquivo de paginação</translation>
+    </message>
+    <message>
         <source>report of the audit</source>
         <translation>relatório da auditoria</translation>
     </message>
@@ -14811,6 +14855,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>waits: its device "{0}" is not known</source>
         <translation>aguarda: o dispositivo "{0}" não é conhecido</translation>
+    </message>
+    <message>
+        <source>was ended by Ctrl+C, or its console was closed</source>
+        <translation>foi encerrado por Ctrl+C, ou seu console foi fechado</translation>
+    </message>
+    <message>
+        <source>was ended when the computer shut down or its user signed out</source>
+        <translation>foi encerrado quando o computador desligou ou o usuário saiu</translation>
     </message>
     <message>
         <source>was queued on another computer and waits until it is released</source>

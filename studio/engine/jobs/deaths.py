@@ -19,6 +19,21 @@ from studio.engine.workspace import RecordKind
 
 # From "starting" to the worker's lock: importing Python on a slow, busy machine.
 STARTING_SECONDS = 60.0
+# NTSTATUS codes with which Windows ends processes (Microsoft, [MS-ERREF] 2.3.1).
+_WINDOWS_REASONS = {
+    0x40010004: "was ended when the computer shut down or its user signed out",
+    0xC0000005: "crashed: it used memory that is not its own, as after a fault of a driver",
+    0xC0000017: "ran out of memory",
+    0xC000001D: "crashed: this processor does not know an instruction that a library uses",
+    0xC00000FD: "crashed: its stack overflowed",
+    0xC0000135: "could not start: a DLL is missing",
+    0xC0000139: "could not start: a DLL is of the wrong version",
+    0xC0000142: "could not start: a DLL failed to initialize",
+    0xC000013A: "was ended by Ctrl+C, or its console was closed",
+    0xC0000374: "crashed: its memory was damaged",
+    0xC0000409: "crashed: Windows stopped it after a damaged stack or a failed check",
+    0xC000012D: "ran out of memory: raise the size of the page file",
+}
 MOST_LOSSES = 2
 """So often in a row a sweep starts again by itself; a trial that ends in between begins anew."""
 
@@ -93,6 +108,9 @@ def why_lost(exit_code: int | None, job: Job) -> str:
             "The worker process was killed (signal 9). If that was not you, the system "
             "probably ran out of memory."
         )
+    reason = _WINDOWS_REASONS.get(exit_code & 0xFFFFFFFF)
+    if reason is not None:
+        return f"The worker process {reason} (Windows code 0x{exit_code & 0xFFFFFFFF:08X})."
     if exit_code < 0:
         return f"The worker process was ended by signal {-exit_code}."
     return f"The worker process ended with exit code {exit_code} before its work was done."
