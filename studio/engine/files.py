@@ -247,6 +247,22 @@ def placed(finished: Path, parent: Path, name: str, suffix: str = "") -> Path:
             return finished.rename(target)
 
 
+def portable_name(text: str) -> str:
+    """Return a name for a file or folder that every operating system accepts; not unique.
+
+    Windows refuses some characters, spaces and full stops at the end, and the names of its old
+    devices, also with an ending: `aux`, `CON.png`.
+    """
+    cleaned = _NOT_IN_NAMES.sub("_", text).strip(" .")
+    printable = cleaned.encode("utf-8", "surrogateescape").decode("utf-8", "replace")[:80]
+    name = printable.rstrip(" .") or "_"
+    return f"_{name}" if _DEVICES.fullmatch(name.partition(".")[0].rstrip()) else name
+
+
+_NOT_IN_NAMES = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]')
+_DEVICES = re.compile(r"(?i)con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]")
+
+
 def slug(name: str, fallback: str) -> str:
     """A short ASCII folder name that reminds of `name`; not unique."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()

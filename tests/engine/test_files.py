@@ -19,12 +19,31 @@ from studio.engine.files import (
     clear_system_error,
     disk_full_is_clear,
     free_name,
+    portable_name,
     remove_partials,
     replacing,
     require_space,
     slug,
     write_atomically,
 )
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("CON", "_CON"),
+        ("aux.png", "_aux.png"),
+        ("lpt1", "_lpt1"),
+        ("com10", "com10"),
+        ("cat. . ", "cat"),
+        (" a/b:c? ", "a_b_c_"),
+        ("...", "_"),
+        ("ünïcode", "ünïcode"),
+        ("x" * 200, "x" * 80),
+    ],
+)
+def test_every_system_takes_a_portable_name(text: str, name: str) -> None:
+    assert portable_name(text) == name
 
 
 def test_content_is_replaced_whole(tmp_path: Path) -> None:

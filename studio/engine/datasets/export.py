@@ -8,7 +8,6 @@ appears whole or not at all.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
@@ -28,6 +27,7 @@ from studio.engine.files import (
     disk_full_is_clear,
     flush_to_disk,
     placed,
+    portable_name,
     require_space,
     slug,
     staging_folder,
@@ -35,7 +35,6 @@ from studio.engine.files import (
 from studio.engine.progress import Progress
 
 _AT_ONCE = 256
-_NOT_IN_NAMES = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 _Writer = Callable[[Store, Sequence[str], Path, Progress], None]
 
 
@@ -90,7 +89,7 @@ def export_dataset(
 
 def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: Progress) -> None:
     """A folder per split, in it one per class, in it a PNG per image."""
-    classes = _distinct([_file_name(name) for name in store.classes])
+    classes = _distinct([portable_name(name) for name in store.classes])
     rows = np.concatenate([store.rows(split) for split in splits])
     split_of = np.repeat(splits, [len(store.rows(split)) for split in splits]).tolist()
     taken: set[str] = set()
@@ -98,7 +97,7 @@ def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: 
     for row, split in zip(rows.tolist(), split_of, strict=True):
         parent = folder / split if len(splits) > 1 else folder
         parent = parent / classes[int(store.labels[row])]
-        stem = _file_name(PurePosixPath(store.paths[row]).stem)
+        stem = portable_name(PurePosixPath(store.paths[row]).stem)
         targets.append((row, _unused(parent, stem, taken)))
     for parent in {target.parent for _, target in targets}:
         parent.mkdir(parents=True)
@@ -184,13 +183,6 @@ def all_splits(store: Store) -> list[str]:
 def _save(pixels: NDArray[np.uint8], path: Path) -> None:
     gray = pixels.shape[2] == 1
     Image.fromarray(pixels[:, :, 0] if gray else pixels).save(path, "PNG")
-
-
-def _file_name(text: str) -> str:
-    """A name that every system takes for a file or folder."""
-    cleaned = _NOT_IN_NAMES.sub("_", text).strip(" .")
-    printable = cleaned.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return printable[:80] or "_"
 
 
 def _distinct(names: list[str]) -> list[str]:

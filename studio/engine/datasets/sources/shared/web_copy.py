@@ -18,7 +18,7 @@ import platformdirs
 from studio.engine.datasets.sources.shared.address import DOWNLOADING, short_name
 from studio.engine.datasets.sources.shared.transfer import TransferError, transfer
 from studio.engine.errors import StudioError
-from studio.engine.files import disk_full_is_clear, write_atomically
+from studio.engine.files import disk_full_is_clear, portable_name, write_atomically
 from studio.engine.progress import Progress
 
 _SILENCE_SECONDS = 6.0
@@ -30,7 +30,7 @@ _FACTS = "facts.json"
 def copy_place(address: str) -> Path:
     """Where the copy of a file of the web lies, if there is one."""
     folder = hashlib.sha256(address.encode("utf-8", "surrogateescape")).hexdigest()[:20]
-    name = re.sub(r"[^\w.+-]", "_", short_name(address))[-100:]
+    name = portable_name(re.sub(r"[^\w.+-]", "_", short_name(address))[-80:])
     return downloads() / folder / name
 
 
