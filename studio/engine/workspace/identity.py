@@ -60,8 +60,12 @@ def _stored_key(path: Path) -> bytes:
             os.write(handle, secrets.token_bytes(_KEY_BYTES))
         finally:
             os.close(handle)
-        if path.exists():
-            draft.unlink()
-        else:
+        try:
+            os.link(draft, path)  # fails where another process was faster
+        except FileExistsError:
+            pass
+        except OSError:  # a disk without hard links
             draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
     return path.read_bytes()
