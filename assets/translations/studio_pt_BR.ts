@@ -10645,6 +10645,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Perde {0} pontos de acurácia; são tolerados {1}.</translation>
     </message>
     <message>
+        <source>It may still be in the trash.</source>
+        <translation>Ele ainda pode estar na lixeira.</translation>
+    </message>
+    <message>
         <source>It needs {0} or {1}.</source>
         <translation>Precisa de {0} ou {1}.</translation>
     </message>
@@ -12015,6 +12019,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The instant baseline got {0} right with these weights.</source>
         <translation>A linha de base instantânea acertou {0} com estes pesos.</translation>
+    </message>
+    <message>
+        <source>The job was deleted.</source>
+        <translation>O trabalho foi excluído.</translation>
     </message>
     <message>
         <source>The last layers of a network, which turn features into classes.</source>

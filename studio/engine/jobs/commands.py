@@ -16,6 +16,7 @@ from typing import Any, Literal
 from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from studio.engine.errors import StudioError
 from studio.engine.files import disk_full_is_clear
 
 COMMANDS_FILE = "commands.jsonl"
@@ -50,7 +51,11 @@ def send(
     value: float | None = None,
     changes: Mapping[str, object] | None = None,
 ) -> None:
-    """Append a command for the worker of that attempt."""
+    """Append a command for the worker of that attempt.
+
+    Raises:
+        StudioError: The job was deleted.
+    """
     with silence(folder):
         append(
             folder,
@@ -61,6 +66,8 @@ def send(
 @contextlib.contextmanager
 def silence(folder: Path) -> Iterator[None]:
     """Keep commands away: who must be heard looks inside of this whether anybody listens."""
+    if not folder.is_dir():  # the lock would make the folder of a deleted job again
+        raise StudioError("The job was deleted.", "It may still be in the trash.", str(folder))
     with FileLock(folder / "commands.lock", timeout=10):
         yield
 

@@ -23,7 +23,7 @@ LEASE_SECONDS = 120.0
 
 
 class JobBusy(Exception):  # noqa: N818 - a fact about the job, not a failure
-    """Somebody else holds the job's lock."""
+    """The job's lock cannot be had: somebody else holds it, or the job was deleted."""
 
 
 @contextlib.contextmanager
@@ -36,7 +36,7 @@ def holding(folder: Path, seconds: float = 0.0) -> Iterator[None]:
             whoever must have it waits for some seconds.
 
     Raises:
-        JobBusy: Somebody else held it all the time.
+        JobBusy: Somebody else held it all the time, or the folder is gone.
     """
     with _locked(folder / LOCK_FILE, seconds):
         if (folder / NODE_LOCK_FILE).exists():
@@ -66,11 +66,13 @@ def is_held(folder: Path) -> bool:
         with holding(folder):
             return False
     except JobBusy:
-        return True
+        return folder.is_dir()  # nobody works on a deleted job
 
 
 @contextlib.contextmanager
 def _locked(path: Path, seconds: float) -> Iterator[None]:
+    if not path.parent.is_dir():  # the lock would make the folder of a deleted job again
+        raise JobBusy(str(path.parent))
     lock = FileLock(path)
     try:
         lock.acquire(timeout=seconds, poll_interval=0.02)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from studio.engine.errors import StudioError
 from studio.engine.jobs.commands import COMMANDS_FILE, CommandReader, send
 
 
@@ -17,6 +20,14 @@ def test_a_value_comes_along(tmp_path: Path) -> None:
     (command,) = CommandReader(tmp_path, 1, interval=0).poll()
 
     assert (command.command, command.value) == ("rate", 0.25)
+
+
+def test_a_command_does_not_bring_the_folder_of_a_deleted_job_back(tmp_path: Path) -> None:
+    folder = tmp_path / "deleted"
+
+    with pytest.raises(StudioError, match="was deleted"):
+        send(folder, "stop", 1)
+    assert not folder.exists()
 
 
 def test_each_command_is_read_once_by_its_attempt(tmp_path: Path) -> None:

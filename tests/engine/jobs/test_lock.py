@@ -32,6 +32,15 @@ def test_one_holder_at_a_time(tmp_path: Path) -> None:
     assert not is_held(tmp_path)
 
 
+def test_a_lock_does_not_bring_the_folder_of_a_deleted_job_back(tmp_path: Path) -> None:
+    folder = tmp_path / "deleted"
+
+    assert not is_held(folder)
+    with pytest.raises(JobBusy), holding(folder):
+        pass
+    assert not folder.exists()
+
+
 @pytest.mark.parametrize("killed", [True, False])
 def test_the_lock_ends_with_its_process_however_it_ends(tmp_path: Path, *, killed: bool) -> None:
     with python(_HOLD, tmp_path) as process:
