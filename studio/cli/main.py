@@ -180,7 +180,7 @@ def _add_common(parser: argparse.ArgumentParser, *, workspace: object, json: obj
         "--workspace",
         metavar="DIR",
         default=workspace,
-        help="where records are kept (otherwise STUDIO_WORKSPACE, then your documents)",
+        help="where records are kept (otherwise STUDIO_WORKSPACE, then local application data)",
     )
     parser.add_argument(
         "--json",

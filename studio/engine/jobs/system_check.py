@@ -24,6 +24,7 @@ from studio.engine.jobs.devices import machine_devices
 from studio.engine.jobs.machine import disk_free
 from studio.engine.progress import Progress
 from studio.engine.training.backends import BACKENDS, Backend, installed_backends, is_installed
+from studio.engine.workspace import sync_advice
 
 DISTRIBUTION = "studio-trainer"
 _OLDEST, _NEWEST = (3, 11), (3, 13)
@@ -189,11 +190,15 @@ def _folders(workspace: Path) -> Iterator[Finding]:
         there = _existing_parent(folder)
         try:
             with tempfile.NamedTemporaryFile(dir=there, prefix=".studio-"):
-                yield Finding("Folders", name, str(folder))
+                pass
         except OSError as error:
             value = f"{folder} cannot be written to: {error.strerror or error}"
             hint = "Change its permissions, or choose another folder."
             yield Finding("Folders", name, value, "bad", hint)
+            continue
+        service, advice = sync_advice(folder) if folder == workspace else ("", "")
+        value = f"{folder} (synced by {service})" if service else str(folder)
+        yield Finding("Folders", name, value, "advice" if advice else "good", advice)
 
 
 def _existing_parent(folder: Path) -> Path:

@@ -4,8 +4,9 @@ Knows nothing of jobs, images or networks: it keeps folders safe and finds them 
 """
 
 from studio.engine.workspace.limits import Limits, read_limits, write_limits
+from studio.engine.workspace.location import default_workspace, sync_advice
 from studio.engine.workspace.records import Record, RecordInfo, RecordKind
-from studio.engine.workspace.workspace import Workspace, default_workspace
+from studio.engine.workspace.workspace import Workspace
 
 __all__ = [
     "Limits",
@@ -15,5 +16,6 @@ __all__ = [
     "Workspace",
     "default_workspace",
     "read_limits",
+    "sync_advice",
     "write_limits",
 ]

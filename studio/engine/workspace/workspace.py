@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
-import platformdirs
 from filelock import FileLock, Timeout
 
 from studio.engine.errors import StudioError, did_you_mean
@@ -38,14 +37,6 @@ from studio.engine.workspace.records import (
 TRASH = "trash"
 LOCK_SECONDS = 30.0
 _NOT_WRITABLE = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
-
-
-def default_workspace() -> Path:
-    """`STUDIO_WORKSPACE`, or the folder Studio in the user's documents."""
-    named = os.environ.get("STUDIO_WORKSPACE")
-    if named:
-        return user_path(named)
-    return platformdirs.user_documents_path() / "Studio"
 
 
 class Workspace:

@@ -138,3 +138,11 @@ def test_one_backend_that_loads_is_enough(tmp_path: Path, monkeypatch: pytest.Mo
     found = check_system(tmp_path, SilentProgress())
     assert _named(found, "json").level == "good"
     assert _named(found, "csv").level == "advice"
+
+
+def test_a_workspace_in_a_synced_folder_gets_advice(tmp_path: Path) -> None:
+    found = check_system(tmp_path / "Dropbox/Studio", SilentProgress(), ask_backends=False)
+    finding = _named(found, "Workspace")
+    assert finding.level == "advice"
+    assert finding.value.endswith("(synced by Dropbox)")
+    assert "move the folder" in finding.hint

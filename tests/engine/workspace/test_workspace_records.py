@@ -6,7 +6,6 @@ import errno
 import json
 import shutil
 import unicodedata
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 from helpers.processes import run_together
 from studio.engine.errors import DiskFullError, StudioError
 from studio.engine.files import checked_name
-from studio.engine.workspace import Record, RecordKind, Workspace, default_workspace
+from studio.engine.workspace import Record, RecordKind, Workspace
 
 RUN, DATASET = RecordKind.RUN, RecordKind.DATASET
 
@@ -231,18 +230,6 @@ def test_of_several_processes_exactly_one_gets_a_name(workspace: Workspace) -> N
     refused = [answer for answer in answers if "already taken" in answer]
     assert len(refused) == 3, answers
     assert [record.id for record in workspace.records(RUN)] == list(set(answers) - set(refused))
-
-
-def test_the_default_workspace(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("STUDIO_WORKSPACE", str(tmp_path / "w"))
-    assert default_workspace() == tmp_path / "w"
-
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("STUDIO_WORKSPACE", "~/here")
-    assert default_workspace() == tmp_path / "here"
-
-    monkeypatch.delenv("STUDIO_WORKSPACE")
-    assert default_workspace().name == "Studio"
 
 
 def test_a_group_and_tags_are_changed_one_by_one(workspace: Workspace) -> None:

@@ -8,7 +8,9 @@ from typing import cast, get_args
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.workspace import sync_advice
 from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
 from studio.ui.forms.switch import Switch
 from studio.ui.language import NATIVE_NAMES, Language
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
@@ -37,6 +39,7 @@ class GeneralGroup(SettingGroup):
         self.expert = Switch(context.theme, self)
         self._fill()
         self.add_rows(self._all_rows())
+        self._warn_if_synced()
         self._connect()
         explain(
             self.open_button,
@@ -44,16 +47,17 @@ class GeneralGroup(SettingGroup):
         )
 
     def _all_rows(self) -> list[SettingRow]:
-        return [
-            SettingRow(
-                self.tr("Workspace"),
-                self.tr("The folder with all datasets, runs and exports: {path}").format(
-                    path=self._context.workspace.root
-                ),
-                self.recent,
-                self.open_button,
-                words=self.tr("folder recent open project"),
+        self.workspace = SettingRow(
+            self.tr("Workspace"),
+            self.tr("The folder with all datasets, runs and exports: {path}").format(
+                path=self._context.workspace.root
             ),
+            self.recent,
+            self.open_button,
+            words=self.tr("folder recent open project"),
+        )
+        return [
+            self.workspace,
             SettingRow(
                 self.tr("Language"),
                 self.tr(
@@ -75,6 +79,12 @@ class GeneralGroup(SettingGroup):
                 words=self.tr("expert beginner advanced level"),
             ),
         ]
+
+    def _warn_if_synced(self) -> None:
+        service, advice = sync_advice(self._context.workspace.root)
+        if service:
+            found = self.tr("This folder is synced by {service}.").format(service=service)
+            self.workspace.note.show_text(f"{found} {engine_text(advice)}", "advice")
 
     def _fill(self) -> None:
         root = self._context.workspace.root

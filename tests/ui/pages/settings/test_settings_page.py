@@ -26,6 +26,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace, read_limits
 from studio.ui.commands import Command, Reach
 from studio.ui.context import AppContext
+from studio.ui.pages.settings.general_group import GeneralGroup
 from studio.ui.pages.settings.page import View
 from studio.ui.pages.settings.state import changed_fields, fits
 from studio.ui.pages.train.new_run import NewRun
@@ -207,6 +208,20 @@ def test_new_runs_begin_with_the_own_defaults(
     assert context.settings.run_defaults == {}
     assert view.runs.form.values()["epochs"] == TrainingPlan(dataset="").epochs
     assert changed_fields({"a": 1, "b": 2}, {"a": 1}) == {"b": 2}
+
+
+def test_a_workspace_in_a_synced_folder_is_marked(
+    qtbot: QtBot, context: AppContext, view: View, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert view.general.workspace.note.isHidden()
+    root = context.workspace.root
+    monkeypatch.setenv("OneDrive", str(root.parent))
+    group = GeneralGroup(context)
+    qtbot.addWidget(group)
+    note = group.workspace.note
+    assert not note.isHidden()
+    assert note.text().startswith("This folder is synced by OneDrive. ")
+    assert "move the folder" in note.text()
 
 
 def test_keys_are_changed_and_taken_ones_refused(view: View, context: AppContext) -> None:

@@ -1,0 +1,132 @@
+"""The place of the default workspace, and folders that a cloud service synchronizes.
+
+A service that synchronizes a folder locks files while it uploads them, and may bring back older
+ones. Databases and workspaces suffer from both, so the default workspace is in local application
+data.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import platformdirs
+
+from studio.engine.files import user_path
+from studio.engine.workspace import format as layout
+
+_BY_NAME = {
+    "onedrive": "OneDrive",
+    "icloud drive": "iCloud Drive",
+    "iclouddrive": "iCloud Drive",
+    "mobile documents": "iCloud Drive",
+    "dropbox": "Dropbox",
+    "google drive": "Google Drive",
+    "googledrive": "Google Drive",
+    "my drive": "Google Drive",
+    "nextcloud": "Nextcloud",
+}
+"""Folders by which a service is recognized, in lower case."""
+_BEFORE_ACCOUNT = (" - ", " (")
+"""Between the name of a service and that of an account, as in `Dropbox (Company)`."""
+_CLOUD_STORAGE = "cloudstorage"
+"""The folder of macOS with a folder per service and account, as in `OneDrive-Personal`."""
+_ONEDRIVE_VARIABLES = ("OneDrive", "OneDriveConsumer", "OneDriveCommercial")
+_ICLOUD_DRIVE = "Library/Mobile Documents/com~apple~CloudDocs"
+
+
+def default_workspace() -> Path:
+    """Return `STUDIO_WORKSPACE`, or the workspace in the local application data of the user.
+
+    A workspace that an older version of Studio made in Documents is used as long as there is no
+    other.
+    """
+    named = os.environ.get("STUDIO_WORKSPACE")
+    if named:
+        return user_path(named)
+    local = local_workspace()
+    former = platformdirs.user_documents_path() / "Studio"
+    return former if not _is_workspace(local) and _is_workspace(former) else local
+
+
+def local_workspace() -> Path:
+    """Return the folder in local application data, which does not roam, for the workspace."""
+    data = platformdirs.user_data_path("Studio", appauthor=False, roaming=False)
+    # A folder of its own: on macOS and Windows the settings are in the one above.
+    return data / "Workspace"
+
+
+def sync_service(
+    folder: Path,
+    *,
+    environment: Mapping[str, str] = os.environ,
+    home: Path | None = None,
+    system: str = sys.platform,
+) -> str:
+    """Return the name of the service that synchronizes a folder; empty if none is known to.
+
+    Args:
+        folder: The folder, which need not exist.
+        environment: Environment variables; those of OneDrive name its folders.
+        home: The home folder of the user; None for that of the current user.
+        system: Name of the system, as in `sys.platform`.
+    """
+    home = home or Path.home()
+    for path in {folder.absolute(), folder.resolve()}:
+        for variable in _ONEDRIVE_VARIABLES:
+            synced = environment.get(variable)
+            if synced and path.is_relative_to(synced):
+                return "OneDrive"
+        parts = [part.casefold() for part in path.parts]
+        for parent, part in zip(["", *parts], parts, strict=False):
+            is_account = parent == _CLOUD_STORAGE
+            service = _service_named(part.partition("-")[0] if is_account else part)
+            if service:
+                return service
+        if system == "darwin" and _is_in_icloud(path, home):
+            return "iCloud Drive"
+    return ""
+
+
+def sync_advice(folder: Path) -> tuple[str, str]:
+    """Return what is wrong with a workspace folder that is synchronized, and what to do.
+
+    Args:
+        folder: The folder of the workspace.
+
+    Returns:
+        The service that synchronizes it and the advice; both empty where there is none.
+    """
+    service = sync_service(folder)
+    if not service:
+        return "", ""
+    target = local_workspace()
+    if _is_workspace(target) or sync_service(target):
+        how = "Close Studio, move the folder to one that is not synced, and open it there."
+    else:
+        how = f"Close Studio and move the folder to {target}."
+    return service, f"{service} can lock files that Studio writes, or restore old ones. {how}"
+
+
+def _service_named(part: str) -> str:
+    for name, service in _BY_NAME.items():
+        if part == name or part.startswith(tuple(name + sign for sign in _BEFORE_ACCOUNT)):
+            return service
+    return ""
+
+
+def _is_in_icloud(path: Path, home: Path) -> bool:
+    """Return True for Desktop and Documents of macOS where iCloud Drive has both."""
+    return any(
+        path.is_relative_to(home / name) and (home / _ICLOUD_DRIVE / name).exists()
+        for name in ("Desktop", "Documents")
+    )
+
+
+def _is_workspace(folder: Path) -> bool:
+    try:
+        return layout.is_marked(folder)
+    except OSError:  # macOS asks the user before a program reads Documents
+        return False
