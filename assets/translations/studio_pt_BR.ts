@@ -2506,6 +2506,10 @@ Memória {used} de {total}</translation>
         <translation>A pasta com todos os conjuntos de dados, treinos e exportações: {path}</translation>
     </message>
     <message>
+        <source>This folder is synced by {service}.</source>
+        <translation>Esta pasta é sincronizada por {service}.</translation>
+    </message>
+    <message>
         <source>Window</source>
         <translation>Janela</translation>
     </message>
@@ -10025,6 +10029,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes com muito menos imagens de treinamento que outras: {0}; "{1}" tem {2}, "{3}" tem {4}.</translation>
     </message>
     <message>
+        <source>Close Studio and move the folder to {0}.</source>
+        <translation>Feche o Studio e mova a pasta para {0}.</translation>
+    </message>
+    <message>
+        <source>Close Studio, move the folder to one that is not synced, and open it there.</source>
+        <translation>Feche o Studio, mova a pasta para um lugar não sincronizado e abra-a lá.</translation>
+    </message>
+    <message>
         <source>Close other programs, or raise the limit (ulimit -n), then try again.</source>
         <translation>Feche outros programas, ou aumente o limite (ulimit -n), e tente de novo.</translation>
     </message>
@@ -10415,6 +10427,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Going on to train a pretrained network on one's own images, with a low learning rate.</source>
         <translation>Continuar a treinar uma rede pré-treinada com imagens próprias, com uma taxa de aprendizado baixa.</translation>
+    </message>
+    <message>
+        <source>Google Drive</source>
+        <translation>Google Drive</translation>
     </message>
     <message>
         <source>Grid search</source>
@@ -13721,6 +13737,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>retida até ser liberada</translation>
     </message>
     <message>
+        <source>iCloud Drive</source>
+        <translation>iCloud Drive</translation>
+    </message>
+    <message>
         <source>image</source>
         <translation>imagem</translation>
     </message>
@@ -14933,6 +14953,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} % na ImageNet</translation>
     </message>
     <message>
+        <source>{0} (synced by {1})</source>
+        <translation>{0} (sincronizada por {1})</translation>
+    </message>
+    <message>
         <source>{0} GB free</source>
         <translation>{0} GB livres</translation>
     </message>
@@ -14971,6 +14995,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} bytes are missing</source>
         <translation>faltam {0} bytes</translation>
+    </message>
+    <message>
+        <source>{0} can lock files that Studio writes, or restore old ones. {1}</source>
+        <translation>{0} pode bloquear arquivos que o Studio grava ou restaurar arquivos antigos. {1}</translation>
     </message>
     <message>
         <source>{0} cannot be downloaded: {1}.</source>

@@ -8,6 +8,7 @@ data.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,24 +18,20 @@ import platformdirs
 from studio.engine.files import user_path
 from studio.engine.workspace import format as layout
 
-_BY_NAME = {
-    "onedrive": "OneDrive",
-    "icloud drive": "iCloud Drive",
-    "iclouddrive": "iCloud Drive",
-    "mobile documents": "iCloud Drive",
-    "dropbox": "Dropbox",
-    "google drive": "Google Drive",
-    "googledrive": "Google Drive",
-    "my drive": "Google Drive",
-    "nextcloud": "Nextcloud",
+_ACCOUNT = r"( - .*| \(.*)?"
+"""Follows the name of a service, as in `Dropbox (Company)`."""
+_SERVICES = {
+    "OneDrive": re.compile(rf"onedrive{_ACCOUNT}", re.IGNORECASE),
+    "iCloud Drive": re.compile(rf"icloud ?drive{_ACCOUNT}|mobile documents", re.IGNORECASE),
+    "Dropbox": re.compile(rf"dropbox{_ACCOUNT}", re.IGNORECASE),
+    "Google Drive": re.compile(rf"google ?drive{_ACCOUNT}|my drive", re.IGNORECASE),
+    "Nextcloud": re.compile(rf"nextcloud{_ACCOUNT}", re.IGNORECASE),
 }
-"""Folders by which a service is recognized, in lower case."""
-_BEFORE_ACCOUNT = (" - ", " (")
-"""Between the name of a service and that of an account, as in `Dropbox (Company)`."""
-_CLOUD_STORAGE = "cloudstorage"
+"""Names of the folders of each service."""
+_CLOUD_STORAGE = "CloudStorage"
 """The folder of macOS with a folder per service and account, as in `OneDrive-Personal`."""
 _ONEDRIVE_VARIABLES = ("OneDrive", "OneDriveConsumer", "OneDriveCommercial")
-_ICLOUD_DRIVE = "Library/Mobile Documents/com~apple~CloudDocs"
+_ICLOUD_DRIVE = Path("Library/Mobile Documents/com~apple~CloudDocs")
 
 
 def default_workspace() -> Path:
@@ -79,8 +76,7 @@ def sync_service(
             synced = environment.get(variable)
             if synced and path.is_relative_to(synced):
                 return "OneDrive"
-        parts = [part.casefold() for part in path.parts]
-        for parent, part in zip(["", *parts], parts, strict=False):
+        for parent, part in zip(("", *path.parts), path.parts, strict=False):
             is_account = parent == _CLOUD_STORAGE
             service = _service_named(part.partition("-")[0] if is_account else part)
             if service:
@@ -111,10 +107,7 @@ def sync_advice(folder: Path) -> tuple[str, str]:
 
 
 def _service_named(part: str) -> str:
-    for name, service in _BY_NAME.items():
-        if part == name or part.startswith(tuple(name + sign for sign in _BEFORE_ACCOUNT)):
-            return service
-    return ""
+    return next((name for name, known in _SERVICES.items() if known.fullmatch(part)), "")
 
 
 def _is_in_icloud(path: Path, home: Path) -> bool:

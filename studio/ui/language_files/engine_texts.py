@@ -41,7 +41,7 @@ _NOT_SHOWN = (
 # What only a mistake of ours can raise, and what is no sentence.
 _OURS = re.compile(
     r"(Value|Type|Runtime|Key|Index|Attribute|Assertion|NotImplemented|FileNotFound|OS)Error"
-    r"|compile|Thread|plan_field|strftime|digest_of|match|\w+_field|cast|TypeVar|getLogger"
+    r"|compile|Thread|plan_field|strftime|digest_of|match|\w+_field|cast|TypeVar|getLogger|Path"
 )
 _NO_SENTENCE = re.compile(
     r"[<\n\\]|arXiv|\(\?"
