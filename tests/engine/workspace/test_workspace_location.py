@@ -7,7 +7,8 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from studio.engine.workspace import Workspace, default_workspace, location, sync_advice
+from studio.engine.workspace import Workspace, default_workspace, sync_advice
+from studio.engine.workspace import format as layout
 from studio.engine.workspace.location import local_workspace, sync_service
 
 
@@ -59,7 +60,7 @@ def test_documents_that_may_not_be_read_hold_no_workspace(
     def refused(_folder: Path) -> bool:
         raise PermissionError
 
-    monkeypatch.setattr(location.layout, "is_marked", refused)
+    monkeypatch.setattr(layout, "is_marked", refused)
     assert default_workspace() == local_workspace()
 
 
