@@ -9701,6 +9701,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mude quem pode fazer isso, ou escolha uma pasta em que você possa gravar.</translation>
     </message>
     <message>
+        <source>Check its disk, or import the images again.</source>
+        <translation>Verifique o disco ou importe as imagens novamente.</translation>
+    </message>
+    <message>
         <source>Check its spelling.</source>
         <translation>Verifique a grafia.</translation>
     </message>
@@ -11899,6 +11903,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The file {0}</source>
         <translation>O arquivo {0}</translation>
+    </message>
+    <message>
+        <source>The file {0} cannot be read: {1}.</source>
+        <translation>O arquivo {0} não pode ser lido: {1}.</translation>
     </message>
     <message>
         <source>The file {0} is damaged or is not a dataset of Studio: {1}.</source>

@@ -7,9 +7,8 @@ from collections import OrderedDict
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from studio.engine.baselines.cache import FeatureCache, Features, Rows
+from studio.engine.baselines.cache import FeatureCache, Features, FeatureTable, Rows
 from studio.engine.compute.features import BATCH, PART_IMAGES
 from studio.engine.compute.model_features import (
     EXTRA,
@@ -107,9 +106,8 @@ class _Training:
                 "Choose another dataset, or another version of this one.",
                 "dataset",
             )
-        self._table = cache.open(self._key)
-        self._missing = self._table.missing(self._rows)
         self._pending: list[tuple[Rows, Features]] = []
+        self._missing = cache.open(self._key).missing(self._rows)
         if len(self._missing):
             cache.make_room(self._key, len(self._missing))
 
@@ -142,13 +140,17 @@ class _Training:
         rows, values = (np.concatenate(each) for each in zip(*self._pending, strict=True))
         self._cache.add(self._key, rows, values)
         self._pending = []
-        self._table = self._cache.open(self._key)
 
     def nearest(self, asked: Features, count: int, classes: list[str]) -> tuple[Neighbor, ...]:
         """The nearest of the images whose features are known, the nearest first."""
         distances = np.full(len(self._store.images), np.inf, np.float32)
         unit = asked / max(float(np.linalg.norm(asked)), 1e-12)
-        for rows, values in [*self._table.parts(), *self._pending]:
+        # Opened for this question only: what stays open cannot be removed on Windows. The cache
+        # may have been cleared since the last one.
+        table = self._cache.open(self._key)
+        known = np.concatenate([table.rows, *(rows for rows, _ in self._pending)])
+        self._missing = np.setdiff1d(self._rows, known)
+        for rows, values in [*table.parts(), *self._pending]:
             for start in range(0, len(rows), _CHUNK):
                 part = np.ascontiguousarray(values[start : start + _CHUNK, :-EXTRA])
                 lengths = np.sqrt(np.einsum("ij,ij->i", part, part))
@@ -157,11 +159,14 @@ class _Training:
         among = self._rows[np.isfinite(distances[self._rows])]
         order = np.argsort(distances[among], kind="stable")[:count]
         return tuple(
-            self._neighbor(row, float(distances[row]), classes) for row in among[order].tolist()
+            self._neighbor(row, float(distances[row]), self._values(table, row), classes)
+            for row in among[order].tolist()
         )
 
-    def _neighbor(self, row: int, distance: float, classes: list[str]) -> Neighbor:
-        (guess,), _ = answers_in(self._values(row))
+    def _neighbor(
+        self, row: int, distance: float, values: Features, classes: list[str]
+    ) -> Neighbor:
+        (guess,), _ = answers_in(values)
         return Neighbor(
             row=row,
             path=self._store.paths[row],
@@ -171,9 +176,9 @@ class _Training:
             picture=as_png(self._store.images[row]),
         )
 
-    def _values(self, row: int) -> NDArray[np.float32]:
+    def _values(self, table: FeatureTable, row: int) -> Features:
         for rows, values in self._pending:
             if row in rows:
-                found: NDArray[np.float32] = values[rows == row]
+                found: Features = values[rows == row]
                 return found
-        return self._table[np.array([row])]
+        return table[np.array([row])]

@@ -137,7 +137,7 @@ def _open_dataset(context: JobContext, plan: TrainingPlan) -> Store:
             f'The dataset "{plan.dataset}" was deleted.', "Restore it from the trash.", "dataset"
         )
     try:
-        return Store.open(record.folder, plan.dataset_version or 0)
+        return Store.open(record.folder, plan.dataset_version or 0, memory_mapped=True)
     except StudioError:
         Job(record).require_completed("training")  # its import was stopped, or has failed
         raise

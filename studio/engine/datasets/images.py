@@ -1,4 +1,9 @@
-"""The pixels of a dataset as something that is read like an array, raw or encoded."""
+"""The pixels of a dataset as something that is read like an array, raw or encoded.
+
+The file is opened for each read: between two reads nothing keeps it open, so that a dataset that
+the window or the engine host shows can be deleted on Windows, too. `mapped` keeps it open, for
+training, which reads small batches many times.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +11,16 @@ import operator
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, Protocol, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.encoding import decode
+from studio.engine.datasets.schema import Column
 from studio.engine.errors import BadDataError
+from studio.engine.files import read_failure
 
 Rows = SupportsIndex | slice | Sequence[int] | NDArray[np.integer[Any]] | NDArray[np.bool_]
 
@@ -25,7 +33,7 @@ _LEAST_VALUES = 64 * 64
 class Images(Protocol):
     """All rows of a dataset, uint8, N x H x W x C: `images[row]`, `images[3:9]`, `images[rows]`.
 
-    A memory map of raw pixels is one; `EncodedImages` is the other.
+    `RawImages` reads pixels, as does a memory map of them; `EncodedImages` decodes.
     """
 
     @property
@@ -47,27 +55,97 @@ class Images(Protocol):
     def __array__(self) -> NDArray[np.uint8]: ...
 
 
+def mapped(path: Path, column: Column) -> np.memmap[Any, Any]:
+    """Map a column into memory; the file is open until the last view of it is dropped.
+
+    Args:
+        path: The file.
+        column: The range of bytes in it, with its shape and type.
+
+    Raises:
+        BadDataError: The file is gone or cannot be read.
+    """
+    try:
+        return np.memmap(path, column.dtype, "r", offset=column.offset, shape=column.shape)
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+class RawImages:
+    """Pixels that are copied out of the file, which is open during a read only.
+
+    Safe to read from several threads.
+
+    Args:
+        path: The file.
+        column: The pixels in it, N x H x W x C.
+    """
+
+    def __init__(self, path: Path, column: Column) -> None:
+        self._path = path
+        self._column = column
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """N, H, W, C."""
+        return self._column.shape
+
+    @property
+    def ndim(self) -> int:
+        """4 in a sound file."""
+        return len(self.shape)
+
+    @property
+    def dtype(self) -> np.dtype[np.uint8]:
+        """uint8."""
+        return np.dtype(np.uint8)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: Rows, /) -> NDArray[np.uint8]:
+        """Read the images of a row, of a slice, of an array of rows or of a mask.
+
+        Returns:
+            A new array.
+
+        Raises:
+            BadDataError: The file is gone.
+            IndexError: There is no such row.
+        """
+        return np.array(mapped(self._path, self._column)[rows])
+
+    def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> NDArray[np.uint8]:  # noqa: ANN401 - as NumPy says it
+        """All images at once; NumPy asks for it."""
+        if copy is False:
+            raise ValueError("images are always copied out of their file")
+        return self[:] if dtype is None else self[:].astype(dtype)
+
+
 class EncodedImages:
     """Images that are decoded when they are asked for; nothing of them is kept.
 
     Safe to read from several threads. A hole (see `schema`) is black, as it is in raw pixels.
 
     Args:
-        data: All encoded bytes, memory-mapped.
-        place: First byte and length of each row, N x 2, memory-mapped.
+        path: The file, which is open during a read only.
+        data: All encoded bytes in it.
+        place: First byte and length of each row, N x 2.
         shape: Height, width and channels of every image.
         named: Gives the name of a row, for the message when its bytes are damaged.
     """
 
     def __init__(
         self,
-        data: NDArray[np.uint8],
+        path: Path,
+        data: Column,
         place: NDArray[np.int64],
         shape: tuple[int, int, int],
         named: Callable[[int], str],
     ) -> None:
-        self._data = data.view(np.ndarray)  # slices of a memmap cost ten times more
-        self._place = place.view(np.ndarray)
+        self._path = path
+        self._data = data
+        self._place = place
         self._shape = shape
         self._named = named
         # Starts no thread before it is needed, and ends them when the images are dropped.
@@ -132,7 +210,7 @@ class EncodedImages:
             ValueError: An image that is used has no bytes, or lies outside of them.
         """
         start, length = self._place[:, 0], self._place[:, 1]
-        total = len(self._data)
+        total = self._data.shape[0]
         inside = (start >= 0) & (length >= 0) & (start <= total) & (length <= total - start)
         if not inside.all() or not length[used].all():
             raise ValueError("an image lies outside of the file")
@@ -166,8 +244,9 @@ class EncodedImages:
         start, length = self._place[row].tolist()
         if not length:
             return np.zeros(self._shape, np.uint8)
+        data = self._bytes(start, length)
         try:
-            return decode(self._data[start : start + length], self._shape)
+            return decode(data, self._shape)
         except BadDataError as error:
             raise BadDataError(
                 f"The image {self._named(row)} in row {row} of the dataset is damaged: "
@@ -175,3 +254,21 @@ class EncodedImages:
                 "Import the images again, or take this one out of the dataset.",
                 self._named(row),
             ) from error
+
+    def _bytes(self, start: int, length: int) -> NDArray[np.uint8]:
+        try:
+            with self._path.open("rb", buffering=0) as file:
+                file.seek(self._data.offset + start)
+                return np.frombuffer(file.read(length), np.uint8)
+        except OSError as error:
+            raise _unreadable(self._path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> BadDataError:
+    if isinstance(error, FileNotFoundError):
+        return BadDataError("The dataset was deleted.", "Restore it from the trash.", str(path))
+    return BadDataError(
+        f"The file {path.name} cannot be read: {read_failure(error)}.",
+        "Check its disk, or import the images again.",
+        str(path),
+    )

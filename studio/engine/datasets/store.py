@@ -1,4 +1,4 @@
-"""Reads a finished dataset: the images memory-mapped, the small columns in memory."""
+"""Reads a finished dataset: the images from the file when asked for, the small columns at once."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import contextlib
 from collections.abc import Iterator
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import h5py
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.edits import EDITS_NAME, edits_in_effect, read_edits
-from studio.engine.datasets.images import EncodedImages, Images
+from studio.engine.datasets.images import EncodedImages, Images, RawImages, mapped
 from studio.engine.datasets.overlay import Overlay
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, columns_of
@@ -28,15 +28,14 @@ _GONE = "Import the images again, or choose another dataset."
 
 
 class Store:
-    """One dataset, read only. Nothing stays open but the memory map.
+    """One dataset, read only. No file stays open, so it can be deleted at any time.
 
     Rows whose split is -1 are holes (see `schema`) or were left out by an edit: `rows`, `counts`
     and `class_rows` pass over them, and nobody else should look at them.
 
     Attributes:
         path: The file.
-        images: Pixels, uint8, N x H x W x C: a batch is `images[rows]`. A memory map of raw
-            pixels, or `EncodedImages`, which decodes what is asked for.
+        images: Pixels, uint8, N x H x W x C: a batch is `images[rows]`.
         labels: Class of each row, int32, N.
         split: `splits.TRAIN`, `VAL`, `TEST` or `SKIPPED` of each row, int8, N.
         classes: Class names; a label is an index into them.
@@ -49,7 +48,7 @@ class Store:
     def __init__(self, path: Path, file: h5py.File, columns: dict[str, Column]) -> None:
         self.path = path
         self.recipe = DatasetRecipe.model_validate_json(file.attrs["recipe"])
-        self.images = _images(path, columns, self.recipe)
+        self.images = _images(path, file, columns, self.recipe)
         self.labels: NDArray[np.int32] = file["labels"][:]
         self.split: NDArray[np.int8] = file["split"][:]
         self.classes: list[str] = _texts(file["classes"][:])
@@ -63,12 +62,16 @@ class Store:
         self._check()
 
     @classmethod
-    def open(cls, folder: Path, version: int | None = None) -> Self:
+    def open(
+        cls, folder: Path, version: int | None = None, *, memory_mapped: bool = False
+    ) -> Self:
         """Open the dataset of a folder.
 
         Args:
             folder: The dataset's folder.
             version: Which version (see `edits`): 0 as imported, None the newest.
+            memory_mapped: Keep raw pixels mapped, which makes small random reads five to ten
+                times faster. For a worker only: Windows cannot delete the dataset meanwhile.
 
         Raises:
             BadDataError: There is none, or it is damaged, foreign, or from a newer Studio.
@@ -80,6 +83,8 @@ class Store:
             if max(column.end for column in columns.values()) > path.stat().st_size:
                 raise ValueError("the file is shorter than its contents")
             store = cls(path, file, columns)
+        if memory_mapped and "images" in columns:
+            store.images = mapped(path, columns["images"])
         store._edit(version)
         return store
 
@@ -178,16 +183,14 @@ class Store:
             self.images.check(self.split >= 0)
 
 
-def _images(path: Path, columns: dict[str, Column], recipe: DatasetRecipe) -> Images:
+def _images(
+    path: Path, file: h5py.File, columns: dict[str, Column], recipe: DatasetRecipe
+) -> Images:
     if "images" in columns:
-        return _mapped(path, columns["images"])
-    data, place = _mapped(path, columns["bytes"]), _mapped(path, columns["place"])
+        return RawImages(path, columns["images"])
     shape = recipe.height, recipe.width, recipe.channels
-    return EncodedImages(data, place, shape, partial(_path_of, path))
-
-
-def _mapped(path: Path, column: Column) -> np.memmap[Any, Any]:
-    return np.memmap(path, column.dtype, "r", offset=column.offset, shape=column.shape)
+    place: NDArray[np.int64] = file["place"][:]
+    return EncodedImages(path, columns["bytes"], place, shape, partial(_path_of, path))
 
 
 def _path_of(path: Path, row: int) -> str:

@@ -48,9 +48,9 @@ class DatasetPictures:
             raise TypeError(f"a row is a whole number; received {key!r}")
         try:
             images = self._opened().images
+            return to_image(images[key]) if key < len(images) else QImage()
         except StudioError:
             return QImage()
-        return to_image(images[key]) if key < len(images) else QImage()
 
     def _opened(self) -> Store:
         from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s

@@ -17,9 +17,10 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QRegion, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QImage, QPainter, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
+from studio.engine.errors import StudioError
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.image_cell import CellPainter, CellState
@@ -112,7 +113,11 @@ class ImageGrid(QAbstractItemView):
             self._window = PictureWindow(self._theme, self)
             self._window.stepped.connect(self._on_stepped)
         name = index.data(Qt.ItemDataRole.ToolTipRole) or index.data()
-        self._window.show_image(self._load(self._key(index)), str(name or ""))
+        try:
+            image = self._load(self._key(index))
+        except StudioError:
+            image = QImage()  # damaged, or deleted meanwhile
+        self._window.show_image(image, str(name or ""))
 
     @property
     def picture_window(self) -> PictureWindow | None:

@@ -16,7 +16,9 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from helpers.open_files import open_files
 from helpers.pictures import picture_folder, small_recipe
+from studio.engine.baselines.cache import FeatureCache
 from studio.engine.compute.explain import Explainer
 from studio.engine.compute.forward import forward
 from studio.engine.compute.layer_views import LayerViewer
@@ -358,6 +360,17 @@ def test_the_nearest_training_images_are_found_in_parts_and_kept(
     assert again.is_complete
     assert again.neighbors == found
     assert calls == [1]  # the picture alone
+
+    # Nothing of the dataset, the model or the cache stays open: Windows can delete them.
+    assert not open_files(dataset.path.parent)
+    assert not open_files(Path(source.file).parent)
+    assert not open_files(tmp_path)
+    assert finder.answer(request).is_complete
+    FeatureCache(tmp_path / "cache").clear()
+    assert not finder.answer(request).is_complete
+    while not finder.answer(request).is_complete:
+        pass
+    assert finder.answer(request).neighbors == found
 
 
 def test_a_dataset_that_does_not_fit_is_refused(

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from helpers.open_files import is_open
 from studio.engine.datasets import images
 from studio.engine.datasets.images import EncodedImages
 from studio.engine.datasets.store import FILE_NAME, Store
@@ -83,12 +84,28 @@ def test_it_looks_like_an_array(pair: tuple[Store, Store]) -> None:
             png[wrong]
 
 
-def test_nothing_is_read_when_it_is_opened(pair: tuple[Store, Store]) -> None:
-    opened = Store.open(pair[1].path.parent).images
-    assert isinstance(opened, EncodedImages)
-    for column in (opened._data, opened._place):
-        assert isinstance(column.base, np.memmap)
-        assert not column.flags.writeable
+@pytest.mark.parametrize("number", [0, 1], ids=["raw", "png"])
+def test_no_file_stays_open_between_reads(pair: tuple[Store, Store], number: int) -> None:
+    store = Store.open(pair[number].path.parent)
+    assert store.images[[1, 3]].shape == (2, 10, 12, 3)
+    assert len(store.paths) == len(store.hashes) == COUNT
+    assert not is_open(store.path)
+
+
+def test_a_training_keeps_raw_pixels_mapped(pair: tuple[Store, Store]) -> None:
+    raw, png = (Store.open(store.path.parent, memory_mapped=True) for store in pair)
+    assert isinstance(raw.images, np.memmap)
+    assert isinstance(png.images, EncodedImages)
+    assert is_open(raw.path)
+    assert np.array_equal(raw.images, pair[0].images)
+
+
+@pytest.mark.parametrize("encoding", ["raw", "png"])
+def test_images_of_a_deleted_dataset_are_refused(tmp_path: Path, encoding: str) -> None:
+    store = make_store(tmp_path, pictures(), np.zeros(COUNT), encoding=encoding)
+    store.path.unlink()
+    with pytest.raises(BadDataError, match=r"The dataset was deleted\. Restore it"):
+        store.images[3]
 
 
 def test_threads_give_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

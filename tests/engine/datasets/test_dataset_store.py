@@ -76,7 +76,8 @@ def test_memory_map_equals_h5py(tmp_path: Path) -> None:
 
 
 def test_reading_cannot_change_the_dataset(tmp_path: Path) -> None:
-    store = filled(tmp_path)
+    filled(tmp_path)
+    store = Store.open(tmp_path, memory_mapped=True)
     for array in (np.asarray(store.images), store.labels, store.split):
         assert not array.flags.writeable
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QMimeData, Qt, QUrl, Signal
 from PySide6.QtGui import QDrag, QImage, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
+from studio.engine.errors import StudioError
 from studio.ui.pages.datasets.image_rows import ImageRows
 from studio.ui.pages.datasets.pictures import DatasetPictures
 from studio.ui.theme.theme import Theme
@@ -125,7 +127,8 @@ class BrowserGrid(ImageGrid):
         image = QImage()
         if self._pictures is not None and self._rows is not None:
             row = self.chosen()[0]
-            image = self._pictures.load(int(row))
+            with contextlib.suppress(StudioError):  # damaged: it is dragged without a picture
+                image = self._pictures.load(int(row))
         mode = Qt.AspectRatioMode.KeepAspectRatio
         return QPixmap.fromImage(image.scaled(_DRAG_SIDE, _DRAG_SIDE, mode))
 

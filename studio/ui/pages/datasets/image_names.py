@@ -1,4 +1,7 @@
-"""The paths of a million images, searched and sorted as bytes. NumPy only, no text per image."""
+"""The paths of a million images, searched and sorted as bytes. NumPy only, no text per image.
+
+The file is open only while a block of paths is read, so that the dataset can be deleted.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from numpy.typing import NDArray
 from studio.engine.datasets.schema import columns_of
 
 _AT_ONCE = 65_536
+_BLOCK = 4_096
+"""Paths that are read at a time when single ones are asked for."""
 DIGITS = 8
 """Numbers get as many digits, to be sorted as text."""
 
@@ -22,30 +27,28 @@ class ImageNames:
     """Where each row of a dataset came from. Edits do not change it.
 
     Args:
-        path: The `images.h5`. Its column is memory-mapped: only what is looked at is read.
+        path: The `images.h5`. Only what is looked at is read.
     """
 
     def __init__(self, path: Path) -> None:
         with h5py.File(path, "r", locking=False) as file:
-            column = columns_of(file)["path"]
-        kind = np.dtype(f"S{column.dtype.itemsize}")
-        self._column: NDArray[np.bytes_] = np.memmap(
-            path, kind, "r", offset=column.offset, shape=column.shape
-        )
+            self._column = columns_of(file)["path"]
+        self._path = path
+        self._blocks: dict[int, NDArray[np.bytes_]] = {}
 
     def text(self, row: int) -> str:
-        """The path of a row as the dataset has it, fit to find the file."""
-        return bytes(self._column[row]).decode("utf-8", "surrogateescape")
+        """The path of a row as the dataset has it, fit to find the file; empty once it is gone."""
+        return self._bytes(row).decode("utf-8", "surrogateescape")
 
     def shown(self, row: int) -> str:
         r"""The path of a row, fit for a screen: what is no UTF-8 is written as `\xff`."""
-        return bytes(self._column[row]).decode("utf-8", "backslashreplace")
+        return self._bytes(row).decode("utf-8", "backslashreplace")
 
     def holding(self, text: str) -> NDArray[np.bool_]:
         """Which paths hold a text, N; case is ignored in a to z."""
         wanted = _lower(np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8))
         if not len(wanted):
-            return np.ones(len(self._column), np.bool_)
+            return np.ones(self._column.shape[0], np.bool_)
         places = np.strings.find(self._lowered, wanted.tobytes())
         found: NDArray[np.bool_] = places >= 0
         return found
@@ -70,9 +73,33 @@ class ImageNames:
 
     @cached_property
     def _lowered(self) -> NDArray[np.bytes_]:
-        small = _lower(np.frombuffer(self._column.tobytes(), np.uint8))
-        lowered: NDArray[np.bytes_] = small.view(self._column.dtype)
+        paths = self._read(0, self._column.shape[0])
+        lowered: NDArray[np.bytes_] = _lower(paths.view(np.uint8)).view(paths.dtype)
         return lowered
+
+    def _bytes(self, row: int) -> bytes:
+        """The path of a row; nothing where the dataset was deleted meanwhile."""
+        number, place = divmod(row, _BLOCK)
+        block = self._blocks.get(number)
+        if block is None:
+            start = number * _BLOCK
+            try:
+                block = self._read(start, min(start + _BLOCK, self._column.shape[0]))
+            except OSError:
+                return b""
+            self._blocks[number] = block
+        return bytes(block[place])
+
+    def _read(self, start: int, stop: int) -> NDArray[np.bytes_]:
+        """The paths of rows `start` to, and without, `stop`.
+
+        Raises:
+            OSError: The file is gone.
+        """
+        with self._path.open("rb") as file:
+            file.seek(self._column.offset + start * self._column.row_bytes)
+            data = file.read((stop - start) * self._column.row_bytes)
+        return np.frombuffer(data, f"S{self._column.dtype.itemsize}")
 
 
 def with_zeros(letters: NDArray[np.uint8]) -> NDArray[np.bytes_]:

@@ -19,6 +19,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
+from helpers.open_files import open_files
 from studio.engine.datasets.edits import Exclude, Relabel
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
@@ -31,7 +32,9 @@ from studio.ui.pages.datasets.image_names import DIGITS, with_zeros
 from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery
 from studio.ui.pages.datasets.image_rows import ImageRows
 from studio.ui.pages.datasets.pictures import DatasetPictures
+from studio.ui.pages.inside.row_pictures import RowPictures
 from studio.ui.settings import Settings
+from studio.ui.shared.dataset_pictures import DatasetPictures as VersionPictures
 from studio.ui.theme.theme import Theme
 
 MILLION = 1_000_000
@@ -73,6 +76,39 @@ def test_a_model_of_a_million_images_holds_nothing_per_image(million: Path) -> N
     assert after[0] - before[0] < 100
     assert after[1] - before[1] < 1000
     assert selection.rows.nbytes == 8 * MILLION
+
+
+def test_no_file_of_a_dataset_stays_open(some: Path) -> None:
+    pictures = DatasetPictures(some)
+    table = pictures.select(ImageQuery(text="7", order="name")).table
+    assert not pictures.load(3).isNull()
+    assert pictures.cover()
+    row_pictures = RowPictures(some, None)
+    assert not row_pictures.load(3).isNull()
+    pictures_of_version = VersionPictures(some, 0)
+    assert not pictures_of_version.load(3).isNull()
+    assert table.names.shown(3) == "class 0/000003.png"
+    assert not open_files(some)
+
+
+@pytest.mark.qt_log_ignore("does not support", extend=True)  # by the plugin without a screen
+def test_a_page_of_a_deleted_dataset_is_painted(
+    qtbot: QtBot, theme: Theme, some: Path, tmp_path: Path
+) -> None:
+    pictures = DatasetPictures(some)
+    model = ImageRows(pictures.select(ImageQuery()))
+    some.rename(tmp_path / "trash")
+    grid = BrowserGrid(theme)
+    qtbot.addWidget(grid)
+    grid.show_rows(model, pictures)
+    grid.resize(400, 300)
+    grid.show()
+    qtbot.waitUntil(lambda: grid._loader is not None and not grid._loader.is_pending)
+    assert not grid.grab().isNull()
+    assert model.index(3, 0).data() == ""
+    grid.show_large(model.index(3, 0))
+    assert model.selection.table.source_files(np.arange(5)) == []
+    assert VersionPictures(some, 0).load(3).isNull()
 
 
 def test_a_million_images_open_with_the_pictures_in_sight_alone(
