@@ -7,9 +7,9 @@ import argparse
 from studio.cli.train import add_run_options, train
 from studio.cli.train_plan import add_training_options, asked_plan
 from studio.cli.verb import Session, Verb
-from studio.engine.files import user_path
 from studio.engine.jobs.job import Job
-from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.starting_weights import with_available_weights
 from studio.engine.workspace import RecordKind
 
 
@@ -23,10 +23,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 def _clone(session: Session) -> object:
     """The plan as it was asked for: what became of it while it ran was for that run alone."""
     record = session.workspace.find(RecordKind.RUN, session.options.source)
-    plan = Job(record).plan(TrainingPlan)
-    copy = record.folder / STARTING_WEIGHTS
-    if copy.is_file() and not user_path(plan.weights).is_file():
-        plan = plan.changed(weights=str(copy.absolute()))
+    plan = with_available_weights(Job(record).plan(TrainingPlan), record.folder)
     base = plan.model_dump(mode="json")
     return train(session, asked_plan(session, base), record.name)
 

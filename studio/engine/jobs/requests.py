@@ -25,7 +25,6 @@ from studio.engine.exporting.formats.script import SCRIPT
 from studio.engine.exporting.keeping import MEASURED
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.script import require_epochs
-from studio.engine.files import read_failure, user_path
 from studio.engine.jobs.devices import device_problems, machine_devices
 from studio.engine.jobs.events import ArtifactRemoved
 from studio.engine.jobs.job import Job
@@ -33,12 +32,12 @@ from studio.engine.jobs.kinds import read_plan
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
-from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.training.backends import backend_problems
 from studio.engine.training.checks import check_training
-from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
 from studio.engine.training.preprocessing import network_for
+from studio.engine.training.starting_weights import store_weights
 from studio.engine.training.weight_matching import weights_problem
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -148,7 +147,7 @@ def request_training(queue: JobQueue, plan: TrainingPlan, name: str) -> Job:
         StudioError: Names everything that is wrong with the plan, or the name is taken.
     """
     record = queue.workspace.record(RecordKind.DATASET, plan.dataset)
-    fill = partial(_copy_weights, plan.weights)
+    fill = partial(store_weights, plan.weights)
     if record is not None and is_importing(record):
         return queue.submit(plan, name, fill=fill)
     if record is not None and plan.dataset_version is None:
@@ -162,22 +161,6 @@ def is_importing(dataset: Record) -> bool:
     job = Job(dataset)
     job.refresh()
     return job.history.state == State.QUEUED or job.history.state.has_worker
-
-
-def _copy_weights(weights: str, folder: Path) -> None:
-    """Copy the weights file that a plan names, so that the run does not depend on it."""
-    if weights in ("", IMAGENET) or weights.startswith(RUN_PREFIX):
-        return
-    try:
-        source = user_path(weights).open("rb")
-    except OSError as error:
-        raise StudioError(
-            f"The weights {weights} cannot be read: {read_failure(error)}.",
-            "Choose a file that you may read.",
-            "weights",
-        ) from error
-    with source, (folder / STARTING_WEIGHTS).open("wb") as target:
-        shutil.copyfileobj(source, target, 2**20)
 
 
 def request_folds(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from studio.engine.datasets.edits import current_version
 from studio.engine.errors import Problem, StudioError, raise_if_serious
@@ -26,6 +27,7 @@ from studio.engine.sweeps.checks import space_problems
 from studio.engine.sweeps.fields import NETWORK, layer_setting, recipe_changes
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import Dimension, SweepPlan
+from studio.engine.training.starting_weights import store_weights
 from studio.engine.workspace import RecordKind, Workspace
 
 AGAIN = (State.FAILED, State.STOPPED, State.PRUNED)
@@ -48,6 +50,8 @@ def sweep_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
 def request_sweep(queue: JobQueue, plan: SweepPlan, name: str) -> Job:
     """Ask for a sweep, on the newest version of the dataset unless the plan names one.
 
+    A weights file is copied into the sweep, and its trials start from the copy.
+
     Raises:
         StudioError: Names everything that is wrong with the plan, or the name is taken.
     """
@@ -57,7 +61,7 @@ def request_sweep(queue: JobQueue, plan: SweepPlan, name: str) -> Job:
         plan = plan.changed(**{"base.dataset_version": current_version(record.folder)})
     raise_if_serious(sweep_problems(queue.workspace, plan))
     plan = plan.changed(designs=_named_networks(queue.workspace, plan)[0])
-    return queue.submit(plan, name)
+    return queue.submit(plan, name, fill=partial(store_weights, plan.base.weights))
 
 
 def rerun(queue: JobQueue, job: Job, number: int) -> None:

@@ -24,6 +24,7 @@ from studio.engine.sweeps.fields import recipe_changes
 from studio.engine.sweeps.plan import NO_PRUNER, SweepPlan
 from studio.engine.sweeps.space import trial_plan
 from studio.engine.sweeps.study import SweepStudy
+from studio.engine.training.starting_weights import stored_weights
 from studio.engine.worker.telling import tell
 from studio.engine.worker.trial_datasets import TrialDatasets
 from studio.engine.workspace import Record, RecordKind
@@ -199,6 +200,9 @@ class Trial:
     def _request(self, run: TrialRun) -> Record | None:
         """Ask for a run, unless whoever was killed had; None while its dataset is imported."""
         plan = trial_plan(self._score.plan, self.row.values, len(self.row.runs) - 1)
+        weights = stored_weights(self._score.context.folder)
+        if weights is not None and "weights" not in self.row.values:
+            plan = plan.changed(weights=str(weights))
         changes = recipe_changes(self.row.values)
         if changes:
             dataset = self._score.datasets.ready(changes)

@@ -24,7 +24,7 @@ from studio.engine.jobs.journal import JournalWriter
 from studio.engine.jobs.lock import is_held
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.worker.cluster.carried import CarriedRun
 from studio.engine.worker.cluster.carrying import inside
 from studio.engine.worker.cluster.copies import remove_all_copies
@@ -161,8 +161,15 @@ def test_a_file_of_weights_is_brought(place: Place, tmp_path: Path) -> None:
         assert job.plan(TrainingPlan).weights == str(weights), "here it stays what it was"
     assert place.asked.count("close_folder") == 4, "dataset and weights once, and two runs"
 
+    job, carried = place.carried(2, weights=str(weights))
+    weights.rename(job.record.folder / STARTING_WEIGHTS)
+    with closing(carried):
+        there = Path(carried.bring())
+    brought = Path(Job(Record(RecordKind.RUN, there)).plan(TrainingPlan).weights)
+    assert brought.read_bytes() == b"numbers"
+    assert not (there / STARTING_WEIGHTS).exists(), "it is there only once"
+
     _, carried = place.carried(2, weights=str(weights))
-    weights.unlink()
     with closing(carried), pytest.raises(StudioError, match="no file"):
         carried.bring()
 

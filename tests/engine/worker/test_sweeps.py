@@ -23,6 +23,7 @@ from helpers.sweep_workers import (
     launch,
 )
 from helpers.sweeps import Stage, kill, stop_process
+from helpers.weights import weights_file
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import read_summary
@@ -39,14 +40,18 @@ from studio.engine.jobs.requests import dataset_summary, request_training
 from studio.engine.jobs.states import State
 from studio.engine.jobs.sweep_events import TrialChanged, TrialRun
 from studio.engine.jobs.sweep_rows import best_of_sweep, rows_of
+from studio.engine.jobs.sweeping import request_sweep
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.space import trial_plan
 from studio.engine.sweeps.study import SweepStudy
-from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.worker.conductor import Conductor
 from studio.engine.worker.worked import worked_seconds
 from studio.engine.workspace import RecordKind, Workspace
+
+MLP = [((784, 256), (256,)), ((256, 128), (128,))]
+"""Weights of a multilayer perceptron below its head."""
 
 
 @pytest.fixture
@@ -94,6 +99,28 @@ def test_every_combination_is_one_run_and_the_best_is_known(stage: Stage) -> Non
     assert (history.progress.done, history.progress.total) == (6, 6)
     for record, _ in [(job.record, None), *infos]:
         assert "Keras" not in (record.folder / "worker.log").read_text()
+
+
+def test_trials_start_from_the_copy_of_the_weights_in_the_sweep(
+    stage: Stage, tmp_path: Path
+) -> None:
+    file = weights_file(tmp_path / "mlp.weights.h5", MLP)
+    content = file.read_bytes()
+    plan = stage.plan("learning_rate=0.1,0.01")
+    plan = plan.changed(**{"base.weights": str(file)})
+    job = request_sweep(stage.queue, plan, "S")
+    file.unlink()
+
+    stage.queue.dispatch()
+    history = stage.finish(job)
+
+    assert _states(job) == ["completed"] * 2, history.trials
+    copy = job.record.folder / STARTING_WEIGHTS
+    assert copy.read_bytes() == content
+    for record in stage.workspace.records(RecordKind.RUN):
+        assert Job(record).plan(TrainingPlan).weights == str(copy)
+        # The same file, which outlives the sweep and takes no space of its own.
+        assert (record.folder / STARTING_WEIGHTS).samefile(copy)
 
 
 def test_as_many_runs_at_once_as_were_asked_for(stage: Stage) -> None:

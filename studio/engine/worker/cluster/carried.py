@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from studio.engine.errors import BadDataError
-from studio.engine.files import replacing
+from studio.engine.files import replacing, user_path
 from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.events import DamagedLine, StateChanged, decode
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.launch import LOG_FILE
-from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.training.parts import RESUME_FILE
-from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
+from studio.engine.training.starting_weights import is_weights_file, with_available_weights
 from studio.engine.worker.cluster.carrying import (
     PIECE_BYTES,
     Stamp,
@@ -75,7 +75,9 @@ class CarriedRun:
             self._ask(Node.close_folder)
         self._ask(Node.open_folder, _name(self._record), anew=True)
         folder, plan_file = self._record.folder, self._record.plan_file.name
-        others = (COMMANDS_FILE, LOG_FILE, plan_file)
+        others: tuple[str, ...] = (COMMANDS_FILE, LOG_FILE, plan_file)
+        # Its copy of the weights is there already, once for all runs.
+        others += () if weights is None else (STARTING_WEIGHTS,)
         self._send(folder, [name for name in stamps_of(folder) if name not in others])
         self._ask(Node.put, plan_file, self._plan_there(root, weights))
         self._files = self._ask(Node.close_folder)
@@ -146,10 +148,11 @@ class CarriedRun:
 
     def _weights_file(self) -> Path | None:
         """The file that the weights come from, where they come from one."""
-        source = self._plan.weights
-        if source in ("", IMAGENET) or source.startswith(RUN_PREFIX):
+        if not is_weights_file(self._plan.weights):
             return None
-        path = Path(source)
+        plan = with_available_weights(self._plan, self._record.folder)
+        source = plan.weights
+        path = user_path(source)
         if not path.is_file():
             raise BadDataError(f"There is no file {source}.", "Check the path.", "weights")
         return path

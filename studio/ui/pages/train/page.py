@@ -13,6 +13,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.page import Page
+from studio.ui.pages.train.cloning import clone_plan
 from studio.ui.pages.train.commands import ALL, NEW
 from studio.ui.pages.train.compare_view import CompareView
 from studio.ui.pages.train.dashboard import Dashboard
@@ -145,7 +146,7 @@ class View(Page):
         entry = self.context.jobs.get(RecordKind.RUN, record_id)
         if entry is not None and isinstance(entry.plan, TrainingPlan):
             more = {} if epochs is None else {"epochs": epochs}
-            self.new_run.clone(entry.plan.changed(**more))
+            self.new_run.clone(clone_plan(entry).changed(**more))
 
     def _connect_actions(self, acts: RunsActions) -> None:
         acts.compare_wanted.connect(self.compare)

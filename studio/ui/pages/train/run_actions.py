@@ -14,6 +14,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.pages.train.cloning import clone_plan
 from studio.ui.pages.train.state import has_model
 from studio.ui.pages.train.steering import Steering
 from studio.ui.shared.job_buttons import show_stop
@@ -137,7 +138,7 @@ class RunActions(QWidget):
 
     def _on_clone(self) -> None:
         if self._entry is not None:
-            self.clone_wanted.emit(self._entry.plan)
+            self.clone_wanted.emit(clone_plan(self._entry))
 
     def _on_delete(self) -> None:
         if self._entry is not None:

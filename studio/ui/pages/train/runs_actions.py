@@ -14,6 +14,7 @@ from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.commands import Command
 from studio.ui.context import AppContext
+from studio.ui.pages.train.cloning import clone_plan
 from studio.ui.pages.train.commands import DELETE, RENAME
 from studio.ui.pages.train.runs_work import (
     group_all,
@@ -133,7 +134,7 @@ class RunsActions(QObject):
         self.compare_wanted.emit([record.id for record in self._records()])
 
     def _on_clone(self) -> None:
-        self.clone_wanted.emit(self._entries[0].plan)
+        self.clone_wanted.emit(clone_plan(self._entries[0]))
 
     def _on_stop(self) -> None:
         for entry in self._entries:

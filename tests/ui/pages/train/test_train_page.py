@@ -28,7 +28,7 @@ from studio.engine.jobs.events import (
     ValidationDone,
 )
 from studio.engine.jobs.states import State
-from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.train.page import View
@@ -209,6 +209,29 @@ def test_a_clone_has_the_plan_of_its_model(
     view.dashboard.run_actions.clone_button.click()
     assert in_sight(view, view.new_run)
     assert view.new_run.plan() == plan
+
+
+def test_a_clone_uses_the_copy_of_a_weights_file_that_is_gone(
+    open_page: Open, workspace: Workspace, shapes: Path, tmp_path: Path
+) -> None:
+    dataset = add_dataset(workspace, "shapes", shapes)
+    plan = TrainingPlan(dataset=dataset.id, network="mlp", weights=str(tmp_path / "gone.h5"))
+    run = workspace.create(RecordKind.RUN, "mine", plan.to_json())
+    append_events(run, [StateChanged(state=State.STOPPED)])
+    copy = run.folder / STARTING_WEIGHTS
+    copy.write_bytes(b"weights")
+    view = open_page()
+    view.dashboard.run_actions.clone_button.click()
+    assert view.new_run.cards.pretrained.weights.source == str(copy)
+    view.new_run.cards.pretrained.weights.set_source("")
+    view.show_record(f"clone:{run.id}")
+    assert view.new_run.cards.pretrained.weights.source == str(copy)
+    view.all_button.click()
+    entry = view.context.jobs.get(RecordKind.RUN, run.id)
+    assert entry is not None
+    view.table.acts.set_entries([entry])
+    view.table.acts.clone.trigger()
+    assert view.new_run.cards.pretrained.weights.source == str(copy)
 
 
 def test_a_clone_leaves_the_version_of_its_dataset_behind(

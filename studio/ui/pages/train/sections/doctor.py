@@ -21,6 +21,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.pages.train.cloning import clone_plan
 from studio.ui.pages.train.section import RunSection
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count
@@ -118,9 +119,9 @@ class Doctor(RunSection):
         from studio.ui.pages.train.finding_card import FindingCard  # noqa: PLC0415 - NumPy
 
         entry = self._entry
-        if entry is None or not isinstance(entry.plan, TrainingPlan):
+        if entry is None:
             raise TypeError("a finding is about a run")
-        plan = entry.plan.changed(**entry.history.changes)
+        plan = clone_plan(entry).changed(**entry.history.changes)
         card = FindingCard(self.context.theme, finding, plan, self)
         card.wanted.connect(self.clone_wanted)
         return card

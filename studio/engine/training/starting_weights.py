@@ -1,0 +1,69 @@
+"""The copy of a weights file in a run or a sweep, which then does not need the original."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from pathlib import Path
+
+from studio.engine.errors import StudioError
+from studio.engine.files import read_failure, user_path
+from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
+
+
+def is_weights_file(weights: str) -> bool:
+    """Return True if the starting weights of a plan are a file."""
+    return weights not in ("", IMAGENET) and not weights.startswith(RUN_PREFIX)
+
+
+def store_weights(weights: str, folder: Path) -> None:
+    """Copy the weights file that a plan names, if any, into the folder of a record.
+
+    A file that is such a copy itself, as that of a sweep is for its runs, is linked instead, so
+    that many runs take its space once.
+
+    Args:
+        weights: The starting weights of the plan.
+        folder: The folder of the run or sweep.
+
+    Raises:
+        StudioError: The file cannot be read.
+    """
+    if not is_weights_file(weights):
+        return
+    path, target = user_path(weights), folder / STARTING_WEIGHTS
+    if path.name == STARTING_WEIGHTS:
+        with contextlib.suppress(OSError):  # a disk without hard links
+            os.link(path, target)
+            return
+    try:
+        source = path.open("rb")
+    except OSError as error:
+        raise StudioError(
+            f"The weights {weights} cannot be read: {read_failure(error)}.",
+            "Choose a file that you may read.",
+            "weights",
+        ) from error
+    with source, target.open("wb") as file:
+        shutil.copyfileobj(source, file, 2**20)
+
+
+def stored_weights(folder: Path) -> Path | None:
+    """Return the copy in the folder of a record; None if it has none."""
+    path = folder / STARTING_WEIGHTS
+    return path.absolute() if path.is_file() else None
+
+
+def with_available_weights(plan: TrainingPlan, folder: Path) -> TrainingPlan:
+    """Return the plan of a run for another run: with the run's copy if the weights file is gone.
+
+    Args:
+        plan: The plan.
+        folder: The folder of its run.
+    """
+    if not is_weights_file(plan.weights) or user_path(plan.weights).is_file():
+        return plan
+    stored = stored_weights(folder)
+    return plan if stored is None else plan.changed(weights=str(stored))
