@@ -7757,6 +7757,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tarefas de uma vez</translation>
     </message>
     <message>
+        <source>Keep the computer awake</source>
+        <translation>Manter o computador acordado</translation>
+    </message>
+    <message>
         <source>Long work</source>
         <translation>Trabalho longo</translation>
     </message>
@@ -7767,6 +7771,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Nobody is told.</source>
         <translation>Ninguém é avisado.</translation>
+    </message>
+    <message>
+        <source>Prevents sleep while jobs are running. The screen may still turn off.</source>
+        <translation>Impede a suspensão enquanto há trabalhos em execução. A tela ainda pode desligar.</translation>
     </message>
     <message>
         <source>Tell when long work ends</source>
@@ -7791,6 +7799,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>notifications message seconds duration</source>
         <translation>notificações mensagem segundos duração</translation>
+    </message>
+    <message>
+        <source>sleep standby suspend energy power</source>
+        <translation>suspensão dormir suspender energia</translation>
     </message>
     <message>
         <source>workers queue parallel limit</source>
@@ -18660,6 +18672,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Manter os eixos</translation>
     </message>
     <message>
+        <source>Keep the computer awake</source>
+        <translation>Manter o computador acordado</translation>
+    </message>
+    <message>
         <source>Keep the head</source>
         <translation>Manter a cabeça</translation>
     </message>
@@ -20104,6 +20120,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Inclina até isto, para os lados e para cima.</translation>
     </message>
     <message>
+        <source>Sleep stops a training that runs overnight. The screen may turn off, and closing the lid or choosing Sleep still works.</source>
+        <translation>A suspensão interrompe um treino que roda durante a noite. A tela pode desligar, e fechar a tampa ou escolher Suspender ainda funciona.</translation>
+    </message>
+    <message>
         <source>Slope</source>
         <translation>Inclinação</translation>
     </message>
@@ -21042,6 +21062,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Whether differences or ratios of its values count.</source>
         <translation>Se contam diferenças ou razões dos valores.</translation>
+    </message>
+    <message>
+        <source>Whether the computer is kept from going to sleep while jobs are running.</source>
+        <translation>Se o computador é impedido de entrar em suspensão enquanto há trabalhos em execução.</translation>
     </message>
     <message>
         <source>Whether the head comes from the starting weights, too; they must be of a run.</source>

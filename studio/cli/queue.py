@@ -170,10 +170,16 @@ def _limits(session: Session) -> object:
     rows = []
     for field in fields_of(Limits):
         if field.level != "hidden":
-            value = f"{getattr(limits, field.name):g} {field.unit}".strip()
+            value = _limit_text(getattr(limits, field.name), field.unit)
             rows.append([field.name, value, field.help])
     session.output.table(["limit", "is", "means"], rows)
     return limits.model_dump(exclude={"version"})
+
+
+def _limit_text(value: float, unit: str) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g} {unit}".strip()
 
 
 def _configure_pause(parser: argparse.ArgumentParser) -> None:

@@ -136,12 +136,14 @@ def test_an_empty_queue(capsys: pytest.CaptureFixture[str], workspace: Workspace
 def test_limits_are_set_and_obeyed(call: Call) -> None:
     assert call("queue", "limits", "--json").document["jobs_at_once"] == 0
     document = call("queue", "limits", "--jobs-at-once", "1", "--json").document
-    assert document == {"jobs_at_once": 1, "features_kept": 4.0}
+    assert document == {"jobs_at_once": 1, "features_kept": 4.0, "keep_awake": True}
 
     jobs = call("queue", "list", "--json").document["jobs"]
     assert [job["reason"] for job in jobs] == ["", *['waits for its turn after "a"'] * 3]
     assert "Features" not in call("queue", "limits").out.splitlines()[0]
     assert call("queue", "limits", "--jobs-at-once", "many").code == 2
+    assert call("queue", "limits", "--no-keep-awake", "--json").document["keep_awake"] is False
+    assert "no" in call("queue", "limits").out.split()
 
 
 def test_the_whole_queue_is_paused_and_resumed(call: Call, workspace: Workspace) -> None:

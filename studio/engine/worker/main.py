@@ -31,6 +31,7 @@ from studio.engine.jobs.lock import JobBusy, holding
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
+from studio.engine.worker.awake import computer_awake
 from studio.engine.worker.handlers import HANDLERS
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -99,15 +100,20 @@ def do_job(workspace: Workspace, folder: Path, attempt: int) -> State | None:
             job = ready_job(folder, attempt)
             if job is None:
                 return None
-            if RAY in job.history.devices:
-                from studio.engine.worker.cluster.relay import relay  # noqa: PLC0415 - an extra
-
-                relay(workspace, job)
-                job.refresh()
-                return job.history.state
-            return work(workspace, job)
+            with computer_awake(workspace.root):
+                return _work_here_or_there(workspace, job)
     except JobBusy:
         return None
+
+
+def _work_here_or_there(workspace: Workspace, job: Job) -> State:
+    if RAY not in job.history.devices:
+        return work(workspace, job)
+    from studio.engine.worker.cluster.relay import relay  # noqa: PLC0415 - an extra
+
+    relay(workspace, job)
+    job.refresh()
+    return job.history.state
 
 
 def ready_job(folder: Path, attempt: int) -> Job | None:

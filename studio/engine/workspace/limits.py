@@ -36,6 +36,13 @@ class Limits(Plan):
         gt=0,
         le=1000,
     )
+    keep_awake: bool = plan_field(
+        True,
+        label="Keep the computer awake",
+        help="Whether the computer is kept from going to sleep while jobs are running.",
+        why="Sleep stops a training that runs overnight. The screen may turn off, and closing the "
+        "lid or choosing Sleep still works.",
+    )
 
     @property
     def feature_bytes(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -34,6 +35,9 @@ class WorkGroup(SettingGroup):
         self.jobs.setSpecialValueText(self.tr("No limit"))
         self.jobs.setEnabled(False)
         self.jobs.setToolTip(self.tr("The limits of the workspace are being read."))
+        self.awake = Switch(context.theme, self)
+        self.awake.setEnabled(False)
+        self.awake.setToolTip(self.tr("The limits of the workspace are being read."))
         self.tells = Switch(context.theme, self)
         self.tells.setChecked(context.settings.tells_ends)
         self.seconds = SpinBox(self)
@@ -61,6 +65,12 @@ class WorkGroup(SettingGroup):
                 words=self.tr("workers queue parallel limit"),
             ),
             SettingRow(
+                self.tr("Keep the computer awake"),
+                self.tr("Prevents sleep while jobs are running. The screen may still turn off."),
+                self.awake,
+                words=self.tr("sleep standby suspend energy power"),
+            ),
+            SettingRow(
                 self.tr("Tell when long work ends"),
                 self.tr("By a message of the system, while the window is not in front."),
                 self.tells,
@@ -76,26 +86,34 @@ class WorkGroup(SettingGroup):
 
     def _connect(self) -> None:
         self.jobs.valueChanged.connect(self._on_jobs)
+        self.awake.toggled.connect(self._on_awake)
         self._settle.timeout.connect(self._write)
         self.tells.toggled.connect(self._on_tells)
         self.seconds.valueChanged.connect(self._on_seconds)
 
     def _on_read(self, limits: Limits) -> None:
-        self.jobs.blockSignals(True)
+        for control in (self.jobs, self.awake):
+            control.blockSignals(True)
         self.jobs.setValue(limits.jobs_at_once)
-        self.jobs.blockSignals(False)
-        self.jobs.setEnabled(True)
-        self.jobs.setToolTip("")
+        self.awake.setChecked(limits.keep_awake)
+        for control in (self.jobs, self.awake):
+            control.blockSignals(False)
+            control.setEnabled(True)
+            control.setToolTip("")
 
     def _on_jobs(self) -> None:
         self._settle.start()
 
     def _write(self) -> None:
-        work = partial(_set_jobs, self._context.workspace.root, self.jobs.value())
+        changes = {"jobs_at_once": self.jobs.value(), "keep_awake": self.awake.isChecked()}
+        work = partial(_set_limits, self._context.workspace.root, changes)
         self._context.background.run(self, work, self._on_written)
 
     def _on_written(self, _nothing: object) -> None:
         self._context.jobs.wake()
+
+    def _on_awake(self, _on: bool) -> None:
+        self._settle.start()
 
     def _on_tells(self, on: bool) -> None:
         self._context.settings.tells_ends = on
@@ -110,6 +128,6 @@ class WorkGroup(SettingGroup):
         self.seconds.setToolTip("" if on else self.tr("Nobody is told."))
 
 
-def _set_jobs(root: Path, number: int) -> None:
+def _set_limits(root: Path, changes: Mapping[str, object]) -> None:
     """Called in another thread."""
-    write_limits(root, read_limits(root).changed(jobs_at_once=number))
+    write_limits(root, read_limits(root).changed(**changes))

@@ -144,6 +144,8 @@ def test_limits_are_written_where_the_command_line_reads_them(
 ) -> None:
     view.work.jobs.setValue(3)
     qtbot.waitUntil(lambda: read_limits(workspace.root).jobs_at_once == 3)
+    view.work.awake.click()
+    qtbot.waitUntil(lambda: not read_limits(workspace.root).keep_awake)
     view.caches.features.setValue(1.5)
     qtbot.waitUntil(lambda: read_limits(workspace.root).features_kept == 1.5)
     assert read_limits(workspace.root).jobs_at_once == 3
