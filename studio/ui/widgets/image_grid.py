@@ -97,6 +97,16 @@ class ImageGrid(QAbstractItemView):
         if self._loader is not None:
             self._loader.stop()
 
+    def clear(self) -> None:
+        """Show nothing, and forget the model; it may be deleted now."""
+        self.stop()
+        self._loader = None
+        self._load = None
+        self._source = None
+        self.setModel(None)
+        self.updateGeometries()
+        self.viewport().update()
+
     def set_thumb_size(self, pixels: int) -> None:
         """Show the pictures at another size, 32 to 512 pixels, keeping the first one in sight."""
         first = self._grid.first_in_sight(self.verticalOffset())

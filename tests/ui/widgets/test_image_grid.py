@@ -119,6 +119,27 @@ def test_pictures_that_cannot_be_read_do_not_stop_the_others(theme: Theme, qtbot
     assert broken.isNull()
 
 
+def test_a_cleared_grid_is_empty_and_can_be_filled_again(theme: Theme, qtbot: QtBot) -> None:
+    grid, model = make(theme, qtbot, 200, red)
+    qtbot.waitUntil(lambda: bool(model.asked))
+    grid.setCurrentIndex(model.index(7, 0))
+    grid.verticalScrollBar().setValue(100)
+
+    grid.clear()
+    model.deleteLater()
+    qtbot.wait(1)
+    assert not grid.grab().isNull()
+    assert grid.selected_rows() == []
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_End, Qt.Key.Key_Return):
+        QTest.keyClick(grid, key)
+    QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton)
+    assert not grid.verticalScrollBar().isEnabled()
+
+    other = Names(3)
+    grid.set_source(other, red)
+    qtbot.waitUntil(lambda: other.asked == {0, 1, 2})
+
+
 def test_the_keyboard_moves_and_selects(theme: Theme, qtbot: QtBot) -> None:
     grid, model = make(theme, qtbot, 1000, red)
     grid.setCurrentIndex(model.index(0))

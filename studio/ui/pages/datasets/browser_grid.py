@@ -52,6 +52,12 @@ class BrowserGrid(ImageGrid):
             self._pictures = pictures
             self.set_source(rows, pictures.load)
 
+    def clear(self) -> None:
+        """Show nothing, and forget the dataset."""
+        self._rows = None
+        self._pictures = None
+        super().clear()
+
     def count(self) -> int:
         """How many images are selected."""
         return sum(stop - start for start, stop in self._spans())

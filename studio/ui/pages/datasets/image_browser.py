@@ -121,7 +121,7 @@ class ImageBrowser(QWidget):
         self._asked += 1
         self._pictures = None
         self.details.clear()
-        self.grid.stop()
+        self._forget_model()
 
     def _take(self, summary: DatasetSummary, pictures: DatasetPictures) -> None:
         if pictures is not self._pictures:
@@ -133,7 +133,7 @@ class ImageBrowser(QWidget):
 
     def _forget_model(self) -> None:
         if self._model is not None:
-            self.grid.stop()
+            self.grid.clear()
             self._model.deleteLater()
             self._model = None
 
