@@ -2531,6 +2531,40 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>GroupHeader</name>
+    <message>
+        <source>Group {what}. Hide</source>
+        <translation>Grupo {what}. Ocultar</translation>
+    </message>
+    <message>
+        <source>Group {what}. Show</source>
+        <translation>Grupo {what}. Mostrar</translation>
+    </message>
+    <message>
+        <source>Hides the datasets of this group, or shows them again.</source>
+        <translation>Oculta os conjuntos de dados deste grupo ou os mostra de novo.</translation>
+    </message>
+    <message>
+        <source>No group</source>
+        <translation>Sem grupo</translation>
+    </message>
+</context>
+<context>
+    <name>GroupMenu</name>
+    <message>
+        <source>Move to group</source>
+        <translation>Mover para o grupo</translation>
+    </message>
+    <message>
+        <source>New group</source>
+        <translation>Novo grupo</translation>
+    </message>
+    <message>
+        <source>No group</source>
+        <translation>Sem grupo</translation>
+    </message>
+</context>
+<context>
     <name>GuessTile</name>
     <message>
         <source>Class: {name}</source>
@@ -3995,10 +4029,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Group</source>
         <translation>Grupo</translation>
-    </message>
-    <message>
-        <source>New group</source>
-        <translation>Novo grupo</translation>
     </message>
     <message>
         <source>No group</source>
@@ -5486,20 +5516,12 @@ Memória {used} de {total}</translation>
         <translation>Mover para a lixeira</translation>
     </message>
     <message>
-        <source>New group</source>
-        <translation>Novo grupo</translation>
-    </message>
-    <message>
         <source>New run with this plan</source>
         <translation>Novo treino com este plano</translation>
     </message>
     <message>
         <source>New tag</source>
         <translation>Nova etiqueta</translation>
-    </message>
-    <message>
-        <source>No group</source>
-        <translation>Sem grupo</translation>
     </message>
     <message>
         <source>No run has failed.</source>
@@ -7391,6 +7413,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>More samples…</source>
         <translation>Mais exemplos…</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>Mover para a lixeira</translation>
     </message>
     <message>
         <source>Moves the selected records back to their pages.</source>

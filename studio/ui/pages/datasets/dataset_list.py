@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.dataset_card import DatasetCard
+from studio.ui.pages.datasets.group_header import GroupHeader
 from studio.ui.pages.datasets.pictures import Details
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -22,19 +24,30 @@ WIDTH = 248
 class DatasetList(QWidget):
     """Cards of all datasets, newest first, under a button that imports more.
 
+    Where there are groups, each has a header above its cards; datasets of no group come last.
+
     Signals:
         chosen: Id of the dataset whose card was pressed.
+        menu_wanted: Id of the dataset whose menu is asked for, and its place on the screen.
         import_wanted: The button was pressed.
     """
 
     chosen = Signal(str)
+    menu_wanted = Signal(str, QPoint)
     import_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._cards: dict[str, DatasetCard] = {}
+        self._order: list[str] = []
+        self._groups: dict[str, str] = {}
+        self._headers: dict[str, GroupHeader] = {}
         self._current = ""
+        # Once for a whole batch of datasets.
+        self._tabbing = QTimer(self)
+        self._tabbing.setSingleShot(True)
+        self._tabbing.timeout.connect(self._set_tab_order)
         self.setFixedWidth(WIDTH)
         self.import_button = push_button(self.tr("Import…"), theme, icon="plus", parent=self)
         self.import_button.setAccessibleName(self.tr("Import images"))
@@ -56,26 +69,36 @@ class DatasetList(QWidget):
         """The card of a dataset, if it is there."""
         return self._cards.get(record_id)
 
+    def header(self, group: str) -> GroupHeader | None:
+        """The header of a group, if it is there; an empty name is that of no group."""
+        return self._headers.get(group)
+
     def add(self, entry: JobEntry, place: int) -> None:
-        """Make room for a dataset, so many from the top."""
+        """Add a dataset, which as many are newer than as `place` says."""
         card = DatasetCard(self._theme, entry.record.id, entry.name, self._inside)
         card.activated.connect(partial(self.chosen.emit, entry.record.id))
+        card.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        card.customContextMenuRequested.connect(partial(self._on_menu, card))
         card.set_current(current=entry.record.id == self._current)
         self._cards[entry.record.id] = card
-        self._column.insertWidget(place, card)
+        self._order.insert(place, entry.record.id)
         self.update_entry(entry)
 
     def remove(self, record_id: str) -> None:
         """Take a card away."""
         card = self._cards.pop(record_id, None)
         if card is not None:
-            self._column.removeWidget(card)
-            card.hide()
-            card.deleteLater()
+            self._order.remove(record_id)
+            del self._groups[record_id]
+            self._remove(card)
+            self._arrange()
 
     def update_entry(self, entry: JobEntry) -> None:
-        """Show name, state and progress as they are now."""
+        """Show name, group, state and progress as they are now."""
         card = self._cards[entry.record.id]
+        if self._groups.get(entry.record.id) != entry.info.group:
+            self._groups[entry.record.id] = entry.info.group
+            self._arrange()
         card.set_name(entry.name)
         card.set_state(entry.state)
         card.set_fraction(entry.history.fraction)
@@ -93,6 +116,9 @@ class DatasetList(QWidget):
     def set_current(self, record_id: str) -> None:
         """Mark the dataset that is shown and bring it into sight; empty marks none."""
         self._current = record_id
+        header = self._headers.get(self._groups.get(record_id, ""))
+        if header is not None:
+            header.setChecked(True)
         for card in self._cards.values():
             card.set_current(current=card.record_id == record_id)
         if record_id in self._cards:
@@ -126,6 +152,56 @@ class DatasetList(QWidget):
         column.setSpacing(SPACE.m)
         column.addLayout(head)
         column.addWidget(self._scroll, 1)
+
+    def _arrange(self) -> None:
+        """Put headers and cards into their places; what is there already stays untouched."""
+        grouped: dict[str, list[DatasetCard]] = {}
+        for record_id in self._order:
+            grouped.setdefault(self._groups[record_id], []).append(self._cards[record_id])
+        names = sorted(grouped, key=lambda name: (not name, name.casefold()))
+        if names == [""]:
+            names = []
+        for name in self._headers.keys() - set(names):
+            self._remove(self._headers.pop(name))
+        wanted: list[QWidget] = [] if names else [*grouped.get("", [])]
+        for name in names:
+            header = self._header(name)
+            header.set_count(len(grouped[name]))
+            wanted += [header, *grouped[name]]
+        for place, widget in enumerate(wanted):
+            item = self._column.itemAt(place)
+            if item is None or item.widget() is not widget:
+                self._column.removeWidget(widget)
+                self._column.insertWidget(place, widget)
+        self._fold()
+        self._tabbing.start()
+
+    def _header(self, name: str) -> GroupHeader:
+        if name not in self._headers:
+            header = GroupHeader(self._theme, name, self._inside)
+            header.toggled.connect(self._fold)
+            self._headers[name] = header
+        return self._headers[name]
+
+    def _fold(self) -> None:
+        for record_id, card in self._cards.items():
+            header = self._headers.get(self._groups.get(record_id, ""))
+            card.setVisible(header is None or header.isChecked())
+
+    def _remove(self, widget: QWidget) -> None:
+        self._column.removeWidget(widget)
+        widget.hide()
+        widget.deleteLater()
+
+    def _set_tab_order(self) -> None:
+        """Let Tab go down the list, whenever its parts were made."""
+        items = (self._column.itemAt(place) for place in range(self._column.count()))
+        stops = [item.widget() for item in items if item is not None]
+        for before, after in pairwise([self.import_button, *filter(None, stops)]):
+            QWidget.setTabOrder(before, after)
+
+    def _on_menu(self, card: DatasetCard, place: QPoint) -> None:
+        self.menu_wanted.emit(card.record_id, card.mapToGlobal(place))
 
     def _on_import(self) -> None:
         self.import_wanted.emit()

@@ -15,6 +15,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import AnyEvent
+from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets import messages
@@ -36,6 +37,7 @@ from studio.ui.pages.datasets.split_legend import SplitLegend
 from studio.ui.pages.datasets.split_section import SplitSection
 from studio.ui.pages.datasets.state import phase_of
 from studio.ui.pages.datasets.undo_buttons import add_undo_keys
+from studio.ui.shared.group_menu import GroupMenu
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.elided_label import ElidedLabel
@@ -75,6 +77,8 @@ class DatasetPanel(QWidget):
         self.train_button = push_button(
             self.tr("Train on it"), theme, kind="primary", icon="train", parent=self
         )
+        self.groups = GroupMenu(context, RecordKind.DATASET, self)
+        self.group_button = self.groups.button()
         self.add_button = icon_button("plus", self.tr("Add images…"), theme, parent=self)
         self.summary = ElidedLabel("", self)
         self.summary.setProperty("role", "muted")
@@ -123,6 +127,7 @@ class DatasetPanel(QWidget):
     ) -> None:
         """Show the same dataset as it is now."""
         self.header.set_title(entry.name)
+        self.groups.set_entries([entry])
         if isinstance(entry.plan, DatasetRecipe):
             text = self.tr("From {path}").format(path=entry.plan.source)
             self.source.setText(text)
@@ -217,8 +222,8 @@ class DatasetPanel(QWidget):
 
     def _lay_out(self) -> None:
         buttons = (self.sides.about_button, self.sides.versions_button)
-        others = (self.add_button, self.clone_button, self.delete_button, self.train_button)
-        for button in (*buttons, *others):
+        others = (self.add_button, self.clone_button, self.group_button, self.delete_button)
+        for button in (*buttons, *others, self.train_button):
             self.header.add_action(button)
         head = QVBoxLayout()
         head.setSpacing(SPACE.xs)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -25,7 +26,9 @@ from studio.ui.pages.datasets.sample_guide import SampleGuide
 from studio.ui.pages.datasets.start_panel import StartPanel
 from studio.ui.pages.datasets.state import wish_of
 from studio.ui.pages.page import Page
+from studio.ui.shared.group_menu import GroupMenu
 from studio.ui.shared.trash import Trash
+from studio.ui.theme.icons import set_icon
 from studio.ui.widgets.page_stack import PageStack
 
 
@@ -44,6 +47,8 @@ class View(Page):
         self.start = StartPanel(context.theme, self)
         self.stack = PageStack(self)
         self._trash = Trash(context, self)
+        self.groups = GroupMenu(context, RecordKind.DATASET, self)
+        set_icon(self.groups.menuAction(), "folder", context.theme)
         self._guide = SampleGuide(context, self.stack, self.start, self.list, self)
         self.samples = self._guide.sheet
         # One look after a whole batch of news, not one for each.
@@ -113,6 +118,7 @@ class View(Page):
         jobs.info_changed.connect(self._on_info)
         jobs.removed.connect(self._on_removed)
         self.list.chosen.connect(self._want)
+        self.list.menu_wanted.connect(self._on_menu)
         self.list.import_wanted.connect(self._on_import)
         self.start.sample_wanted.connect(self._guide.want_digits)
         self.start.samples_wanted.connect(self._guide.open)
@@ -273,9 +279,29 @@ class View(Page):
         self.context.desk.go("train", f"new:{self._selected}")
 
     def _on_delete(self) -> None:
-        entry = self._entry(self._selected)
+        self._throw(self._selected)
+
+    def _throw(self, record_id: str) -> None:
+        entry = self._entry(record_id)
         if entry is not None:
             self._trash.throw(entry.record, entry.name)
+
+    def _on_menu(self, record_id: str, place: QPoint) -> None:
+        menu = self.menu(record_id)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(place)
+
+    def menu(self, record_id: str) -> QMenu:
+        """What can be done with a dataset, for a right click."""
+        menu = QMenu(self)
+        entry = self._entry(record_id)
+        self.groups.set_entries([] if entry is None else [entry])
+        menu.addMenu(self.groups)
+        menu.addSeparator()
+        delete = menu.addAction(self.tr("Move to the trash"))
+        set_icon(delete, "trash", self.context.theme)
+        delete.triggered.connect(partial(self._throw, record_id))
+        return menu
 
     def _on_cancel(self) -> None:
         entry = self._entry(self._selected)

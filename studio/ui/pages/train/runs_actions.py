@@ -17,18 +17,18 @@ from studio.ui.context import AppContext
 from studio.ui.pages.train.cloning import clone_plan
 from studio.ui.pages.train.commands import DELETE, RENAME
 from studio.ui.pages.train.runs_work import (
-    group_all,
     keep_text,
     retag_all,
     throw_all,
 )
 from studio.ui.pages.train.state import can_stop
-from studio.ui.pages.train.word_menu import WordMenu
+from studio.ui.shared.group_menu import GroupMenu
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.icons import set_icon
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.names import apart
 from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.word_menu import WordMenu
 
 
 class RunsActions(QObject):
@@ -61,7 +61,7 @@ class RunsActions(QObject):
         )
         self._trash = Trash(context, self)
         self.tags = WordMenu(self.tr("New tag"), parent)
-        self.groups = WordMenu(self.tr("New group"), parent)
+        self.groups = GroupMenu(context, RecordKind.RUN, parent)
         for menu, title, icon in (
             (self.tags, self.tr("Tags"), "tag"),
             (self.groups, self.tr("Group"), "folder"),
@@ -69,14 +69,13 @@ class RunsActions(QObject):
             menu.setTitle(title)
             set_icon(menu.menuAction(), icon, context.theme)
         self.tags.aboutToShow.connect(self._fill_tags)
-        self.groups.aboutToShow.connect(self._fill_groups)
         self.tags.switched.connect(self._on_tag)
-        self.groups.switched.connect(self._on_group)
         self.set_entries([])
 
     def set_entries(self, entries: list[JobEntry]) -> None:
         """Act on these from now on; what cannot be done says why in its tooltip."""
         self._entries = entries
+        self.groups.set_entries(entries)
         one, some = len(entries) == 1, bool(entries)
         nothing = self.tr("Select runs first.")
         single = self.tr("Select one run.")
@@ -176,20 +175,8 @@ class RunsActions(QObject):
             (tag, tag, all(tag in entry.info.tags for entry in self._entries)) for tag in known
         )
 
-    def _fill_groups(self) -> None:
-        runs = self._context.jobs.entries(RecordKind.RUN)
-        known = sorted({run.info.group for run in runs} - {""}, key=str.casefold)
-        here = {entry.info.group for entry in self._entries}
-        words = [(group, group, here == {group}) for group in known]
-        self.groups.set_words([("", self.tr("No group"), here == {""}), *words])
-
     def _on_tag(self, tag: str, on: bool) -> None:
         work = partial(retag_all, self._context.workspace, self._records(), tag, on=on)
-        self._context.background.run(self, work, self._on_kept)
-
-    def _on_group(self, group: str, on: bool) -> None:
-        wanted = group if on else ""
-        work = partial(group_all, self._context.workspace, self._records(), wanted)
         self._context.background.run(self, work, self._on_kept)
 
     def _on_kept(self, _nothing: object) -> None:

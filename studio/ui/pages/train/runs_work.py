@@ -51,16 +51,6 @@ def retag_all(workspace: Workspace, records: Sequence[Record], tag: str, *, on: 
         workspace.retag(record, add=[tag] if on else [], remove=[] if on else [tag])
 
 
-def group_all(workspace: Workspace, records: Sequence[Record], group: str) -> None:
-    """Put runs into a group, or into none.
-
-    Raises:
-        StudioError: The name is not fit, or a run is gone.
-    """
-    for record in records:
-        workspace.annotate(record, group=group)
-
-
 def keep_text(workspace: Workspace, record: Record, key: str, text: str) -> None:
     """Keep what was typed as a run's name, group, tags or notes.
 

@@ -19,7 +19,7 @@ from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.runs_work import keep_text
 from studio.ui.pages.train.section import RunSection
-from studio.ui.pages.train.word_menu import WordMenu
+from studio.ui.shared.group_menu import GroupMenu
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 
@@ -35,7 +35,7 @@ class Notes(RunSection):
         self._shown: RecordInfo | None = None
         self.tags = QLineEdit(self)
         self.group = push_button("", context.theme, icon="folder", parent=self)
-        self.groups = WordMenu(self.tr("New group"), self)
+        self.groups = GroupMenu(context, RecordKind.RUN, self)
         self.notes = QPlainTextEdit(self)
         self._saving = QTimer(self)
         self._saving.setSingleShot(True)
@@ -56,6 +56,7 @@ class Notes(RunSection):
         if is_other:
             self.save()
         self._entry, self._shown = entry, entry.info
+        self.groups.set_entries([entry])
         info = entry.info
         if is_other or not self.tags.hasFocus():
             self.tags.setText(", ".join(info.tags))
@@ -101,8 +102,6 @@ class Notes(RunSection):
 
     def _connect(self) -> None:
         self.tags.editingFinished.connect(self._on_tags)
-        self.groups.aboutToShow.connect(self._fill_groups)
-        self.groups.switched.connect(self._on_group)
         self.notes.textChanged.connect(self._saving.start)
         self.notes.installEventFilter(self)
         self._saving.timeout.connect(self.save)
@@ -113,19 +112,9 @@ class Notes(RunSection):
             self.notes.setPlainText(text)
             self.notes.blockSignals(blocked)
 
-    def _fill_groups(self) -> None:
-        runs = self.context.jobs.entries(RecordKind.RUN)
-        known = sorted({run.info.group for run in runs} - {""}, key=str.casefold)
-        here = self._entry.info.group if self._entry else ""
-        words = [(group, group, group == here) for group in known]
-        self.groups.set_words([("", self.tr("No group"), not here), *words])
-
     def _on_tags(self) -> None:
         if self._entry is not None and self.tags.text() != ", ".join(self._entry.info.tags):
             self._keep("tags", self.tags.text())
-
-    def _on_group(self, group: str, on: bool) -> None:
-        self._keep("group", group if on else "")
 
     def _keep(self, key: str, text: str) -> None:
         if self._entry is not None:

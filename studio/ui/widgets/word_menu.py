@@ -27,8 +27,7 @@ class WordMenu(QMenu):
     def __init__(self, prompt: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.edit = QLineEdit(self)
-        self.edit.setPlaceholderText(prompt)
-        self.edit.setAccessibleName(prompt)
+        self.set_prompt(prompt)
         self.edit.setMaxLength(LONGEST_WORD)
         self.edit.setMinimumWidth(_WIDTH)
         self.edit.returnPressed.connect(self._on_typed)
@@ -40,6 +39,11 @@ class WordMenu(QMenu):
         self.edit.move(from_edge, SPACE.xs)
         self._line = QWidgetAction(self)
         self._line.setDefaultWidget(box)
+
+    def set_prompt(self, prompt: str) -> None:
+        """Say what can be typed."""
+        self.edit.setPlaceholderText(prompt)
+        self.edit.setAccessibleName(prompt)
 
     def set_words(self, words: Iterable[tuple[str, str, bool]]) -> None:
         """Offer words: each with what is shown for it, and whether it is checked."""
