@@ -20,7 +20,16 @@ BATCH = 32
 WARM = 5
 LEAST, MOST = 20, 300
 SECONDS = 1.5
-LARGE = ("tensorflow", "keras", "jax", "torch", "onnxruntime", "ai_edge_litert", "studio")
+LARGE = (
+    "tensorflow",
+    "keras",
+    "jax",
+    "torch",
+    "onnxruntime",
+    "ai_edge_litert",
+    "openvino",
+    "studio",
+)
 
 
 def timed(model, images, least, most):

@@ -15243,6 +15243,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} é um modelo ONNX, que o Studio grava, mas não abre.</translation>
     </message>
     <message>
+        <source>{0} is an OpenVINO model, which Studio writes and does not open.</source>
+        <translation>{0} é um modelo OpenVINO, que o Studio grava, mas não abre.</translation>
+    </message>
+    <message>
         <source>{0} is an empty folder.</source>
         <translation>{0} é uma pasta vazia.</translation>
     </message>
@@ -19446,6 +19450,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um só arquivo é mais fácil de enviar. O Studio abre arquivos .zip como estão.</translation>
     </message>
     <message>
+        <source>One file that torch.export.load reads: for PyTorch, without Keras.</source>
+        <translation>Um arquivo que torch.export.load lê: para o PyTorch, sem o Keras.</translation>
+    </message>
+    <message>
         <source>One small file for phones, single-board computers and small programs.</source>
         <translation>Um arquivo pequeno para celulares, computadores de placa única e programas pequenos.</translation>
     </message>
@@ -19464,6 +19472,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Only splits</source>
         <translation>Só as divisões</translation>
+    </message>
+    <message>
+        <source>OpenVINO IR</source>
+        <translation>OpenVINO IR</translation>
     </message>
     <message>
         <source>Optimizer</source>
@@ -19652,6 +19664,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>PyTorch</source>
         <translation>PyTorch</translation>
+    </message>
+    <message>
+        <source>PyTorch (.pt2)</source>
+        <translation>PyTorch (.pt2)</translation>
     </message>
     <message>
         <source>PyTorch uses the GPU on Windows and macOS, where TensorFlow cannot.</source>
@@ -21242,8 +21258,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>jax</translation>
     </message>
     <message>
-        <source>keras, savedmodel, tflite, onnx, weights, divided by commas; or all.</source>
-        <translation>keras, savedmodel, tflite, onnx, weights, separados por vírgulas; ou all.</translation>
+        <source>keras, savedmodel, tflite, onnx, openvino, torch, weights, divided by commas; or all.</source>
+        <translation>keras, savedmodel, tflite, onnx, openvino, torch, weights, separados por vírgulas; ou all.</translation>
     </message>
     <message>
         <source>min</source>
@@ -21252,6 +21268,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>mixed_float16 or mixed_bfloat16 can double the speed of newer GPUs; a CPU seldom gains.</source>
         <translation>mixed_float16 ou mixed_bfloat16 podem dobrar a velocidade de GPUs mais novas; uma CPU raramente ganha.</translation>
+    </message>
+    <message>
+        <source>model.xml and model.bin for OpenVINO: fast on Intel processors and their GPUs.</source>
+        <translation>model.xml e model.bin para o OpenVINO: rápido em processadores da Intel e suas GPUs.</translation>
     </message>
     <message>
         <source>off</source>

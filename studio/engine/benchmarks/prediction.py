@@ -11,9 +11,9 @@ from studio.engine.exporting.variants import ALL, Variant
 from studio.engine.plans import Plan, plan_field
 
 _WHAT, _TIME = "What is compared", "Time"
-_FORMATS = ("keras", "savedmodel", "tflite", "onnx")
-"""What `all` means: one format for each runtime; the others are run by the same ones."""
-_CHOICES = (*_FORMATS, "weights")
+_CHOICES = tuple(each.name for each in FORMATS if each.is_model)
+_FORMATS = tuple(name for name in _CHOICES if name != "weights")
+"""What `all` means: one format for each runtime; Keras also runs the weights."""
 
 CPU, GPU, CUDA, TENSORRT = "cpu", "gpu", "cuda", "tensorrt"
 
@@ -51,7 +51,8 @@ class PredictPlan(Plan):
     formats: Several[str] = plan_field(
         (ALL,),
         label="Formats",
-        help="keras, savedmodel, tflite, onnx, weights, divided by commas; or all.",
+        help="keras, savedmodel, tflite, onnx, openvino, torch, weights, divided by commas; or "
+        "all.",
         why="Name those that your target can run; each is written and timed, which takes a while.",
         group=_WHAT,
     )

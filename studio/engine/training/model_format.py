@@ -43,6 +43,7 @@ class ModelFormat(StrEnum):
     EXPORT = "export"
     SAVED_MODEL = "saved-model"
     ONNX = "onnx"
+    OPENVINO = "openvino"
     TFLITE = "tflite"
     TORCH = "torch"
     SAFETENSORS = "safetensors"
@@ -66,6 +67,10 @@ _REFUSALS: dict[ModelFormat, tuple[str, str]] = {
     ),
     ModelFormat.ONNX: (
         "{name} is an ONNX model, which Studio writes and does not open.",
+        _ORIGINAL,
+    ),
+    ModelFormat.OPENVINO: (
+        "{name} is an OpenVINO model, which Studio writes and does not open.",
         _ORIGINAL,
     ),
     ModelFormat.TFLITE: (
@@ -283,7 +288,13 @@ def _of_bytes(file: BinaryIO, size: int) -> ModelFormat:
         return ModelFormat.TORCH
     if head[8:9] == b"{" and 0 < int.from_bytes(head[:8], "little") < size:
         return ModelFormat.SAFETENSORS
+    if head.startswith(b"<?xml") and b"<net " in file.read(256):
+        return ModelFormat.OPENVINO
     file.seek(0)
+    return _of_protobuf(file, size)
+
+
+def _of_protobuf(file: BinaryIO, size: int) -> ModelFormat:
     fields = _protobuf_fields(file, size)
     if fields.get(1) == 0 and fields.get(7) == 2:  # ir_version and graph
         return ModelFormat.ONNX

@@ -18,6 +18,7 @@ from studio.engine.benchmarks.paces import Pace, PaceFigures, PaceOutcome, faste
 from studio.engine.benchmarks.prediction import Place, PredictPlan, variants_of
 from studio.engine.compute.benchmarks import pacing
 from studio.engine.errors import StudioError
+from studio.engine.exporting.formats import FORMATS
 from studio.engine.jobs.benchmarking import paces_known, request_predictions, resume_benchmark
 from studio.engine.jobs.devices import Device
 from studio.engine.jobs.events import PaceChanged
@@ -38,7 +39,11 @@ def test_formats_and_precisions_are_combined_where_a_format_has_them() -> None:
     assert names() == [
         *("keras:float32", "savedmodel:float32", "tflite:float32", "tflite:float16"),
         *("tflite:dynamic", "tflite:int8", "onnx:float32", "onnx:float16", "onnx:int8"),
+        *("openvino:float32", "openvino:float16"),
+        *(() if FORMATS["torch"].missing() else ("torch:float32",)),
     ]
+    text = PredictPlan.model_fields["formats"].description or ""
+    assert text.startswith(", ".join(each.name for each in FORMATS if each.is_model))
     assert names(formats="keras,tflite", precision="float32,int8") == [
         *("keras:float32", "tflite:float32", "tflite:int8")
     ]

@@ -237,6 +237,7 @@ def _foreign_files(folder: Path) -> dict[ModelFormat, Path]:
     files[ModelFormat.ONNX].write_bytes(
         _varint_field(1, 8) + _bytes_field(2, b"pytorch") + _bytes_field(7, b"\n\0")
     )
+    files[ModelFormat.OPENVINO].write_text('<?xml version="1.0"?>\n<net name="m" version="11">\n')
     files[ModelFormat.TFLITE].write_bytes(b"\x1c\0\0\0TFL3" + bytes(40))
     with zipfile.ZipFile(files[ModelFormat.TORCH], "w") as archive:
         archive.writestr("archive/data.pkl", pickle.dumps({}))
@@ -250,6 +251,7 @@ def test_files_of_other_programs_have_messages_of_their_own(tmp_path: Path) -> N
     files = _foreign_files(tmp_path)
     for kind, word in {
         ModelFormat.ONNX: "ONNX model",
+        ModelFormat.OPENVINO: "OpenVINO model",
         ModelFormat.TFLITE: r"LiteRT \(TFLite\) model",
         ModelFormat.TORCH: "PyTorch file",
         ModelFormat.SAFETENSORS: "safetensors file",

@@ -20,6 +20,8 @@ WRITERS = {
     "savedmodel": "saved_model",
     "tflite": "tflite",
     "onnx": "onnx_file",
+    "openvino": "openvino_ir",
+    "torch": "torch_program",
     "weights": "weights_file",
     "bundle": "bundle",
     "script": "script",
