@@ -39,7 +39,6 @@ def source() -> ExportSource:
         layers.Dense(3, activation="softmax"),
     ]
     model = keras.Sequential(stack)
-    model(np.zeros((1, 12, 12, 3), np.float32))
     made = SimpleNamespace(model=model, calibration_batches=_batches)
     return cast("ExportSource", made)
 

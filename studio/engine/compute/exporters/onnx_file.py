@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import keras
 import numpy as np
 import onnx
 from numpy.typing import NDArray
@@ -48,7 +49,7 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
         if precision == "int8":
             _write_int8(source, path)
             return
-        source.model.export(str(path), format="onnx", opset_version=OPSET, verbose=False)
+        _export(source.model, path)
         if precision == "float16":
             narrow = convert_float_to_float16(onnx.load(str(path)), keep_io_types=True)
             sort_nodes(narrow.graph)  # the converter appends its casts at the end
@@ -110,11 +111,17 @@ def check(path: Path) -> None:
         ) from error
 
 
+def _export(model: keras.Model, path: Path) -> None:
+    # Keras refuses models that were never called, which a loaded one may be.
+    model(np.zeros((1, *model.input_shape[1:]), np.float32))
+    model.export(str(path), format="onnx", opset_version=OPSET, verbose=False)
+
+
 def _write_int8(source: ExportSource, path: Path) -> None:
     """Weights and activations in 8 bits; layers are folded first: faster, and closer."""
     with tempfile.TemporaryDirectory(prefix="studio-onnx-") as folder:
         full, ready = Path(folder) / "full.onnx", Path(folder) / "ready.onnx"
-        source.model.export(str(full), format="onnx", opset_version=OPSET, verbose=False)
+        _export(source.model, full)
         quant_pre_process(str(full), str(ready), skip_symbolic_shape=True)
         name = onnx.load(str(ready)).graph.input[0].name
         quantize_static(
