@@ -1,14 +1,17 @@
 """Measures an exported model. Run by Studio in a process with NumPy and the model's runtime only.
 
-    python -I measure.py FOLDER IMAGES.npy SCORES.npy
+    python -I measure.py FOLDER IMAGES.npy
 
-FOLDER is that of the export, IMAGES are uint8, n x height x width x channels. The scores are
-written to a file; the figures are printed, as one line of JSON.
+FOLDER is that of the export, IMAGES are uint8, n x height x width x channels. Requests are read
+from standard input and answered on standard output, one JSON object per line each. The process
+waits between them without using the processor, so that two models can be timed in turns. It ends
+when its standard input is closed.
 """
 
 import contextlib
 import io
 import json
+import os
 import runpy
 import sys
 import time
@@ -18,7 +21,7 @@ import numpy as np
 
 BATCH = 32
 WARM = 5
-LEAST, MOST = 20, 300
+LEAST_BATCHES, MOST_BATCHES = 3, 100
 SECONDS = 1.5
 LARGE = (
     "tensorflow",
@@ -32,11 +35,9 @@ LARGE = (
 )
 
 
-def timed(model, images, least, most):
+def timed(model, images, least, most, seconds):
     """Milliseconds of each of many calls."""
-    for _ in range(WARM):
-        model(images)
-    times, until = [], time.perf_counter() + SECONDS
+    times, until = [], time.perf_counter() + seconds
     while len(times) < least or (len(times) < most and time.perf_counter() < until):
         began = time.perf_counter()
         model(images)
@@ -59,28 +60,60 @@ def by_script(folder):
     return json.loads(told.getvalue().splitlines()[-1])[0]["predictions"]
 
 
+class Measured:
+    """A model and its images; each method answers a request."""
+
+    def __init__(self, folder, images, runtime):
+        card = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+        self.folder, self.images, self.runtime = folder, images, runtime
+        self.model = runtime.load(folder / card["model"])
+        self.single = np.asarray(images[:1])
+
+    def scores(self, to):
+        """Write the scores of all images to a file."""
+        parts = [self.images[at : at + BATCH] for at in range(0, len(self.images), BATCH)]
+        np.save(to, np.concatenate([self.model(np.asarray(part)) for part in parts]))
+        # Before the script is run: that also needs Pillow.
+        loaded = [name for name in LARGE if name in sys.modules]
+        return {"runtime": self.runtime.NAME, "loaded": loaded}
+
+    def warm(self):
+        """Predict one image a few times: first calls compile."""
+        timed(self.model, self.single, WARM, WARM, 0)
+        return {}
+
+    def block(self, seconds):
+        """Predict one image again and again: milliseconds of each, processor seconds of all."""
+        began = time.process_time()
+        times = timed(self.model, self.single, 1, sys.maxsize, seconds)
+        return {"times_ms": times, "cpu_seconds": time.process_time() - began}
+
+    def batches(self):
+        """Predict whole batches: images per second."""
+        part = np.asarray(self.images[:BATCH])
+        timed(self.model, part, WARM, WARM, 0)
+        times = timed(self.model, part, LEAST_BATCHES, MOST_BATCHES, SECONDS)
+        pace = len(part) * 1000 / float(np.median(times))
+        return {"batch_size": len(part), "images_per_second": pace}
+
+    def script(self):
+        """Run the script of the export on its example."""
+        return {"script": by_script(self.folder)}
+
+
 def main():
-    folder, images_file, scores_file = map(Path, sys.argv[1:4])
+    folder, images_file = map(Path, sys.argv[1:3])
+    # What libraries print must not get between the answers.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
     sys.path.insert(0, str(folder))
     import runtime
 
-    card = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
-    images = np.load(images_file, mmap_mode="r")
-    model = runtime.load(folder / card["model"])
-    parts = [np.asarray(images[at : at + BATCH]) for at in range(0, len(images), BATCH)]
-    np.save(scores_file, np.concatenate([model(part) for part in parts]))
-    single = timed(model, np.asarray(images[:1]), LEAST, MOST)
-    batches = timed(model, parts[0], 3, 100)
-    figures = {
-        "runtime": runtime.NAME,
-        "latency_ms": float(np.percentile(single, 50)),
-        "latency_p95_ms": float(np.percentile(single, 95)),
-        "batch_size": len(parts[0]),
-        "images_per_second": len(parts[0]) * 1000 / float(np.median(batches)),
-        # Before the script is run: that also needs Pillow.
-        "loaded": [name for name in LARGE if name in sys.modules],
-    }
-    print(json.dumps({**figures, "script": by_script(folder)}))
+    measured = Measured(folder, np.load(images_file, mmap_mode="r"), runtime)
+    for line in sys.stdin:
+        request = json.loads(line)
+        answer = getattr(measured, request.pop("do"))(**request)
+        print(json.dumps(answer), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -10819,6 +10819,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os rótulos não foram postos em dúvida: {0}.</translation>
     </message>
     <message>
+        <source>Latencies are not compared. {0}</source>
+        <translation>As latências não são comparadas. {0}</translation>
+    </message>
+    <message>
         <source>Layers are left as they are: they keep what they learned elsewhere and cost less time.</source>
         <translation>Camadas são deixadas como estão: mantêm o que aprenderam em outro lugar e custam menos tempo.</translation>
     </message>
@@ -11281,6 +11285,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Optional packages</source>
         <translation>Pacotes opcionais</translation>
+    </message>
+    <message>
+        <source>Other programs used {0} of the processors during the measurement, so times in milliseconds are too long.</source>
+        <translation>Outros programas usaram {0} dos processadores durante a medição; por isso, os tempos em milissegundos são longos demais.</translation>
     </message>
     <message>
         <source>Other programs used {0} of the processors meanwhile: alone, training is faster.</source>
@@ -11911,12 +11919,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo exportado ({0}) não pode ser executado, código de saída {1}: {2}.</translation>
     </message>
     <message>
-        <source>The exported file ({0}) gives no scores for the classes: {1} or not finite.</source>
-        <translation>O arquivo exportado ({0}) não dá pontuações para as classes: {1} ou não finitas.</translation>
+        <source>The exported file ({0}) gave no answer in {1} seconds.</source>
+        <translation>O arquivo exportado ({0}) não respondeu em {1} segundos.</translation>
     </message>
     <message>
-        <source>The exported file gave no answer in {0} seconds.</source>
-        <translation>O arquivo exportado não deu resposta em {0} segundos.</translation>
+        <source>The exported file ({0}) gives no scores for the classes: {1} or not finite.</source>
+        <translation>O arquivo exportado ({0}) não dá pontuações para as classes: {1} ou não finitas.</translation>
     </message>
     <message>
         <source>The fastest of {0} is {1} ({2}), which is within {3}.</source>
@@ -13483,6 +13491,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso um número inteiro; recebido "{0}".</translation>
     </message>
     <message>
+        <source>about as fast</source>
+        <translation>quase tão rápido</translation>
+    </message>
+    <message>
         <source>accuracy does not grow with the images that there are</source>
         <translation>a acurácia não cresce com as imagens que existem</translation>
     </message>
@@ -13553,10 +13565,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>anything from {0} to {1} points is possible</source>
         <translation>qualquer coisa de {0} a {1} pontos é possível</translation>
-    </message>
-    <message>
-        <source>as fast</source>
-        <translation>igualmente rápido</translation>
     </message>
     <message>
         <source>as large</source>
@@ -14329,6 +14337,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>not installed as a package</source>
         <translation>não instalado como pacote</translation>
+    </message>
+    <message>
+        <source>not reliable on the busy machine</source>
+        <translation>não confiável com a máquina ocupada</translation>
     </message>
     <message>
         <source>nothing can be moved before it</source>
@@ -15733,6 +15745,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Acurácia</translation>
     </message>
     <message>
+        <source>Against the Keras model</source>
+        <translation>Em relação ao modelo Keras</translation>
+    </message>
+    <message>
         <source>Against {base}: {figures}, {points}.</source>
         <translation>Comparado com {base}: {figures}, {points}.</translation>
     </message>
@@ -15829,6 +15845,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não certificado. {reasons}</translation>
     </message>
     <message>
+        <source>Other programs used {share} of the processors during the measurement, so times in milliseconds are too long.</source>
+        <translation>Outros programas usaram {share} dos processadores durante a medição; por isso, os tempos em milissegundos são longos demais.</translation>
+    </message>
+    <message>
+        <source>Processor time for one image</source>
+        <translation>Tempo de processador por imagem</translation>
+    </message>
+    <message>
         <source>Run by</source>
         <translation>Executado por</translation>
     </message>
@@ -15869,16 +15893,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Grave os formatos marcados em um lugar temporário e compare-os; depois escolha.</translation>
     </message>
     <message>
+        <source>about as fast</source>
+        <translation>quase tão rápido</translation>
+    </message>
+    <message>
         <source>accuracy change: {value}</source>
         <translation>mudança de acurácia: {value}</translation>
     </message>
     <message>
         <source>another answer</source>
         <translation>outra resposta</translation>
-    </message>
-    <message>
-        <source>as fast</source>
-        <translation>igualmente rápido</translation>
     </message>
     <message>
         <source>as large</source>
@@ -15917,6 +15941,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhum</translation>
     </message>
     <message>
+        <source>not reliable on the busy machine</source>
+        <translation>não confiável com a máquina ocupada</translation>
+    </message>
+    <message>
         <source>not written</source>
         <translation>não gravado</translation>
     </message>
@@ -15931,6 +15959,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{accuracy} ({low} to {high}; {where})</source>
         <translation>{accuracy} ({low} a {high}; {where})</translation>
+    </message>
+    <message>
+        <source>{comparison} ({low} to {high})</source>
+        <translation>{comparison} ({low} a {high})</translation>
     </message>
     <message>
         <source>{count} formats</source>

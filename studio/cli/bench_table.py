@@ -12,6 +12,7 @@ from studio.engine.benchmarks.results import Cell, counts_of, speed_ups
 from studio.engine.benchmarks.tables import Beside
 from studio.engine.jobs.benchmarking import cells_of_job
 from studio.engine.jobs.job import Job
+from studio.engine.processor_load import BUSY
 
 STATE_WORDS = {
     "waiting": "waits",
@@ -26,8 +27,6 @@ _HEADERS = (
     *("speed-up", "MiB", "device MiB", "GPU %", "W", "state"),
 )
 _MIB = 2**20
-_BUSY = 0.2
-"""Share of the processors that others may use before it is worth a word."""
 
 
 def print_study(output: Output, job: Job, beside: Sequence[Beside] = ()) -> None:
@@ -50,7 +49,7 @@ def print_study(output: Output, job: Job, beside: Sequence[Beside] = ()) -> None
             where = f"{cell.network}, {cell.spot.mode}, batch {cell.batch}"
             output.say(f"{where}: {cell.outcome.reason}")
     others = [each.outcome.figures.others_share or 0 for each in cells if each.outcome.figures]
-    if max(others, default=0) > _BUSY:
+    if max(others, default=0) > BUSY:
         output.say(
             f"Other programs used up to {max(others):.0%} of the processors meanwhile: alone, "
             "this machine is faster."

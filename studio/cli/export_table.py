@@ -8,9 +8,27 @@ from collections.abc import Sequence
 from studio.cli.output import Output, percent, rate
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.formats import FORMATS
-from studio.engine.exporting.results import ExportedFile, base_of, compared
+from studio.engine.exporting.results import (
+    ExportedFile,
+    base_of,
+    compared,
+    load_note,
+    relative_words,
+)
 
-_HEADERS = ["file", "accuracy", "points", "differ", "size", "ms", "95 %", "images/s", "good"]
+_HEADERS = [
+    "file",
+    "accuracy",
+    "points",
+    "differ",
+    "size",
+    "ms",
+    "95 %",
+    "CPU ms",
+    "against Keras",
+    "images/s",
+    "good",
+]
 _SHOWN_PATHS = 5
 
 
@@ -35,12 +53,22 @@ def print_exports(
         if base is not None and base.certificate is not None:
             told = compared(made, base.certificate).sentence
             output.say(f"{_label(each)}, against {_label(base)}: {told}")
+    _print_load(output, done)
     for each, made in done:
         _print_disagreements(output, each, made)
         for text in made.shortcomings:
             output.say(f"NOT CERTIFIED: {_label(each)}: {text}")
     if done:
         _print_end(output, done, is_kept=is_kept, run=run)
+
+
+def _print_load(output: Output, done: list[tuple[ExportedFile, Certificate]]) -> None:
+    """Warn once of other programs, by the busiest measurement."""
+    busiest = max(
+        (made for _, made in done), key=lambda made: made.others_share or 0, default=None
+    )
+    if busiest is not None and busiest.was_busy:
+        output.say(load_note(busiest))
 
 
 def _print_end(
@@ -73,6 +101,8 @@ def _row(file: ExportedFile, made: Certificate) -> list[str]:
         f"{made.size_bytes / 1000:,.1f} kB",
         f"{made.latency_ms:.3f}",
         "–" if p95 is None else f"{p95:.3f}",
+        "–" if made.cpu_ms is None else f"{made.cpu_ms:.3f}",
+        "–" if made.relative_latency is None else relative_words(made),
         "–" if pace is None else rate(pace),
         "yes" if made.certified else "NO",
     ]

@@ -26,6 +26,9 @@ FIGURES = {
     "disagreements": 0,
     "size_bytes": 252_300,
     "latency_ms": 0.2,
+    "cpu_ms": 0.25,
+    "relative_latency": {"ratio": 0.4, "low": 0.38, "high": 0.41, "cpu_ratio": 0.5},
+    "others_share": 0.0,
     "script_checked": True,
     "latency_p95_ms": 0.3,
     "images_per_second": 34_309.0,
@@ -38,7 +41,9 @@ SHORT = {
     "accuracy_change": -0.0222,
     "disagreements": 1,
     "size_bytes": 74_800,
-    "latency_ms": 0.1,
+    "latency_ms": 0.3,
+    "relative_latency": {"ratio": 0.2, "low": 0.19, "high": 0.21, "cpu_ratio": 0.25},
+    "others_share": 0.48,
     "certified": False,
     "shortcomings": ["It loses 2.22 points of accuracy; 1 are tolerated."],
     "disagreeing": [{"row": 3, "path": "1/0731.png", "truth": "1", "model": "8", "file": "1"}],
@@ -99,6 +104,8 @@ def test_formats_are_compared_before_one_is_kept(studio: Call) -> None:
     assert said.code == 0, said.err
     told = "3.4 times smaller, 2.0 times faster, costs 2.22 points"
     assert f"LiteRT (TFLite) int8, against LiteRT (TFLite) float32: {told}" in said.out
+    assert "5.0 times faster (4.8 to 5.3)" in said.out
+    assert "Other programs used 48% of the processors during the measurement" in said.out
     assert "NOT CERTIFIED: ONNX int8: It loses 2.22 points" in said.out
     assert "1/0731.png (1, not 8)" in said.out
     assert "Nothing is kept. Keep one: studio export net --format tflite" in said.out

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import platform
-import re
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,12 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from studio.engine.assets import asset
+from studio.engine.compute.latency_reference import LatencyReference
+from studio.engine.compute.measuring_process import MeasuringProcess
 from studio.engine.compute.models import Scores, score
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import MOST_NAMED, Certificate, Disagreement
 from studio.engine.exporting.variants import Variant
+from studio.engine.paired_timing import cpu_ms, in_turns, relative_latency
+from studio.engine.processor_load import ProcessorLoad
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
 
@@ -34,8 +33,6 @@ BATCH = 64
 EXAMPLE = "example.png"
 SCRIPT_TOLERANCE = 1e-3
 """Batches of another size may be computed in another order."""
-SECONDS = 600
-LOOK_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -48,6 +45,7 @@ class Ruler:
         rows: Their rows, at most `IMAGES`.
         scores: What the model makes of them, float32, n x classes.
         pixels: A file with them, uint8, n x height x width x channels.
+        reference: The model itself, beside which exported files are timed.
     """
 
     store: Store
@@ -55,6 +53,7 @@ class Ruler:
     rows: NDArray[np.int64]
     scores: Scores
     pixels: Path
+    reference: LatencyReference
 
 
 @contextlib.contextmanager
@@ -77,7 +76,8 @@ def ruler(model: keras.Model, store: Store, progress: Progress) -> Iterator[Rule
             parts.append(score(model, images[start : start + BATCH]))
         pixels = Path(folder) / "images.npy"
         np.save(pixels, images)
-        yield Ruler(store, split, rows, np.concatenate(parts), pixels)
+        with LatencyReference(model, Path(folder) / "reference", pixels, progress) as reference:
+            yield Ruler(store, split, rows, np.concatenate(parts), pixels, reference)
 
 
 def write_example(folder: Path, ruler: Ruler) -> None:
@@ -111,10 +111,7 @@ def certify(
         from studio.engine.compute.exporters import onnx_file  # noqa: PLC0415 - an extra
 
         onnx_file.check(folder / model_name)
-    with tempfile.TemporaryDirectory(prefix="studio-export-") as scratch:
-        path = Path(scratch) / "scores.npy"
-        figures = _measure([str(folder), str(ruler.pixels), str(path)], variant, progress)
-        theirs: Scores = np.load(path)
+    figures, theirs = _measure(folder, variant, ruler, progress)
     if theirs.shape != ruler.scores.shape or not np.isfinite(theirs).all():
         raise StudioError(
             f"The exported file ({variant.label}) gives no scores for the classes: "
@@ -170,56 +167,35 @@ def _size(path: Path) -> int:
     return sum(each.stat().st_size for each in files)
 
 
-def _measure(words: list[str], variant: Variant, progress: Progress) -> dict[str, Any]:
-    """Run `measure.py` in a fresh process that sees no Studio, on the CPU.
-
-    All are measured there: of a graphics card, small runtimes would not use anything.
-    """
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-B", str(asset("export/measure.py")), *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=_environment(),
-    )
-    try:
-        out, told = _outcome(process, progress)
-    finally:
-        process.kill()
-        process.wait()
-    if process.returncode != 0:
-        raise StudioError(
-            f"The exported file ({variant.label}) cannot be run, exit code "
-            f"{process.returncode}: {_last_word(told)}.",
-            "Choose another format or precision, and please report this.",
-            "format",
-        )
-    figures: dict[str, Any] = json.loads(out.splitlines()[-1])
-    return figures
+def _measure(
+    folder: Path, variant: Variant, ruler: Ruler, progress: Progress
+) -> tuple[dict[str, Any], Scores]:
+    """Run a file in a process of its own, timed in turns with the model: figures and scores."""
+    with (
+        tempfile.TemporaryDirectory(prefix="studio-export-") as scratch,
+        MeasuringProcess(variant.label, folder, ruler.pixels, progress) as process,
+    ):
+        path = Path(scratch) / "scores.npy"
+        figures = process.ask("scores", to=str(path))
+        theirs: Scores = np.load(path)
+        figures |= _latency(process, ruler.reference)
+        figures |= process.ask("script")
+    return figures, theirs
 
 
-def _outcome(process: subprocess.Popen[bytes], progress: Progress) -> tuple[bytes, bytes]:
-    for _ in range(round(SECONDS / LOOK_SECONDS)):
-        try:
-            return process.communicate(timeout=LOOK_SECONDS)
-        except subprocess.TimeoutExpired:
-            progress.check()
-    raise StudioError(
-        f"The exported file gave no answer in {SECONDS} seconds.", "Choose another format."
-    )
-
-
-def _environment() -> dict[str, str]:
-    changes = {
-        "KERAS_BACKEND": keras.backend.backend(),
-        "TF_CPP_MIN_LOG_LEVEL": "3",
-        "CUDA_VISIBLE_DEVICES": "-1",
+def _latency(process: MeasuringProcess, reference: LatencyReference) -> dict[str, Any]:
+    """Time single images in turns with the model, and whole batches."""
+    process.ask("warm")
+    model = reference.process()
+    load = ProcessorLoad()
+    # Without the model the blocks are still spread over the same time.
+    blocks, others = in_turns(process.block, process.block if model is None else model.block)
+    times = [each for block in blocks for each in block.times_ms]
+    return {
+        **process.ask("batches"),
+        "latency_ms": float(np.percentile(times, 50)),
+        "latency_p95_ms": float(np.percentile(times, 95)),
+        "cpu_ms": cpu_ms(blocks),
+        "relative_latency": None if model is None else relative_latency(blocks, others),
+        "others_share": load.of_others(),
     }
-    return {**os.environ, **changes}
-
-
-def _last_word(stderr: bytes) -> str:
-    """The last line that is not one of TensorFlow's own log lines."""
-    lines = stderr.decode(errors="replace").strip().splitlines()
-    told = [line for line in lines if not re.match(r"[IWE]\d{4} |WARNING: All log", line)]
-    return told[-1].strip().rstrip(".") if told else "it said nothing"

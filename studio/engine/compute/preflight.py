@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.engine.compute.preflight_parts import FeaturePace, Load, some_of
+from studio.engine.compute.preflight_parts import FeaturePace, some_of
 from studio.engine.compute.train import prepared
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.context import JobContext
@@ -17,6 +17,7 @@ from studio.engine.jobs.requests import training_problems
 from studio.engine.jobs.states import State
 from studio.engine.networks.freezing import NONE
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.processor_load import BUSY, ProcessorLoad
 from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
 from studio.engine.training.preflight import (
     REPORT,
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from studio.engine.compute.on_features import Lesson
     from studio.engine.compute.optimizers import RateTable
     from studio.engine.compute.pacing import Timed
-
-BUSY = 0.2
-"""Share of the processors that others may use before it is worth a word."""
 
 _PARTS = 100
 _MEASURED = 40
@@ -100,7 +98,7 @@ class _Preflight:
         startup = time.perf_counter() - self.began - features.seconds
         images = len(self.store.rows("train"))
         measuring = Measuring(self.context, self.plan, lesson, images, self.store.shape)
-        load = Load()
+        load = ProcessorLoad()
         report = self._measure(measuring)
         if report.pace is not None:
             share = features.image_seconds * (len(self.store.rows("val")) + images)

@@ -1,11 +1,10 @@
-"""What a preflight knows beside its measurements: features, other programs, fewer images."""
+"""What a preflight knows beside its measurements: features, fewer images."""
 
 from __future__ import annotations
 
 import copy
 
 import numpy as np
-import psutil
 
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store
@@ -41,20 +40,6 @@ class FeaturePace:
         if self._first is None or self._last[1] <= self._first[1]:
             return 0.0
         return self.seconds / (self._last[1] - self._first[1])
-
-
-class Load:
-    """What other programs do with the processors meanwhile."""
-
-    def __init__(self) -> None:
-        self._process = psutil.Process()
-        self._process.cpu_percent()
-        psutil.cpu_percent()
-
-    def of_others(self) -> float:
-        """Their share of all processors since the beginning, 0 to 1."""
-        own = self._process.cpu_percent() / (psutil.cpu_count() or 1)
-        return min(1.0, max(0.0, psutil.cpu_percent() - own) / 100)
 
 
 def some_of(store: Store, batch_size: int) -> Store:

@@ -7,6 +7,8 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict
 
 from studio.engine.exporting.plan import Tolerance
+from studio.engine.paired_timing import RelativeLatency
+from studio.engine.processor_load import BUSY
 
 MOST_NAMED = 50
 """Images on which file and model disagree are named up to so many."""
@@ -52,6 +54,10 @@ class Certificate(BaseModel):
         latency_p95_ms: What 95 of 100 images take at most, one at a time; milliseconds.
         images_per_second: With batches of `batch_size`.
         batch_size: Of that.
+        cpu_ms: Processor time for one image, of all threads together; milliseconds.
+        relative_latency: Time for one image divided by that of the run's Keras model, measured in
+            turns; None in certificates of older versions, whose latencies cannot be compared.
+        others_share: Share of the processors that other programs used meanwhile, 0 to 1.
         runtime: What ran it, with its version.
         machine: On what it was measured.
         loaded: Large libraries that were loaded in that process.
@@ -78,6 +84,9 @@ class Certificate(BaseModel):
     latency_p95_ms: float | None = None
     images_per_second: float | None = None
     batch_size: int = 0
+    cpu_ms: float | None = None
+    relative_latency: RelativeLatency | None = None
+    others_share: float | None = None
     runtime: str = ""
     machine: str = ""
     loaded: tuple[str, ...] = ()
@@ -90,6 +99,11 @@ class Certificate(BaseModel):
     def agreement(self) -> float:
         """Share of the images with the same answer, 0 to 1."""
         return 1 - self.disagreements / self.count if self.count else 0.0
+
+    @property
+    def was_busy(self) -> bool:
+        """True if other programs used so much of the processors that latencies are uncertain."""
+        return (self.others_share or 0) > BUSY
 
     def judged(self, tolerance: Tolerance) -> Self:
         """The same, judged by a tolerance."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.results import load_note, relative_words
 from studio.engine.exporting.variants import Variant
 from studio.engine.inference.model_card import ImageCard, ModelCard
 
@@ -65,6 +66,7 @@ def readme(
             "machines are faster or slower. It is compared with the trained model, on the same "
             "images."
         ),
+        *_load(certificate),
         *_disagreeing(certificate),
     ]
     return "\n\n".join(parts) + "\n"
@@ -119,6 +121,10 @@ def _table(certificate: Certificate) -> str:
     ]
     if certificate.latency_p95_ms is not None:
         rows.append(("Time for one image, 95 %", f"{certificate.latency_p95_ms:.3f} ms"))
+    if certificate.cpu_ms is not None:
+        rows.append(("Processor time for one image", f"{certificate.cpu_ms:.3f} ms"))
+    if certificate.relative_latency is not None:
+        rows.append(("Against the Keras model", relative_words(certificate)))
     if certificate.images_per_second is not None:
         text = f"{certificate.images_per_second:,.0f} a second"
         rows.append((f"Batches of {certificate.batch_size}", text))
@@ -131,6 +137,11 @@ def _table(certificate: Certificate) -> str:
     )
     rows.append(("Certified", "yes" if certificate.certified else "NO"))
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])
+
+
+def _load(certificate: Certificate) -> list[str]:
+    text = load_note(certificate)
+    return [text] if text else []
 
 
 def _disagreeing(certificate: Certificate) -> list[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from studio.engine.exporting.certificate import Certificate
+from studio.engine.paired_timing import RelativeLatency
 
 
 class ExportedFile(BaseModel):
@@ -62,23 +64,24 @@ class Comparison(BaseModel):
 
     Attributes:
         smaller: How many times smaller it is.
-        faster: How many times faster one image is.
+        faster: How many times faster one image is; 1 where the difference is not larger than the
+            noise, None where the two were not measured in turns with the same model, or other
+            programs disturbed them too much.
         points: Percentage points of accuracy that it gains.
     """
 
     model_config = ConfigDict(frozen=True)
 
     smaller: float
-    faster: float
+    faster: float | None
     points: float
 
     @property
     def sentence(self) -> str:
         """For people: 3.9 times smaller, 2.1 times faster, costs 0.4 points."""
-        parts = [
-            _times(self.smaller, "smaller", "larger", "as large"),
-            _times(self.faster, "faster", "slower", "as fast"),
-        ]
+        parts = [_times(self.smaller, "smaller", "larger", "as large")]
+        if self.faster is not None:
+            parts.append(_times(self.faster, "faster", "slower", "about as fast"))
         if abs(self.points) < 0.005:
             parts.append("costs no accuracy")
         else:
@@ -88,11 +91,55 @@ class Comparison(BaseModel):
 
 
 def compared(file: Certificate, base: Certificate) -> Comparison:
-    """A file against another, by their certificates."""
+    """Compare a file with another of the same export.
+
+    Args:
+        file: Certificate of the file.
+        base: Certificate of the other.
+    """
     return Comparison(
         smaller=base.size_bytes / file.size_bytes,
-        faster=base.latency_ms / file.latency_ms,
+        faster=_speed_up(file, base),
         points=(file.accuracy - base.accuracy) * 100,
+    )
+
+
+def speed_up(relative: RelativeLatency, *, was_busy: bool) -> float | None:
+    """How many times faster a program is; 1 or None where that cannot be told apart.
+
+    Args:
+        relative: Its time, divided by that of the other.
+        was_busy: Whether other programs used the processors meanwhile: then processor time must
+            not say the opposite.
+    """
+    if was_busy and relative.is_contradicted:
+        return None
+    return 1 / relative.ratio if relative.is_different else 1.0
+
+
+def speed_up_of(certificate: Certificate) -> float | None:
+    """How many times faster a file is than the Keras model; None where that is not known."""
+    relative = certificate.relative_latency
+    return None if relative is None else speed_up(relative, was_busy=certificate.was_busy)
+
+
+def relative_words(certificate: Certificate) -> str:
+    """Speed against the Keras model, with its interval: 2.1 times faster (1.9 to 2.3)."""
+    faster, relative = speed_up_of(certificate), certificate.relative_latency
+    if faster is None or relative is None:
+        return "not reliable on the busy machine"
+    words = _times(faster, "faster", "slower", "about as fast")
+    low, high = sorted((abs(math.log(relative.low)), abs(math.log(relative.high))))
+    return words if faster == 1 else f"{words} ({math.exp(low):.1f} to {math.exp(high):.1f})"
+
+
+def load_note(certificate: Certificate) -> str:
+    """A warning about other programs that ran meanwhile; empty where there is no need."""
+    if not certificate.was_busy:
+        return ""
+    return (
+        f"Other programs used {certificate.others_share:.0%} of the processors during the "
+        "measurement, so times in milliseconds are too long."
     )
 
 
@@ -103,6 +150,13 @@ def base_of(file: ExportedFile, files: Sequence[ExportedFile]) -> ExportedFile |
         if name in done and name != file.name:
             return done[name]
     return None
+
+
+def _speed_up(file: Certificate, base: Certificate) -> float | None:
+    if file.relative_latency is None or base.relative_latency is None:
+        return None
+    relative = file.relative_latency.against(base.relative_latency)
+    return speed_up(relative, was_busy=file.was_busy or base.was_busy)
 
 
 def _times(ratio: float, more: str, less: str, same: str) -> str:

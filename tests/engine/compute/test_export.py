@@ -17,8 +17,7 @@ import pytest
 
 from helpers.digits import Digits, copy_of, do_here
 from helpers.processes import clean_environment
-from studio.engine.compute import certify as certify_module
-from studio.engine.compute import exporters
+from studio.engine.compute import exporters, measuring_process
 from studio.engine.compute.build import build
 from studio.engine.compute.exporters import tflite
 from studio.engine.compute.exporters.source import ExportSource, not_expressible
@@ -152,6 +151,10 @@ def test_certificates_say_what_precisions_cost(everything: Everything) -> None:
         assert made.script_checked
         assert made.latency_p95_ms is not None
         assert 0 < made.latency_ms <= made.latency_p95_ms
+        assert made.cpu_ms is not None
+        assert made.cpu_ms > 0
+        assert made.relative_latency is not None
+        assert made.others_share is not None
         assert made.images_per_second is not None
         assert made.images_per_second > 0
         assert len(made.disagreeing) == made.disagreements
@@ -380,7 +383,7 @@ def test_an_export_that_cannot_be_run_is_none(
 ) -> None:
     broken = tmp_path / "broken.py"
     broken.write_text(script)
-    monkeypatch.setattr(certify_module, "asset", lambda name: broken)
+    monkeypatch.setattr(measuring_process, "asset", lambda name: broken)
     to = tmp_path / "out"
 
     job = do_here(own_run.workspace, ExportPlan(run=own_run.run.record.id, to=str(to)), "export")

@@ -19,10 +19,10 @@ from studio.engine.benchmarks.results import Figures, steps_file
 from studio.engine.benchmarks.tables import Step, write_steps
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.compute.benchmarks.gauge import GpuGauge
-from studio.engine.compute.preflight_parts import Load
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.networks.zoo import ZOO
+from studio.engine.processor_load import ProcessorLoad
 from studio.engine.training.devices import DeviceWish
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -107,7 +107,7 @@ def _timed(
     meters = [process] if device is None or device.device == "machine" else [process, device]
     for meter in meters:
         meter.begin()
-    load, steps = Load(), []
+    load, steps = ProcessorLoad(), []
     with GpuGauge(on=spot.device != "cpu") as gauge:
         for step in _steps(model, lesson, spot.batch, plan.epochs * per_epoch):
             steps.append(step)

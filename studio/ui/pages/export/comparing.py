@@ -4,16 +4,42 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from studio.engine.exporting.results import Comparison
+from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.results import Comparison, speed_up_of
+from studio.ui.widgets.figures import percent
 
 
 def comparison(found: Comparison, base: str) -> str:
     """A file against another: 3.9 times smaller, 2.1 times faster, costs 0.4 points."""
+    figures = [_smaller(found.smaller)]
+    if found.faster is not None:
+        figures.append(_faster(found.faster))
     return _tr("Against {base}: {figures}, {points}.").format(
-        base=base,
-        figures=f"{_smaller(found.smaller)}, {_faster(found.faster)}",
-        points=_points(found.points),
+        base=base, figures=", ".join(figures), points=_points(found.points)
     )
+
+
+def against_keras(certificate: Certificate) -> str:
+    """Speed against the Keras model, with its interval: 2.1 times faster (1.9 to 2.3)."""
+    faster, relative = speed_up_of(certificate), certificate.relative_latency
+    if faster is None or relative is None:
+        return _tr("not reliable on the busy machine")
+    if faster == 1:
+        return _faster(faster)
+    low, high = sorted((relative.low, relative.high), key=_times_value)
+    return _tr("{comparison} ({low} to {high})").format(
+        comparison=_faster(faster), low=_times(low), high=_times(high)
+    )
+
+
+def load_warning(certificate: Certificate) -> str:
+    """A warning about other programs that ran meanwhile; empty where there is no need."""
+    if not certificate.was_busy:
+        return ""
+    return _tr(
+        "Other programs used {share} of the processors during the measurement, so times in "
+        "milliseconds are too long."
+    ).format(share=percent(certificate.others_share or 0, 0))
 
 
 def _smaller(ratio: float) -> str:
@@ -25,13 +51,17 @@ def _smaller(ratio: float) -> str:
 
 def _faster(ratio: float) -> str:
     if abs(ratio - 1) < 0.05:
-        return _tr("as fast")
+        return _tr("about as fast")
     pattern = _tr("{times} times faster") if ratio > 1 else _tr("{times} times slower")
     return pattern.format(times=_times(ratio))
 
 
 def _times(ratio: float) -> str:
-    return QLocale().toString(max(ratio, 1 / ratio), "f", 1)
+    return QLocale().toString(_times_value(ratio), "f", 1)
+
+
+def _times_value(ratio: float) -> float:
+    return max(ratio, 1 / ratio)
 
 
 def _points(points: float) -> str:

@@ -15,7 +15,7 @@ from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.export import messages
-from studio.ui.pages.export.comparing import comparison
+from studio.ui.pages.export.comparing import comparison, load_warning
 from studio.ui.pages.export.files_table import FilesTable
 from studio.ui.pages.export.state import Exported
 from studio.ui.theme.icons import pixmap
@@ -61,6 +61,7 @@ class DetailCard(Card):
         self.failure = HintLabel(parent=self)
         self.files = FilesTable(self)
         self.versus = HintLabel(parent=self)
+        self.load = HintLabel(parent=self)
         self.others = HintLabel(parent=self)
         self.others.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.path = ElidedLabel("", self)
@@ -88,6 +89,9 @@ class DetailCard(Card):
         self.files.ticked.connect(self._on_ticked)
         context.theme.changed.connect(self._draw)
         self._draw()
+        self._explain()
+
+    def _explain(self) -> None:
         explain(
             self.files,
             self.tr("One row for each format. Choose one to read its certificate."),
@@ -146,6 +150,8 @@ class DetailCard(Card):
             found = compared(certificate, base.certificate)
             text = comparison(found, messages.file_label(base))
         self.versus.show_text(text)
+        warning = "" if certificate is None else load_warning(certificate)
+        self.load.show_text(warning, "advice")
         self.others.show_text("" if certificate is None else messages.disagreements(certificate))
         path = "" if file is None or export is None or not export.is_kept else file.path
         self._place.setVisible(bool(path))
@@ -233,6 +239,7 @@ class DetailCard(Card):
         self.body.addLayout(keep)
         self.body.addLayout(verdict)
         self.body.addWidget(self.versus)
+        self.body.addWidget(self.load)
         self.body.addWidget(self._table)
         self.body.addWidget(self.others)
         self.body.addWidget(self._place)

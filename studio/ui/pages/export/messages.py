@@ -8,6 +8,7 @@ from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.formats import FORMATS, ExportFormat
 from studio.engine.exporting.results import ExportedFile
 from studio.ui.engine_text import plan_text
+from studio.ui.pages.export.comparing import against_keras
 from studio.ui.pages.export.state import Exported, Obstacle, is_unchanged
 from studio.ui.widgets.figures import count, percent, significant, size
 from studio.ui.widgets.split_bar import split_word
@@ -55,6 +56,10 @@ def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
     ]
     if certificate.latency_p95_ms is not None:
         rows.append((_tr("95 of 100 take at most"), latency(certificate.latency_p95_ms)))
+    if certificate.cpu_ms is not None:
+        rows.append((_tr("Processor time for one image"), latency(certificate.cpu_ms)))
+    if certificate.relative_latency is not None:
+        rows.append((_tr("Against the Keras model"), against_keras(certificate)))
     if certificate.images_per_second is not None:
         batches = _tr("{pace} a second, {batch} at once")
         pace = count(round(certificate.images_per_second))

@@ -19,6 +19,7 @@ from studio.engine.exporting.results import ExportedFile, result_of
 from studio.engine.exporting.variants import every_variant
 from studio.engine.jobs.events import Artifact, ProgressMade, Result, StateChanged
 from studio.engine.jobs.states import State
+from studio.engine.paired_timing import RelativeLatency
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.export.earlier_table import COLUMNS_KEY
@@ -35,6 +36,7 @@ CERTIFICATE = Certificate(
     disagreements=1,
     size_bytes=285_101,
     latency_ms=1.84,
+    relative_latency=RelativeLatency(ratio=1, low=0.99, high=1.01, cpu_ratio=1),
     script_checked=True,
 )
 SMALL = CERTIFICATE.model_copy(
@@ -43,6 +45,9 @@ SMALL = CERTIFICATE.model_copy(
         "precision": "int8",
         "size_bytes": 74_800,
         "latency_ms": 0.46,
+        "cpu_ms": 0.5,
+        "relative_latency": RelativeLatency(ratio=0.25, low=0.24, high=0.26, cpu_ratio=0.3),
+        "others_share": 0.4,
         "accuracy": 0.95,
         "certified": False,
         "shortcomings": ("It loses 2.20 points of accuracy; 1 are tolerated.",),
@@ -203,6 +208,10 @@ def test_measured_formats_are_compared_and_kept(
     view.detail.files.selectRow(1)
     assert view.detail.verdict.text().startswith("Not certified. It loses 2.20")
     assert "3.8 times smaller, 4.0 times faster, costs 2.22" in view.detail.versus.text()
+    rows = dict(view.detail.rows())
+    assert rows["Against the Keras model"] == "4.0 times faster (3.8 to 4.2)"
+    assert "Processor time for one image" in rows
+    assert "Other programs used 40" in view.detail.load.text()
     assert "1/0731.png" in view.detail.others.text()
     item = view.detail.files.item(1, 0)
     assert item is not None

@@ -7,9 +7,19 @@ from pathlib import Path
 import pytest
 
 from studio.engine.exporting.certificate import Certificate
-from studio.engine.exporting.results import ExportedFile, base_of, compared, files_of, result_of
+from studio.engine.exporting.results import (
+    ExportedFile,
+    base_of,
+    compared,
+    files_of,
+    load_note,
+    relative_words,
+    result_of,
+)
 from studio.engine.jobs.states import State
+from studio.engine.paired_timing import RelativeLatency
 from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.pages.export.comparing import against_keras, comparison, load_warning
 from studio.ui.pages.export.state import (
     Exported,
     Obstacle,
@@ -96,17 +106,59 @@ def test_a_result_of_another_version_does_not_break_the_page() -> None:
 
 
 def test_files_are_compared_with_the_float32_of_their_format() -> None:
-    small = CERTIFICATE.model_copy(
-        update={"size_bytes": 250, "latency_ms": 0.5, "accuracy": 0.966}
-    )
+    small = CERTIFICATE.model_copy(update={"size_bytes": 250, "accuracy": 0.966})
     keras = ExportedFile(format="keras", certificate=CERTIFICATE)
     full = ExportedFile(format="onnx", certificate=CERTIFICATE)
     int8 = ExportedFile(format="onnx", precision="int8", certificate=small)
     files = [keras, full, int8]
     assert [base_of(each, files) for each in files] == [None, keras, full]
     assert base_of(int8, [keras, int8]) is keras
-    found = compared(small, CERTIFICATE)
+    found = compared(timed(small, 0.5), timed(CERTIFICATE, 1.5))
     assert found.sentence == "4.0 times smaller, 3.0 times faster, costs 0.40 points"
+
+
+def timed(
+    certificate: Certificate, ratio: float, noise: float = 0.02, **changes: float
+) -> Certificate:
+    """A certificate of a file that was measured in turns with the Keras model."""
+    relative = RelativeLatency(
+        ratio=ratio,
+        low=ratio * (1 - noise),
+        high=ratio * (1 + noise),
+        cpu_ratio=changes.pop("cpu_ratio", ratio),
+    )
+    return certificate.model_copy(update={"relative_latency": relative, **changes})
+
+
+def test_speed_is_compared_only_where_it_was_measured_in_turns() -> None:
+    old = CERTIFICATE.model_copy(update={"latency_ms": 0.2})
+    assert compared(old, timed(CERTIFICATE, 1)).faster is None
+    assert "as large, costs no accuracy" in comparison(compared(old, CERTIFICATE), "Keras")
+    # What the clock said on a busy machine has no part in it.
+    slow = timed(CERTIFICATE, 0.5, latency_ms=9.0)
+    assert compared(slow, timed(CERTIFICATE, 1)).faster == pytest.approx(2)
+
+
+def test_a_difference_within_the_noise_is_none() -> None:
+    noisy = compared(timed(CERTIFICATE, 0.8, 0.2), timed(CERTIFICATE, 1, 0.2))
+    assert noisy.faster == 1
+    assert "about as fast" in noisy.sentence
+    assert "about as fast" in comparison(noisy, "Keras")
+
+
+def test_on_a_busy_machine_processor_time_must_not_contradict() -> None:
+    base = timed(CERTIFICATE, 1)
+    assert compared(timed(CERTIFICATE, 0.5, cpu_ratio=2.0), base).faster == pytest.approx(2)
+    busy = timed(CERTIFICATE, 0.5, cpu_ratio=2.0, others_share=0.5)
+    assert compared(busy, base).faster is None
+    assert against_keras(busy) == relative_words(busy) == "not reliable on the busy machine"
+    agreed = timed(CERTIFICATE, 0.5, cpu_ratio=0.6, others_share=0.5)
+    assert compared(agreed, base).faster == pytest.approx(2)
+    assert against_keras(agreed) == relative_words(agreed) == "2.0 times faster (2.0 to 2.0)"
+    assert "50" in load_note(agreed)
+    assert "50" in load_warning(agreed)
+    assert not load_note(base)
+    assert not load_warning(base)
 
 
 def test_any_difference_is_said() -> None:

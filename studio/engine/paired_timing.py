@@ -1,0 +1,158 @@
+"""Times of two programs that were measured in turns, and how sure their ratio is.
+
+On a busy machine a time says as much about other programs as about the one that was timed. Two
+programs that take turns of a few hundredths of a second meet the same load: the ratio of each pair
+of turns is fair, and how far the ratios of many pairs lie apart is the noise.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict, FiniteFloat
+
+BLOCK_SECONDS = 0.05
+PAIRS, LEAST_PAIRS = 24, 8
+SECONDS = 20.0
+"""Slow programs are timed in fewer pairs once this time is over."""
+CONFIDENCE = 0.99
+NOTICEABLE = 0.05
+"""Smaller differences are nobody's concern, and depend on where in memory a program lies."""
+
+
+class Block(NamedTuple):
+    """Calls of one program in one turn.
+
+    Attributes:
+        times_ms: Milliseconds of each call; at least one.
+        cpu_seconds: Processor time of all of them, of all threads.
+    """
+
+    times_ms: Sequence[float]
+    cpu_seconds: float
+
+
+class RelativeLatency(BaseModel):
+    """Time of a program divided by that of a reference, measured in turns.
+
+    Attributes:
+        ratio: Median of the ratios of all pairs of turns; below 1 it is faster.
+        low: Lower end of the interval of that median (99 %).
+        high: Upper end of it.
+        cpu_ratio: Processor time of a call divided by that of the reference; None where the
+            system's clock is too coarse to tell.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    ratio: FiniteFloat
+    low: FiniteFloat
+    high: FiniteFloat
+    cpu_ratio: FiniteFloat | None = None
+
+    @property
+    def is_different(self) -> bool:
+        """True if the difference is larger than the noise, and large enough to matter."""
+        return not self.low <= 1 <= self.high and abs(math.log(self.ratio)) > NOTICEABLE
+
+    @property
+    def is_contradicted(self) -> bool:
+        """True if processor time says the opposite: slower where the clock says faster.
+
+        That alone is no error, as a program may use more processors to be faster. Where other
+        programs need the processors too, the ratio is not reliable then.
+        """
+        if self.cpu_ratio is None or not self.is_different:
+            return False
+        cpu = math.log(self.cpu_ratio)
+        return abs(cpu) > NOTICEABLE and cpu * math.log(self.ratio) < 0
+
+    def against(self, other: RelativeLatency) -> RelativeLatency:
+        """The ratio to another program that was measured against the same reference.
+
+        The interval is the widest that both intervals allow.
+        """
+        cpu = None
+        if self.cpu_ratio is not None and other.cpu_ratio is not None:
+            cpu = self.cpu_ratio / other.cpu_ratio
+        return RelativeLatency(
+            ratio=self.ratio / other.ratio,
+            low=self.low / other.high,
+            high=self.high / other.low,
+            cpu_ratio=cpu,
+        )
+
+
+def in_turns(
+    program: Callable[[], Block],
+    reference: Callable[[], Block],
+    clock: Callable[[], float] = time.monotonic,
+) -> tuple[list[Block], list[Block]]:
+    """Let two programs run one block each in turns.
+
+    The order of a pair changes each time, so that a load that grows or shrinks favors neither.
+
+    Args:
+        program: Runs a block of the program.
+        reference: Runs a block of what it is compared with.
+        clock: Seconds, for the limit of time.
+
+    Returns:
+        The blocks of both, pair by pair.
+    """
+    blocks: tuple[list[Block], list[Block]] = [], []
+    until = clock() + SECONDS
+    for pair in range(PAIRS):
+        if pair >= LEAST_PAIRS and clock() > until:
+            break
+        for which in (0, 1) if pair % 2 else (1, 0):
+            blocks[which].append((program, reference)[which]())
+    return blocks
+
+
+def relative_latency(program: Sequence[Block], reference: Sequence[Block]) -> RelativeLatency:
+    """Compare the blocks of two programs, pair by pair.
+
+    Args:
+        program: Blocks of the program.
+        reference: As many of what it is compared with, measured beside them.
+    """
+    ratios = sorted(
+        statistics.median(one.times_ms) / statistics.median(other.times_ms)
+        for one, other in zip(program, reference, strict=True)
+    )
+    low, high = _median_interval(ratios)
+    used, theirs = cpu_ms(program), cpu_ms(reference)
+    return RelativeLatency(
+        ratio=statistics.median(ratios),
+        low=low,
+        high=high,
+        cpu_ratio=used / theirs if used and theirs else None,
+    )
+
+
+def cpu_ms(blocks: Sequence[Block]) -> float:
+    """Processor time of a call, milliseconds: of all blocks together, as clocks may be coarse."""
+    calls = sum(len(block.times_ms) for block in blocks)
+    return 1000 * sum(block.cpu_seconds for block in blocks) / calls
+
+
+def _median_interval(values: Sequence[float]) -> tuple[float, float]:
+    """The interval of a median from order statistics, which supposes no distribution.
+
+    Args:
+        values: Sorted.
+    """
+    count, below = len(values), 0
+    chance = 0.5**count
+    tail = chance
+    while below < (count - 1) // 2 and tail <= (1 - CONFIDENCE) / 2:
+        below += 1
+        chance *= (count - below + 1) / below
+        tail += chance
+    rank = max(0, below - 1)  # with `below` values outside, the tail is too large
+    return values[rank], values[count - 1 - rank]

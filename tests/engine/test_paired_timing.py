@@ -1,0 +1,130 @@
+"""Ratios of times that were measured in turns, on quiet and on busy machines."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine import processor_load
+from studio.engine.paired_timing import (
+    LEAST_PAIRS,
+    PAIRS,
+    SECONDS,
+    Block,
+    RelativeLatency,
+    cpu_ms,
+    in_turns,
+    relative_latency,
+)
+from studio.engine.processor_load import ProcessorLoad
+
+
+def blocks(milliseconds: float, load: list[float], noise: float, seed: int) -> list[Block]:
+    """Blocks of a program that other programs slow down."""
+    dice = random.Random(seed)
+    return [
+        Block([milliseconds * each * dice.lognormvariate(0, noise)] * 3, milliseconds * 3e-3)
+        for each in load
+    ]
+
+
+@given(
+    speed=st.floats(0.1, 10),
+    load=st.lists(st.floats(1, 20), min_size=LEAST_PAIRS, max_size=PAIRS),
+)
+def test_load_that_both_meet_does_not_change_the_ratio(speed: float, load: list[float]) -> None:
+    found = relative_latency(blocks(speed, load, 0, 0), blocks(1, load, 0, 0))
+    assert found.ratio == pytest.approx(speed)
+    assert found.low == pytest.approx(speed)
+    assert found.high == pytest.approx(speed)
+    assert found.cpu_ratio == pytest.approx(speed)
+
+
+@given(noise=st.floats(0, 1), seed=st.integers(0, 10_000), load=st.floats(1, 5))
+def test_the_ratio_lies_in_its_interval(noise: float, seed: int, load: float) -> None:
+    found = relative_latency(
+        blocks(2, [load] * PAIRS, noise, seed), blocks(1, [1] * PAIRS, noise, seed + 1)
+    )
+    assert found.low <= found.ratio <= found.high
+    assert found.against(found).low <= 1 <= found.against(found).high
+
+
+def test_equal_programs_are_rarely_told_apart() -> None:
+    different = 0
+    for seed in range(300):
+        made = [blocks(1, [1] * PAIRS, 0.5, 2 * seed + each) for each in (0, 1)]
+        different += relative_latency(*made).is_different
+    assert different <= 9  # 1 % are expected
+
+
+def test_small_differences_are_none_however_sure() -> None:
+    assert not RelativeLatency(ratio=1.03, low=1.02, high=1.04).is_different
+    assert RelativeLatency(ratio=1.2, low=1.1, high=1.3).is_different
+    assert not RelativeLatency(ratio=1.2, low=0.9, high=1.5).is_different
+
+
+def test_processor_time_may_contradict() -> None:
+    faster = RelativeLatency(ratio=0.5, low=0.4, high=0.6, cpu_ratio=1.5)
+    assert faster.is_contradicted
+    assert not faster.model_copy(update={"cpu_ratio": 0.7}).is_contradicted
+    assert not faster.model_copy(update={"cpu_ratio": None}).is_contradicted
+    assert not faster.model_copy(update={"high": 1.1}).is_contradicted
+
+
+def test_two_ratios_to_one_reference_give_a_third() -> None:
+    one = RelativeLatency(ratio=0.5, low=0.4, high=0.6, cpu_ratio=0.5)
+    other = RelativeLatency(ratio=2, low=1.6, high=2.5, cpu_ratio=1)
+    found = one.against(other)
+    assert (found.ratio, found.low, found.cpu_ratio) == (0.25, 0.16, 0.5)
+    assert found.high == pytest.approx(0.375)
+
+
+def test_programs_take_turns_and_change_their_order() -> None:
+    order: list[str] = []
+
+    def run(name: str) -> Block:
+        order.append(name)
+        return Block([1.0], 0.001)
+
+    found = in_turns(lambda: run("a"), lambda: run("b"))
+    assert [len(each) for each in found] == [PAIRS, PAIRS]
+    assert order[:8] == ["b", "a", "a", "b", "b", "a", "a", "b"]
+
+
+def test_slow_programs_are_timed_in_fewer_pairs() -> None:
+    now = [0.0]
+
+    def run() -> Block:
+        now[0] += SECONDS
+        return Block([1.0], 0.001)
+
+    first, second = in_turns(run, run, lambda: now[0])
+    assert len(first) == len(second) == LEAST_PAIRS
+
+
+def test_processor_time_is_that_of_a_call() -> None:
+    made = [Block([1.0, 1.0], 0.003), Block([1.0], 0.003)]
+    assert cpu_ms(made) == pytest.approx(2)
+    idle = [Block([1.0], 0.0)]
+    assert relative_latency(idle, idle).cpu_ratio is None
+
+
+def test_load_counts_other_programs_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine, own = [(0.0, 0.0)], [10.0]
+    monkeypatch.setattr(processor_load, "_machine_seconds", lambda: machine[0])
+    monkeypatch.setattr(ProcessorLoad, "_own_seconds", lambda _: own[0])
+    load = ProcessorLoad()
+    assert load.of_others() == 0
+    machine[0], own[0] = (6.0, 20.0), 12.0
+    assert load.of_others() == pytest.approx(0.2)
+    own[0] = 30.0
+    assert load.of_others() == 0
+
+
+def test_real_load_is_a_share() -> None:
+    load = ProcessorLoad()
+    sum(range(100_000))
+    assert 0 <= load.of_others() <= 1
