@@ -160,7 +160,8 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
     takers = [part for part in parts if "internal_addresses" in part.source.takes]
     if recipe.internal_addresses and not takers:
         raise StudioError(
-            f"Internal addresses can be allowed for lists only; {recipe.source} is not a list.",
+            "Internal addresses can be allowed for lists and files of the web only; "
+            f"{recipe.source} is neither.",
             "Leave the option out.",
             "internal_addresses",
         )

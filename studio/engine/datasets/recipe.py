@@ -234,7 +234,7 @@ class DatasetRecipe(Plan):
     internal_addresses: bool = plan_field(
         False,
         label="Internal addresses",
-        help="Let lists download images from this computer and the local network.",
+        help="Let lists and redirections lead to this computer and the local network.",
         why="Only for lists that you trust: an address can reach routers and services that "
         "whoever wrote the list cannot.",
         level="expert",

@@ -12,7 +12,7 @@ from typing import Final
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, Scan, SourceOptions
 from studio.engine.datasets.sources.list_file import SUFFIXES, ListFileSource
-from studio.engine.datasets.sources.shared.address import address_of, short_name
+from studio.engine.datasets.sources.shared.address import Reach, address_of, short_name
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import one_form, slug, user_path
 from studio.engine.progress import Progress, SilentProgress
@@ -30,14 +30,14 @@ class Picture:
             in any case.
         problem: Why it cannot be classified, where that is known without opening it.
         address: Its web address, where a list names one; `downloaded` fetches it.
-        is_trusted: True if the address may lead inside the local network.
+        reach: Where the address may lead.
     """
 
     path: Path
     label: str = ""
     problem: str = ""
     address: str = ""
-    is_trusted: bool = False
+    reach: Reach = Reach.PUBLIC
 
     @property
     def name(self) -> str:
@@ -71,7 +71,8 @@ def find_pictures(
     pictures: list[Picture] = []
     for text in paths:
         if address := address_of(str(text) if isinstance(text, str) else ""):
-            pictures.append(Picture(Path(address), address=address, is_trusted=True))
+            reach = Reach.ANYWHERE if internal_addresses else Reach.TYPED
+            pictures.append(Picture(Path(address), address=address, reach=reach))
             continue
         path = user_path(text)
         if path.is_dir():
@@ -113,7 +114,8 @@ def _in_list(path: Path, classes: Sequence[str], options: SourceOptions) -> Iter
         label = _meant(item.class_name, classes)
         if "://" in item.key:
             reason = "an address of the web; import the list, or save the picture first"
-            yield Picture(Path(item.key), label, reason, item.key, item.is_trusted)
+            reach = Reach.ANYWHERE if item.is_trusted else Reach.PUBLIC
+            yield Picture(Path(item.key), label, reason, item.key, reach)
         else:
             yield Picture(path.absolute().parent / item.key, label)
     yield from _left_out(scan)
@@ -163,7 +165,7 @@ def _fetched(folder: Path, number: int, picture: Picture) -> Picture:
     name = PurePosixPath(short_name(picture.address))
     path = folder / f"{number}-{slug(name.stem, 'picture')}{name.suffix or '.png'}"
     try:
-        path.write_bytes(web_image(picture.address, is_trusted=picture.is_trusted))
+        path.write_bytes(web_image(picture.address, reach=picture.reach))
     except BadDataError as error:
         return replace(picture, problem=error.message)
     return replace(picture, path=path, problem="")

@@ -24,8 +24,11 @@ from web_servers import Server
 from helpers.web import running
 from studio.engine.datasets.importer import import_dataset, suggest_recipe
 from studio.engine.datasets.sources import source_for
-from studio.engine.datasets.sources.shared import web_copy
-from studio.engine.errors import DiskFullError, StudioError
+from studio.engine.datasets.sources.shared import public_network, web_copy
+from studio.engine.datasets.sources.shared.address import Reach
+from studio.engine.datasets.sources.shared.transfer import TransferError, transfer
+from studio.engine.datasets.sources.shared.web_image import web_image
+from studio.engine.errors import BadDataError, DiskFullError, StudioError
 from studio.engine.progress import Cancelled, SilentProgress
 
 SILENT = SilentProgress()
@@ -158,3 +161,66 @@ def test_old_copies_go(server: Server, tmp_path: Path) -> None:
     place = Path(f"{server.base}/{file.name}")
     source_for(place).scan(place, SILENT)
     assert not old.exists()
+
+
+@pytest.fixture
+def inside(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A server that counts as one of the local network, while `server` counts as public."""
+    try:
+        inside = Server(tmp_path / "web", "127.0.0.2")
+    except OSError:
+        pytest.skip("this system has one address of its own only")
+    monkeypatch.setattr(public_network, "is_public", lambda place: place == "127.0.0.1")
+    with running(inside):
+        yield inside
+
+
+@pytest.mark.parametrize("answers_head", [True, False])
+def test_an_address_does_not_lead_into_the_local_network(
+    server: Server,
+    inside: Server,
+    tmp_path: Path,
+    answers_head: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file = as_zip(tmp_path / "web", pictures(["a", "b"], 2))
+    server.moved["/data.zip"] = f"{inside.base}/{file.name}"
+    if not answers_head:
+        monkeypatch.setattr(web_copy, "_remote_facts", lambda *_: None)
+    asked = recipe(f"{server.base}/data.zip", width=8, height=8)
+
+    with pytest.raises(StudioError, match=r"127\.0\.0\.2 is inside the local network") as caught:
+        import_dataset(asked, tmp_path / "no", SILENT)
+    assert caught.value.where == "source"
+    assert inside.asked == []
+
+    allowed = asked.changed(internal_addresses=True)
+    assert import_dataset(allowed, tmp_path / "yes", SILENT).count == 4
+
+
+def test_an_address_inside_that_the_user_typed_is_read(
+    server: Server, inside: Server, tmp_path: Path
+) -> None:
+    file = as_zip(tmp_path / "web", pictures(["a", "b"], 2))
+    inside.moved["/data.zip"] = f"/{file.name}"
+    asked = recipe(f"{inside.base}/data.zip", width=8, height=8)
+    assert import_dataset(asked, tmp_path / "yes", SILENT).count == 4
+
+    # Once it has led to the internet, nothing there leads back.
+    inside.moved["/away.zip"] = f"{server.base}/back.zip"
+    server.moved["/back.zip"] = f"{inside.base}/{file.name}"
+    with pytest.raises(StudioError, match="is inside the local network"):
+        import_dataset(recipe(f"{inside.base}/away.zip"), tmp_path / "no", SILENT)
+
+
+def test_nor_do_pictures_and_published_files(
+    server: Server, inside: Server, tmp_path: Path
+) -> None:
+    server.moved["/x.png"] = f"{inside.base}/x.png"
+    server.moved["/ftp.png"] = "ftp://127.0.0.1/x.png"
+    with pytest.raises(BadDataError, match="is inside the local network"):
+        web_image(f"{server.base}/x.png", reach=Reach.TYPED)
+    for name, reason in (("x.png", "is inside the local network"), ("ftp.png", "leads elsewhere")):
+        with pytest.raises(TransferError, match=reason):
+            transfer([f"{server.base}/{name}"], tmp_path / name, None, Listener())
+    assert inside.asked == []

@@ -14,13 +14,22 @@ class Handler(web.Handler):
 
     server: Server
 
+    def do_HEAD(self) -> None:  # noqa: N802 - as http.server calls it
+        if self.path in self.server.moved:
+            self._lead_to(self.server.moved[self.path])
+        else:
+            super().do_HEAD()
+
+    def _lead_to(self, address: str) -> None:
+        self.send_response(302)
+        self.send_header("Location", address)
+        self.end_headers()
+
     def do_GET(self) -> None:  # noqa: N802 - as http.server calls it
         server = self.server
         server.asked.append(self.path)
         if self.path in server.moved:
-            self.send_response(302)
-            self.send_header("Location", server.moved[self.path])
-            self.end_headers()
+            self._lead_to(server.moved[self.path])
         elif self.path in server.pages:
             content = server.pages[self.path].encode()
             self.send_response(200)
@@ -44,13 +53,14 @@ class Server(http.server.ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, host: str = "127.0.0.1") -> None:
         handler = functools.partial(Handler, directory=str(folder))
-        super().__init__(("127.0.0.1", 0), handler)
+        super().__init__((host, 0), handler)
         self.asked: list[str] = []
         self.pages: dict[str, str] = {}
         self.moved: dict[str, str] = {}
 
     @property
     def base(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
+        host, port = self.server_address[:2]
+        return f"http://{host!s}:{port}"

@@ -26,6 +26,7 @@ from studio.engine.datasets.sources.base import (
     safe_text,
 )
 from studio.engine.datasets.sources.folder import SingleFiles
+from studio.engine.datasets.sources.shared.address import Reach
 from studio.engine.datasets.sources.shared.labels import name_of, names_from, text_of
 from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.errors import BadDataError, StudioError
@@ -190,7 +191,8 @@ def _downloaded(item: Item) -> bytes:
     # The window lists the sources at start, and this brings in the whole of HTTP.
     from studio.engine.datasets.sources.shared.web_image import web_image  # noqa: PLC0415
 
-    return web_image(item.key, is_trusted=item.is_trusted)
+    reach = Reach.ANYWHERE if item.is_trusted else Reach.PUBLIC
+    return web_image(item.key, reach=reach)
 
 
 def _looked_up(base: Path, path: str) -> tuple[Path, os.stat_result]:

@@ -19,7 +19,12 @@ from studio.engine.datasets.sources.cifar import CifarSource
 from studio.engine.datasets.sources.hdf5 import Hdf5Source
 from studio.engine.datasets.sources.npz import NpzSource
 from studio.engine.datasets.sources.parquet import ParquetSource
-from studio.engine.datasets.sources.shared.address import checked_address, is_web, short_name
+from studio.engine.datasets.sources.shared.address import (
+    Reach,
+    checked_address,
+    is_web,
+    short_name,
+)
 from studio.engine.datasets.sources.shared.members import SUFFIXES
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
@@ -39,7 +44,7 @@ class WebFileSource:
 
     name = "web_file"
     label = f"Web address of an archive or a file of arrays ({', '.join(_ARRAYS)})"
-    takes = frozenset({"labels_file"})
+    takes = frozenset({"labels_file", "internal_addresses"})
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` is an address that ends as such files do."""
@@ -50,7 +55,8 @@ class WebFileSource:
         from studio.engine.datasets.sources.shared.web_copy import web_copy  # noqa: PLC0415
 
         address = checked_address(path)
-        copy = web_copy(address, progress)
+        reach = Reach.ANYWHERE if options.internal_addresses else Reach.TYPED
+        copy = web_copy(address, progress, reach)
         try:
             return _reader(copy).scan(copy, progress, options)
         except StudioError as error:  # nobody knows the copy

@@ -18,7 +18,7 @@ from studio.engine.datasets.sources.base import (
     Skipped,
     SourceOptions,
 )
-from studio.engine.datasets.sources.shared.address import checked_address, is_web
+from studio.engine.datasets.sources.shared.address import Reach, checked_address, is_web
 from studio.engine.datasets.sources.shared.layout import take_found
 from studio.engine.datasets.sources.shared.names import (
     is_hidden,
@@ -183,7 +183,7 @@ class _Line:
         if self._misses >= _MISSES:
             raise BadDataError("the server does not answer any more")
         try:
-            data = web_image(address(self._base, key), self._base, is_trusted=True)
+            data = web_image(address(self._base, key), self._base, reach=Reach.TYPED)
         except UnreachableError:
             self._misses += 1
             raise

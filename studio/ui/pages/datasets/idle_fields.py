@@ -55,6 +55,8 @@ def idle_fields(places: Sequence[Place], recipe: DatasetRecipe) -> dict[str, str
     if sources.isdisjoint(_WITH_NUMBERS):
         idle["labels_file"] = _tr("The classes have names here")
     idle |= _without_lists(recipe, any_is_list="list_file" in sources)
+    if "web_file" in sources:
+        idle.pop("internal_addresses", None)
     drawn = [name for name in ("val_percent", "test_percent") if name not in idle]
     sampled = any(recipe.limits(split)[1] is not None for split in ("train", "val", "test"))
     if not sampled and not any(getattr(recipe, name) for name in drawn):

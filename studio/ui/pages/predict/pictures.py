@@ -12,7 +12,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QImageReader
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources.shared.address import short_name
+from studio.engine.datasets.sources.shared.address import Reach, short_name
 from studio.engine.errors import BadDataError, StudioError
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class PastedPictures:
         from studio.engine.datasets.sources.shared.web_image import web_image  # noqa: PLC0415
 
         try:
-            data = web_image(address, most=LARGEST_DOWNLOAD, is_trusted=True)
+            data = web_image(address, most=LARGEST_DOWNLOAD, reach=Reach.TYPED)
             path = self.place(Path(short_name(address)).suffix or ".png")
             try:
                 path.write_bytes(data)

@@ -7,6 +7,7 @@ meant by such a path: on a disk it would be a folder that is called `https:`.
 from __future__ import annotations
 
 import re
+from enum import Enum
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
@@ -16,6 +17,21 @@ from studio.engine.files import user_path
 # What progress says while bytes come rather than images; the name of the file follows.
 DOWNLOADING = "Downloading"
 _ADDRESS = re.compile(r"(https?|s3):(?:/+(.*))?", re.IGNORECASE | re.DOTALL)
+
+
+class Reach(Enum):
+    """Where a request to the web may lead.
+
+    Attributes:
+        PUBLIC: To the public internet only: for addresses that a file names.
+        TYPED: Wherever the user's own address leads; redirections of the public internet may not
+            lead into the local network.
+        ANYWHERE: The user has allowed internal addresses.
+    """
+
+    PUBLIC = "public"
+    TYPED = "typed"
+    ANYWHERE = "anywhere"
 
 
 def address_of(path: Path | str) -> str:

@@ -1,7 +1,8 @@
-"""HTTP that reaches the public internet only: for addresses that a file from elsewhere names.
+"""HTTP that does not lead into the local network, unless the user wants that.
 
 A list of images may name addresses inside the local network, or of this computer, that whoever
 wrote it cannot reach: a router, a service without a password, the credentials of a cloud machine.
+The same holds for a server of the public internet that redirects an address of the user's own.
 Every connection is checked after its name was resolved, so that neither a redirection nor a name
 that leads inside gets through, and goes to exactly the address that was checked.
 """
@@ -13,18 +14,30 @@ import http.client
 import ipaddress
 import socket
 import urllib.request
-from typing import Any
+from dataclasses import dataclass
+from email.message import Message
+from typing import IO, Any
 from urllib.parse import urlsplit
 
+from studio.engine.datasets.sources.shared.address import Reach
 from studio.engine.errors import BadDataError
 
 _TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
 """IPv4 addresses as a network of IPv6 alone writes them."""
 
 
-def public_handlers() -> list[urllib.request.BaseHandler]:
-    """Handlers for `urllib.request.build_opener` that connect to public addresses only."""
-    return [_PublicHttp(), _PublicHttps()]
+def web_opener(reach: Reach, within: str = "") -> urllib.request.OpenerDirector:
+    """Return what opens an address of the web; use another one for each address.
+
+    Args:
+        reach: Where the request may lead.
+        within: Redirections may only lead to addresses that begin so; empty: to any of the web.
+    """
+    handlers: list[urllib.request.BaseHandler] = [_Redirections(within)]
+    if reach != Reach.ANYWHERE:
+        gate = _Gate(is_open=reach == Reach.TYPED)
+        handlers += [_GuardedHttp(gate), _GuardedHttps(gate)]
+    return urllib.request.build_opener(*handlers)
 
 
 def is_public(address: str) -> bool:
@@ -41,66 +54,119 @@ def is_public(address: str) -> bool:
     return ip.is_global and not ip.is_multicast and not ip.is_reserved
 
 
-def _connected(address: tuple[str, int], timeout: Any, *_source: object) -> socket.socket:  # noqa: ANN401 - as the library has it
-    """Connect to a host, as `socket.create_connection` does, if all its addresses are public."""
-    error = OSError("the name leads nowhere")
-    for family, kind, protocol, place in _public_places(*address):
-        sock = socket.socket(family, kind, protocol)
-        try:
-            if isinstance(timeout, int | float):
-                sock.settimeout(timeout)
-            sock.connect(place)
-        except OSError as failed:
-            sock.close()
-            error = failed
-        else:
-            return sock
-    raise error
+@dataclass(slots=True)
+class _Gate:
+    """Lets connections through.
+
+    Attributes:
+        is_open: True as long as connections may lead inside; the first one that goes to the
+            public internet closes it.
+    """
+
+    is_open: bool
+
+    def connect(self, address: tuple[str, int], timeout: Any, *_source: object) -> socket.socket:  # noqa: ANN401 - as the library has it
+        """Connect to a host, as `socket.create_connection` does, if that is allowed."""
+        error = OSError("the name leads nowhere")
+        for family, kind, protocol, place in self.places(*address):
+            sock = socket.socket(family, kind, protocol)
+            try:
+                if isinstance(timeout, int | float):
+                    sock.settimeout(timeout)
+                sock.connect(place)
+            except OSError as failed:
+                sock.close()
+                error = failed
+            else:
+                self.is_open = self.is_open and not is_public(str(place[0]))
+                return sock
+        raise error
+
+    def places(self, host: str, port: int) -> list[tuple[int, int, int, Any]]:
+        """Return family, kind, protocol and address of each place that a name leads to.
+
+        Raises:
+            BadDataError: One is inside, and the gate is closed.
+        """
+        places: list[tuple[int, int, int, Any]] = []
+        found = socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM)
+        for family, kind, protocol, _, place in found:
+            if not self.is_open and not is_public(str(place[0])):
+                raise BadDataError(
+                    f"{host} is inside the local network, which is not read unless internal "
+                    "addresses are allowed"
+                )
+            places.append((family, kind, protocol, place))
+        return places
+
+    def check_for_proxy(self, req: urllib.request.Request) -> bool:
+        """Return True if a proxy is asked, which may itself be inside.
+
+        Then the name alone is checked.
+        """
+        if not req.has_proxy() and not getattr(req, "_tunnel_host", None):
+            return False
+        parts = urlsplit(req.full_url)
+        places: list[tuple[int, int, int, Any]] = []
+        with contextlib.suppress(OSError):  # a name that only the proxy can resolve
+            places = self.places(parts.hostname or "", parts.port or 0)
+        inside = bool(places) and not any(is_public(str(place[0])) for *_, place in places)
+        self.is_open = self.is_open and inside
+        return True
 
 
-def _public_places(host: str, port: int) -> list[tuple[int, int, int, Any]]:
-    places: list[tuple[int, int, int, Any]] = []
-    for family, kind, protocol, _, place in socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM):
-        if not is_public(str(place[0])):
-            raise BadDataError(
-                f"{host} is inside the local network, which is not read unless internal "
-                "addresses are allowed"
-            )
-        places.append((family, kind, protocol, place))
-    return places
+class _Redirections(urllib.request.HTTPRedirectHandler):
+    """Follows redirections within the web, and none that leads elsewhere."""
+
+    def __init__(self, within: str) -> None:
+        self._within = within
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: Message,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        is_web = newurl.casefold().startswith(("http://", "https://"))
+        if not is_web or not newurl.startswith(self._within):
+            fp.close()
+            raise BadDataError(f"the server leads elsewhere, to {newurl[:200]}")
+        # urllib's types say HTTPMessage, which is this and has no more of it.
+        return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]  # see above
 
 
 class _Connection(http.client.HTTPConnection):
-    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - of the library
+    def __init__(self, *arguments: Any, gate: _Gate, **options: Any) -> None:  # noqa: ANN401 - of the library
         super().__init__(*arguments, **options)
-        self._create_connection = _connected
+        self._create_connection = gate.connect
 
 
 class _SecureConnection(http.client.HTTPSConnection):
-    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - of the library
+    def __init__(self, *arguments: Any, gate: _Gate, **options: Any) -> None:  # noqa: ANN401 - of the library
         super().__init__(*arguments, **options)
-        self._create_connection = _connected
+        self._create_connection = gate.connect
 
 
-class _PublicHttp(urllib.request.HTTPHandler):
+class _GuardedHttp(urllib.request.HTTPHandler):
+    def __init__(self, gate: _Gate) -> None:
+        super().__init__()
+        self._gate = gate
+
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        if _has_proxy(req):
+        if self._gate.check_for_proxy(req):
             return super().http_open(req)
-        return self.do_open(_Connection, req)
+        return self.do_open(_Connection, req, gate=self._gate)
 
 
-class _PublicHttps(urllib.request.HTTPSHandler):
+class _GuardedHttps(urllib.request.HTTPSHandler):
+    def __init__(self, gate: _Gate) -> None:
+        super().__init__()
+        self._gate = gate
+
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        if _has_proxy(req):
+        if self._gate.check_for_proxy(req):
             return super().https_open(req)
-        return self.do_open(_SecureConnection, req)
-
-
-def _has_proxy(req: urllib.request.Request) -> bool:
-    """True if a proxy is asked, which may itself be inside; then the name alone is checked."""
-    if not req.has_proxy() and not getattr(req, "_tunnel_host", None):
-        return False
-    parts = urlsplit(req.full_url)
-    with contextlib.suppress(OSError):  # a name that only the proxy can resolve
-        _public_places(parts.hostname or "", parts.port or 0)
-    return True
+        return self.do_open(_SecureConnection, req, gate=self._gate)

@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from studio.engine.datasets.sources.shared.address import Reach
+from studio.engine.datasets.sources.shared.public_network import web_opener
+from studio.engine.errors import BadDataError
 from studio.engine.files import PARTIAL, flush_to_disk
 
 _PIECE = 2**17
@@ -52,6 +55,7 @@ def transfer(
     md5: str | None,
     listener: Listener,
     most: int = _LARGEST,
+    reach: Reach = Reach.TYPED,
 ) -> None:
     """Download a file from the first address that gives it, whole and right.
 
@@ -64,6 +68,7 @@ def transfer(
             nothing would tell that the file has changed in between.
         listener: Who is told, and may cancel.
         most: Bytes that it has at most.
+        reach: Where the addresses may lead.
 
     Raises:
         TransferError: No address gives it.
@@ -75,7 +80,7 @@ def transfer(
         if md5 is None:
             partial.unlink(missing_ok=True)
         try:
-            _continue(address, partial, listener, most)
+            _continue(_Fetching(address, reach), partial, listener, most)
         except TransferError as error:
             reasons.append(str(error))
             continue
@@ -88,10 +93,9 @@ def transfer(
     raise TransferError("; then ".join(dict.fromkeys(reasons)))
 
 
-def _continue(address: str, partial: Path, listener: Listener, most: int) -> None:
+def _continue(fetching: _Fetching, partial: Path, listener: Listener, most: int) -> None:
     """Get what is missing at the end of a partial file."""
-    have = partial.stat().st_size if partial.exists() else 0
-    fetching = _Fetching(address, have)
+    fetching.have = partial.stat().st_size if partial.exists() else 0
     threading.Thread(target=fetching.run, name="download", daemon=True).start()
     try:
         with partial.open("ab") as file:
@@ -126,11 +130,15 @@ class _Fetching:
     """Reads from the network in a thread of its own: a read may hang, and must not be waited for.
 
     Attributes:
+        address: The file.
+        reach: Where the address may lead.
+        have: Bytes that are here already.
         pieces: First the offset at which the bytes begin, then bytes, then None, or an error.
     """
 
     address: str
-    have: int
+    reach: Reach
+    have: int = 0
     pieces: queue.Queue[bytes | int | TransferError | None] = field(
         default_factory=lambda: queue.Queue(16)
     )
@@ -146,6 +154,8 @@ class _Fetching:
                 self._put(TransferError(f"the server answers {error.code} {error.reason}"))
         except urllib.error.URLError as error:
             self._put(TransferError(f"the server cannot be reached ({in_short(error.reason)})"))
+        except BadDataError as error:
+            self._put(TransferError(error.message))
         except (OSError, http.client.HTTPException, ValueError) as error:
             self._put(TransferError(f"the connection broke off ({in_short(error)})"))
 
@@ -153,7 +163,7 @@ class _Fetching:
         request = urllib.request.Request(self.address, headers={"User-Agent": "studio-trainer"})  # noqa: S310 - the table above names http and https alone
         if have:
             request.add_header("Range", f"bytes={have}-")
-        with urllib.request.urlopen(request, timeout=_SILENCE_SECONDS) as answer:  # noqa: S310 - as above
+        with web_opener(self.reach).open(request, timeout=_SILENCE_SECONDS) as answer:
             start = have if answer.status == http.client.PARTIAL_CONTENT else 0
             self._put(start)
             announced = answer.headers.get("Content-Length")

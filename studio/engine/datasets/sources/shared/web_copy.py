@@ -15,9 +15,10 @@ from pathlib import Path
 
 import platformdirs
 
-from studio.engine.datasets.sources.shared.address import DOWNLOADING, short_name
+from studio.engine.datasets.sources.shared.address import DOWNLOADING, Reach, short_name
+from studio.engine.datasets.sources.shared.public_network import web_opener
 from studio.engine.datasets.sources.shared.transfer import TransferError, transfer
-from studio.engine.errors import StudioError
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import disk_full_is_clear, portable_name, write_atomically
 from studio.engine.progress import Progress
 
@@ -34,8 +35,13 @@ def copy_place(address: str) -> Path:
     return downloads() / folder / name
 
 
-def web_copy(address: str, progress: Progress) -> Path:
+def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Path:
     """Have a copy of a file of the web, and return where it is.
+
+    Args:
+        address: The file.
+        progress: Told how far the download is, and may cancel.
+        reach: Where the address may lead.
 
     Raises:
         StudioError: It does not come.
@@ -43,7 +49,10 @@ def web_copy(address: str, progress: Progress) -> Path:
         Cancelled: Through `progress`.
     """
     target = copy_place(address)
-    remote = _remote_facts(address)
+    try:
+        remote = _remote_facts(address, reach)
+    except BadDataError as error:
+        raise _failed(address, error.message) from error
     if target.is_file():
         facts = _kept_facts(target)
         if remote is None:
@@ -58,13 +67,9 @@ def web_copy(address: str, progress: Progress) -> Path:
             old.unlink()
         try:
             size = int((remote or {}).get("Content-Length") or 0)
-            transfer([address], target, None, _Ear(progress, size, target.name), _LARGEST)
+            transfer([address], target, None, _Ear(progress, size, target.name), _LARGEST, reach)
         except TransferError as error:
-            raise StudioError(
-                f"{address} cannot be downloaded: {error}.",
-                "Check the address and the network and try again.",
-                "source",
-            ) from error
+            raise _failed(address, str(error)) from error
         write_atomically(target.parent / _FACTS, json.dumps(remote or {}))
     return target
 
@@ -74,13 +79,21 @@ def downloads() -> Path:
     return platformdirs.user_cache_path("Studio", appauthor=False) / "downloads"
 
 
-def _remote_facts(address: str) -> dict[str, str] | None:
+def _failed(address: str, reason: str) -> StudioError:
+    return StudioError(
+        f"{address} cannot be downloaded: {reason}.",
+        "Check the address and the network and try again.",
+        "source",
+    )
+
+
+def _remote_facts(address: str, reach: Reach) -> dict[str, str] | None:
     """What tells one version of a file from another; None where nobody answers."""
     request = urllib.request.Request(  # noqa: S310 - the source lets http and https through alone
         address, method="HEAD", headers={"User-Agent": "studio-trainer"}
     )
     try:
-        with urllib.request.urlopen(request, timeout=_SILENCE_SECONDS) as answer:  # noqa: S310 - as above
+        with web_opener(reach).open(request, timeout=_SILENCE_SECONDS) as answer:
             names = ("ETag", "Last-Modified", "Content-Length")
             return {name: answer.headers[name] for name in names if answer.headers[name]}
     except (OSError, http.client.HTTPException, ValueError):

@@ -6,11 +6,10 @@ import http.client
 import time
 import urllib.error
 import urllib.request
-from email.message import Message
-from typing import IO
 
 from studio.engine.datasets.sources.base import LARGEST_FILE, too_large
-from studio.engine.datasets.sources.shared.public_network import public_handlers
+from studio.engine.datasets.sources.shared.address import Reach
+from studio.engine.datasets.sources.shared.public_network import web_opener
 from studio.engine.datasets.sources.shared.transfer import in_short
 from studio.engine.errors import BadDataError
 
@@ -27,7 +26,7 @@ class UnreachableError(BadDataError):
 
 
 def web_image(
-    address: str, within: str = "", most: int = LARGEST_FILE, *, is_trusted: bool = False
+    address: str, within: str = "", most: int = LARGEST_FILE, *, reach: Reach = Reach.PUBLIC
 ) -> bytes:
     """The bytes of an image.
 
@@ -35,13 +34,12 @@ def web_image(
         address: Where it is.
         within: Where redirections may lead: to addresses that begin so. Empty: anywhere.
         most: Bytes that it may have.
-        is_trusted: True if the user gave the address or allowed internal ones; otherwise it may
-            only lead to the public internet.
+        reach: Where the address may lead.
 
     Raises:
         BadDataError: They cannot be had; the message is a short reason.
     """
-    return _answer(address, within, most, is_trusted=is_trusted)[0]
+    return _answer(address, within, most, reach)[0]
 
 
 def web_page(address: str, within: str) -> bytes:
@@ -51,44 +49,18 @@ def web_page(address: str, within: str) -> bytes:
         UnreachableError: Nobody answers.
         BadDataError: The server does not give it; the message is a short reason.
     """
-    page, kind = _answer(address, within, _LARGEST_PAGE, is_trusted=True)
+    page, kind = _answer(address, within, _LARGEST_PAGE, Reach.TYPED)
     if kind not in _PAGES:
         raise BadDataError(f"it is no page that lists files, but {kind}")
     return page
 
 
-class _Within(urllib.request.HTTPRedirectHandler):
-    """Follows no redirection that leads elsewhere."""
-
-    def __init__(self, within: str) -> None:
-        self._within = within
-
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: Message,
-        newurl: str,
-    ) -> urllib.request.Request | None:
-        is_web = newurl.casefold().startswith(("http://", "https://"))
-        if not is_web or not newurl.startswith(self._within):
-            fp.close()
-            raise BadDataError(f"the server leads elsewhere, to {newurl[:200]}")
-        # urllib's types say HTTPMessage, which is this and has no more of it.
-        return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]  # see above
-
-
-def _answer(address: str, within: str, most: int, *, is_trusted: bool) -> tuple[bytes, str]:
+def _answer(address: str, within: str, most: int, reach: Reach) -> tuple[bytes, str]:
     """What a server gives, and of which type it says that is."""
     started = time.monotonic()
     request = urllib.request.Request(address, headers={"User-Agent": "studio-trainer"})  # noqa: S310 - the callers let http and https through alone, and redirections stay within the web
-    opener = urllib.request.build_opener(
-        _Within(within), *([] if is_trusted else public_handlers())
-    )
     try:
-        with opener.open(request, timeout=_SILENCE_SECONDS) as answer:
+        with web_opener(reach, within).open(request, timeout=_SILENCE_SECONDS) as answer:
             return _all_of(answer, started, most), answer.headers.get_content_type()
     except urllib.error.HTTPError as error:
         raise BadDataError(f"the server answers {error.code} {error.reason}") from error
