@@ -42,11 +42,11 @@ def find(group: h5py.Group, path: str) -> h5py.Group | h5py.Dataset | None:
     for name in path.split("/"):
         if name in ("", "."):
             continue
-        if not isinstance(found, h5py.Group) or not _is_hard(found, name):
+        if not isinstance(found, h5py.Group) or not is_hard_link(found, name):
             return None
         found = found[name]
     if isinstance(found, h5py.Dataset):
-        return None if found.external or found.is_virtual else found
+        return found if is_stored_here(found) else None
     return found if isinstance(found, h5py.Group) else None
 
 
@@ -64,6 +64,19 @@ def children(group: h5py.Group) -> Iterator[tuple[str, h5py.Group | h5py.Dataset
             yield name, found
 
 
+def is_hard_link(group: h5py.Group, name: str) -> bool:
+    """Return True if a name of a group is that of an object in the same file."""
+    try:
+        return isinstance(group.get(name, getlink=True), h5py.HardLink)
+    except TypeError:  # a kind of link that programs define themselves
+        return False
+
+
+def is_stored_here(dataset: h5py.Dataset) -> bool:
+    """Return True if the values of a dataset are in its file, not in others."""
+    return not (dataset.external or dataset.is_virtual)
+
+
 def require_honest_size(dataset: h5py.Dataset) -> None:
     """Refuse a dataset that would take far more memory than the file stores for it.
 
@@ -72,7 +85,7 @@ def require_honest_size(dataset: h5py.Dataset) -> None:
             that are too large, or are packed by a filter whose memory has no bound.
         OSError: It cannot be read.
     """
-    claimed = dataset.dtype.itemsize * math.prod(dataset.shape)
+    claimed = dataset.dtype.itemsize * math.prod(dataset.shape or ())
     stored = dataset.id.get_storage_size()
     if claimed > max(_HARMLESS, _LARGEST_GROWTH * stored):
         raise BadDataError(
@@ -115,10 +128,3 @@ def _require_small_chunks(dataset: h5py.Dataset, size: int) -> None:
             data = unpacker.unconsumed_tail
         if total > limit:
             raise BadDataError("a piece of it unpacks to far more than it holds")
-
-
-def _is_hard(group: h5py.Group, name: str) -> bool:
-    try:
-        return isinstance(group.get(name, getlink=True), h5py.HardLink)
-    except TypeError:  # a kind of link that programs define themselves
-        return False

@@ -174,6 +174,7 @@ def check_hdf5(path: Path) -> None:
     import h5py  # noqa: PLC0415 - every verb starts through this module
 
     from studio.engine.datasets.sources.shared.hdf5_heap import has_sound_heaps  # noqa: PLC0415
+    from studio.engine.hdf5 import is_stored_here, require_honest_size  # noqa: PLC0415
 
     if not has_sound_heaps(path):
         raise ValueError("its texts are damaged")
@@ -181,8 +182,12 @@ def check_hdf5(path: Path) -> None:
     with h5py.File(path, "r") as file:
         claimed = 0
         for dataset in _datasets(file):
-            if dataset.is_virtual or dataset.external:
+            if not is_stored_here(dataset):
                 raise ValueError("it refers to other files")
+            try:
+                require_honest_size(dataset)
+            except BadDataError as error:
+                raise ValueError(error.message) from error
             claimed += math.prod(dataset.shape or ()) * dataset.dtype.itemsize
             if claimed > most:
                 raise ValueError("it claims to be larger than it is")
@@ -196,13 +201,15 @@ def _datasets(file: h5py.File) -> Iterator[h5py.Dataset]:
     """
     import h5py  # noqa: PLC0415 - every verb starts through this module
 
+    from studio.engine.hdf5 import is_hard_link  # noqa: PLC0415
+
     waiting: list[h5py.Group] = [file]
     seen: set[int] = set()
     while waiting:
         group = waiting.pop()
         for name in group:
-            if not isinstance(group.get(name, getlink=True), h5py.HardLink):
-                raise ValueError("it contains links")  # noqa: TRY004 - of a file
+            if not is_hard_link(group, name):
+                raise ValueError("it contains links")
             found = group[name]
             address = h5py.h5o.get_info(found.id).addr
             if address in seen:

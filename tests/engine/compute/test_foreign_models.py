@@ -305,7 +305,7 @@ def test_a_zip_that_is_an_hdf5_file_as_well_is_refused(tmp_path: Path) -> None:
 
 
 def test_weights_outside_of_the_file_or_larger_than_it_are_refused(tmp_path: Path) -> None:
-    for name in ("link", "outside", "bomb"):
+    for name in ("link", "outside", "bomb", "packed"):
         path = _mobile(tmp_path / f"{name}.h5")
         with h5py.File(path, "r+") as file:
             group = file["model_weights/dense/dense"]
@@ -315,6 +315,8 @@ def test_weights_outside_of_the_file_or_larger_than_it_are_refused(tmp_path: Pat
             elif name == "outside":
                 other = [(str(tmp_path / "raw.bin"), 0, 8)]
                 group.create_dataset("bias:0", (2,), "f4", external=other)
+            elif name == "packed":  # by a filter whose memory has no bound
+                group.create_dataset("bias:0", (2,), "f4", chunks=(2,), scaleoffset=2)
             else:
                 group.create_dataset("bias:0", (2**20, 2**20), "f4", chunks=(1, 2**20))
         _refused_by_all(path, "cannot be opened")
