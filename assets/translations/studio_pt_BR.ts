@@ -1593,6 +1593,10 @@
         <source>{time} left</source>
         <translation>faltam {time}</translation>
     </message>
+    <message>
+        <source>{time} so far</source>
+        <translation>{time} até agora</translation>
+    </message>
 </context>
 <context>
     <name>DatasetCard</name>
@@ -10571,10 +10575,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importe as imagens de novo, ou tire esta do conjunto de dados.</translation>
     </message>
     <message>
-        <source>Import the images larger than {0}x{1}: pretrained networks expect 128 to 224 pixels.</source>
-        <translation>Importe as imagens em tamanho maior que {0}x{1}: redes pré-treinadas esperam de 128 a 224 pixels.</translation>
-    </message>
-    <message>
         <source>Import the images with a share for validation.</source>
         <translation>Importe as imagens com uma proporção para validação.</translation>
     </message>
@@ -10655,8 +10655,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale {0} com suporte à GPU e um driver para ela, ou escolha o dispositivo "auto" ou "cpu".</translation>
     </message>
     <message>
-        <source>Internal addresses can be allowed for lists only; {0} is not a list.</source>
-        <translation>Endereços internos só podem ser permitidos para listas; {0} não é uma lista.</translation>
+        <source>Internal addresses can be allowed for lists and files of the web only; {0} is neither.</source>
+        <translation>Endereços internos só podem ser permitidos para listas e arquivos da web; {0} não é nenhum dos dois.</translation>
     </message>
     <message>
         <source>Ioffe and Szegedy, ICML 2015</source>
@@ -12925,6 +12925,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There was not enough memory for batches of {0} images: from now on they have {1}, and weights move by the mean gradient of {2} of them.</source>
         <translation>Não havia memória suficiente para lotes de {0} imagens: daqui em diante eles têm {1}, e os pesos se movem pelo gradiente médio de {2} deles.</translation>
+    </message>
+    <message>
+        <source>These images have {0}x{1} pixels. Import them again at 128 to 224 pixels, the size that pretrained networks expect.</source>
+        <translation>Estas imagens têm {0}x{1} pixels. Importe-as de novo com 128 a 224 pixels, o tamanho que as redes pré-treinadas esperam.</translation>
     </message>
     <message>
         <source>They hold until the window closes, and are written with the next change that can be.</source>
@@ -18910,8 +18914,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Menos que isto não é melhor, para a parada antecipada e para reduzir a taxa.</translation>
     </message>
     <message>
-        <source>Let lists download images from this computer and the local network.</source>
-        <translation>Permite que listas baixem imagens deste computador e da rede local.</translation>
+        <source>Let lists and redirections lead to this computer and the local network.</source>
+        <translation>Permitir que listas e redirecionamentos levem a este computador e à rede local.</translation>
     </message>
     <message>
         <source>Lets a search use a night: trials that have begun are finished.</source>

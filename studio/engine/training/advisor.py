@@ -169,8 +169,8 @@ def _hints(dataset: DatasetSummary, baseline: BaselineReport | None) -> tuple[st
     hints = []
     if min(dataset.height, dataset.width) < SMALL_SIDE:
         hints.append(
-            f"Import the images larger than {dataset.width}x{dataset.height}: pretrained networks "
-            "expect 128 to 224 pixels."
+            f"These images have {dataset.width}x{dataset.height} pixels. Import them again at 128 "
+            "to 224 pixels, the size that pretrained networks expect."
         )
     if baseline is None:
         hints.append("A baseline would show how well the features fit.")

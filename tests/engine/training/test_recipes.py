@@ -170,7 +170,7 @@ def test_advice_without_weights_and_on_small_images() -> None:
 
     assert nothing.recipe.name == "from_scratch"
     assert "no pretrained weights" in nothing.text
-    assert "larger than 32x32" in advise(_dataset(20, 32)).text
+    assert "32x32 pixels. Import them again" in advise(_dataset(20, 32)).text
     assert "A baseline would show" in advise(_dataset(20)).text
     by_hand = _baseline(0.9).model_copy(
         update={"features": _baseline(0.9).features.model_copy(update={"kind": "made_by_hand"})}

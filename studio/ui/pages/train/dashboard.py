@@ -201,8 +201,10 @@ class Dashboard(QWidget):
         left = history.seconds_left(now)
         if left is not None:
             words.append(self.tr("{time} left").format(time=duration(left)))
-        elif (spent := history.seconds_spent(now)) is not None:
-            words.append(self.tr("took {time}").format(time=duration(spent)))
+        elif (spent := history.seconds_spent(now)) is not None and round(spent) > 0:
+            over = history.state.is_at_rest
+            pattern = self.tr("took {time}") if over else self.tr("{time} so far")
+            words.append(pattern.format(time=duration(spent)))
         speed = math.nan if history.steps is None else history.steps.images_per_second
         if math.isfinite(speed) and history.state.has_worker:
             pace = count(round(speed))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -189,6 +191,30 @@ def test_how_a_run_ended_and_what_can_be_done(
     assert board.run_actions.resume_button.isVisibleTo(board)
     assert not board.run_actions.stop_button.isVisibleTo(board)
     assert not board.run_actions.predict_button.isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "ends", "words"),
+    [(0.1, False, ""), (90, False, "1 min 30 s so far"), (90, True, "took 1 min 30 s")],
+)
+def test_the_time_of_a_run_is_told_once_there_is_some(
+    open_page: Open,
+    workspace: Workspace,
+    shapes: Path,
+    seconds: float,
+    ends: bool,
+    words: str,
+) -> None:
+    dataset = add_dataset(workspace, "shapes", shapes)
+    plan = TrainingPlan(dataset=dataset.id, network="mlp")
+    run = workspace.create(RecordKind.RUN, "mine", plan.to_json())
+    now = time.time()
+    states = [(State.STARTING, now - seconds), (State.RUNNING, now - seconds)]
+    states += [(State.STOPPED, now)] if ends else []
+    append_events(run, [StateChanged(state=state, t=at) for state, at in states])
+    line = open_page().dashboard._line.text().replace("\N{NO-BREAK SPACE}", " ")
+    assert re.sub(r"3\d s", "30 s", words) in re.sub(r"3\d s", "30 s", line)
+    assert " 0 s" not in f" {line}"
 
 
 def test_a_clone_has_the_plan_of_its_model(

@@ -10,6 +10,7 @@ that leads inside gets through, and goes to exactly the address that was checked
 from __future__ import annotations
 
 import contextlib
+import functools
 import http.client
 import ipaddress
 import socket
@@ -139,13 +140,13 @@ class _Redirections(urllib.request.HTTPRedirectHandler):
 
 
 class _Connection(http.client.HTTPConnection):
-    def __init__(self, *arguments: Any, gate: _Gate, **options: Any) -> None:  # noqa: ANN401 - of the library
+    def __init__(self, gate: _Gate, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - of the library
         super().__init__(*arguments, **options)
         self._create_connection = gate.connect
 
 
 class _SecureConnection(http.client.HTTPSConnection):
-    def __init__(self, *arguments: Any, gate: _Gate, **options: Any) -> None:  # noqa: ANN401 - of the library
+    def __init__(self, gate: _Gate, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - of the library
         super().__init__(*arguments, **options)
         self._create_connection = gate.connect
 
@@ -158,7 +159,7 @@ class _GuardedHttp(urllib.request.HTTPHandler):
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
         if self._gate.check_for_proxy(req):
             return super().http_open(req)
-        return self.do_open(_Connection, req, gate=self._gate)
+        return self.do_open(functools.partial(_Connection, self._gate), req)
 
 
 class _GuardedHttps(urllib.request.HTTPSHandler):
@@ -169,4 +170,4 @@ class _GuardedHttps(urllib.request.HTTPSHandler):
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
         if self._gate.check_for_proxy(req):
             return super().https_open(req)
-        return self.do_open(_SecureConnection, req, gate=self._gate)
+        return self.do_open(functools.partial(_SecureConnection, self._gate), req)
