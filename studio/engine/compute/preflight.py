@@ -53,7 +53,8 @@ def preflight(context: JobContext) -> State:
     plan = asked.training
     store, spec = prepared(context, plan)
     work = _Preflight(context, asked, store, spec, began)
-    report = work.solved() if plan.head_solver != GRADIENT else work.measured()
+    with store.images.stays_mapped():
+        report = work.solved() if plan.head_solver != GRADIENT else work.measured()
     context.artifact(REPORT, write_report(context.folder, report))
     context.result(report.model_dump(mode="json", exclude={"version", "created"}))
     return State.COMPLETED

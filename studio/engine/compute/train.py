@@ -50,7 +50,7 @@ def train(context: JobContext) -> State:
     plan = context.job.current_plan(TrainingPlan)
     store, spec = prepared(context, plan)
     write_atomically(context.folder / NETWORK_FILE, spec.to_json())
-    with Logbooks(context, plan) as logbooks:
+    with store.images.stays_mapped(), Logbooks(context, plan) as logbooks:
         state, plan = _fit(context, plan, store, spec)
         logbooks.ended(state)
     _report(context, plan, store)
@@ -137,7 +137,7 @@ def _open_dataset(context: JobContext, plan: TrainingPlan) -> Store:
             f'The dataset "{plan.dataset}" was deleted.', "Restore it from the trash.", "dataset"
         )
     try:
-        return Store.open(record.folder, plan.dataset_version or 0, memory_mapped=True)
+        return Store.open(record.folder, plan.dataset_version or 0)
     except StudioError:
         Job(record).require_completed("training")  # its import was stopped, or has failed
         raise

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.edits import EDITS_NAME, edits_in_effect, read_edits
-from studio.engine.datasets.images import EncodedImages, Images, RawImages, mapped
+from studio.engine.datasets.images import EncodedImages, Images, MappedColumn, RawImages
 from studio.engine.datasets.overlay import Overlay
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, columns_of
@@ -35,7 +35,7 @@ class Store:
 
     Attributes:
         path: The file.
-        images: Pixels, uint8, N x H x W x C: a batch is `images[rows]`.
+        images: Pixels, uint8, N x H x W x C: a batch is `images[rows]`, a copy.
         labels: Class of each row, int32, N.
         split: `splits.TRAIN`, `VAL`, `TEST` or `SKIPPED` of each row, int8, N.
         classes: Class names; a label is an index into them.
@@ -62,16 +62,12 @@ class Store:
         self._check()
 
     @classmethod
-    def open(
-        cls, folder: Path, version: int | None = None, *, memory_mapped: bool = False
-    ) -> Self:
+    def open(cls, folder: Path, version: int | None = None) -> Self:
         """Open the dataset of a folder.
 
         Args:
             folder: The dataset's folder.
             version: Which version (see `edits`): 0 as imported, None the newest.
-            memory_mapped: Keep raw pixels mapped, which makes small random reads five to ten
-                times faster. For a worker only: Windows cannot delete the dataset meanwhile.
 
         Raises:
             BadDataError: There is none, or it is damaged, foreign, or from a newer Studio.
@@ -83,8 +79,6 @@ class Store:
             if max(column.end for column in columns.values()) > path.stat().st_size:
                 raise ValueError("the file is shorter than its contents")
             store = cls(path, file, columns)
-        if memory_mapped and "images" in columns:
-            store.images = mapped(path, columns["images"])
         store._edit(version)
         return store
 
@@ -187,10 +181,11 @@ def _images(
     path: Path, file: h5py.File, columns: dict[str, Column], recipe: DatasetRecipe
 ) -> Images:
     if "images" in columns:
-        return RawImages(path, columns["images"])
+        return RawImages(MappedColumn(path, columns["images"]))
     shape = recipe.height, recipe.width, recipe.channels
     place: NDArray[np.int64] = file["place"][:]
-    return EncodedImages(path, columns["bytes"], place, shape, partial(_path_of, path))
+    data = MappedColumn(path, columns["bytes"])
+    return EncodedImages(data, place, shape, partial(_path_of, path))
 
 
 def _path_of(path: Path, row: int) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from helpers.digits import EPOCHS, Digits, SharedRuns, difference, do_here, kept_weights
+from helpers.open_files import open_files
 from helpers.pictures import picture_folder, small_recipe
 from studio.engine.compute.build import build
 from studio.engine.compute.cost import multiply_adds, steps_per_call
@@ -164,6 +165,13 @@ def test_the_same_plan_gives_the_same_bits(runs: SharedRuns) -> None:
     assert one.history.step_loss == two.history.step_loss
     assert difference(one, two) == 0.0
     assert difference(one, other) > 0.01
+
+
+def test_no_file_stays_open_after_a_training(runs: SharedRuns) -> None:
+    """Windows could not delete the dataset while the worker waits for another run."""
+    job = _train(runs)
+    assert not open_files(runs.dataset.record.folder)
+    assert not open_files(job.record.folder)
 
 
 def test_a_training_step_is_traced_once(

@@ -92,12 +92,16 @@ def test_no_file_stays_open_between_reads(pair: tuple[Store, Store], number: int
     assert not is_open(store.path)
 
 
-def test_a_training_keeps_raw_pixels_mapped(pair: tuple[Store, Store]) -> None:
-    raw, png = (Store.open(store.path.parent, memory_mapped=True) for store in pair)
-    assert isinstance(raw.images, np.memmap)
-    assert isinstance(png.images, EncodedImages)
-    assert is_open(raw.path)
-    assert np.array_equal(raw.images, pair[0].images)
+@pytest.mark.parametrize("number", [0, 1], ids=["raw", "png"])
+def test_a_file_that_stays_mapped_is_let_go_of(pair: tuple[Store, Store], number: int) -> None:
+    store = Store.open(pair[number].path.parent)
+    with store.images.stays_mapped():
+        assert is_open(store.path)
+        read = [store.images[2], store.images[3:5], store.images[[4, 1]], store.images[:]]
+    assert not is_open(store.path)
+    whole = np.asarray(pair[number].images)
+    for found, part in zip(read, (whole[2], whole[3:5], whole[[4, 1]], whole), strict=True):
+        assert np.array_equal(found, part)
 
 
 @pytest.mark.parametrize("encoding", ["raw", "png"])
