@@ -6,6 +6,7 @@ import importlib.util
 import runpy
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -128,6 +129,10 @@ def test_pt2_answers_as_the_model(source: ExportSource, tmp_path: Path) -> None:
     writer_of("torch")(source, path, "float32")
 
     _check_answers(source, _loaded("torch", path), 1e-5)
+    with zipfile.ZipFile(path) as archive:  # each weight once
+        sizes = [each.file_size for each in archive.infolist() if "/data/" in each.filename]
+        assert not [name for name in archive.namelist() if b"site-packages" in archive.read(name)]
+    assert sum(sizes) < 1.5 * 4 * source.model.count_params() + 20_000
     assert detect(path) == ModelFormat.TORCH
 
 
