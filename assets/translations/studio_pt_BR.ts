@@ -11287,8 +11287,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pacotes opcionais</translation>
     </message>
     <message>
-        <source>Other programs used {0} of the processors during the measurement, so times in milliseconds are too long.</source>
-        <translation>Outros programas usaram {0} dos processadores durante a medição; por isso, os tempos em milissegundos são longos demais.</translation>
+        <source>Other programs used {0} of the processors during the measurement: latency and throughput may look worse than they are.</source>
+        <translation>Outros programas usaram {0} dos processadores durante a medição: a latência e a vazão podem parecer piores do que são.</translation>
     </message>
     <message>
         <source>Other programs used {0} of the processors meanwhile: alone, training is faster.</source>
@@ -15849,8 +15849,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não certificado. {reasons}</translation>
     </message>
     <message>
-        <source>Other programs used {share} of the processors during the measurement, so times in milliseconds are too long.</source>
-        <translation>Outros programas usaram {share} dos processadores durante a medição; por isso, os tempos em milissegundos são longos demais.</translation>
+        <source>Other programs used {share} of the processors during the measurement: latency and throughput may look worse than they are.</source>
+        <translation>Outros programas usaram {share} dos processadores durante a medição: a latência e a vazão podem parecer piores do que são.</translation>
     </message>
     <message>
         <source>Processor time for one image</source>

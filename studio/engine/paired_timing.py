@@ -20,8 +20,11 @@ PAIRS, LEAST_PAIRS = 24, 8
 SECONDS = 20.0
 """Slow programs are timed in fewer pairs once this time is over."""
 CONFIDENCE = 0.99
-NOTICEABLE = 0.05
-"""Smaller differences are nobody's concern, and depend on where in memory a program lies."""
+PROCESS_VARIATION = 0.05
+"""Two processes that run the same program differ by about so much, as they lie elsewhere in memory.
+
+No number of turns tells that, so that intervals are wider by it.
+"""
 
 
 class Block(NamedTuple):
@@ -41,8 +44,8 @@ class RelativeLatency(BaseModel):
 
     Attributes:
         ratio: Median of the ratios of all pairs of turns; below 1 it is faster.
-        low: Lower end of the interval of that median (99 %).
-        high: Upper end of it.
+        low: Lower end of the interval of that median (99 %), less `PROCESS_VARIATION`.
+        high: Upper end of it, plus `PROCESS_VARIATION`.
         cpu_ratio: Processor time of a call divided by that of the reference; None where the
             system's clock is too coarse to tell.
     """
@@ -56,8 +59,8 @@ class RelativeLatency(BaseModel):
 
     @property
     def is_different(self) -> bool:
-        """True if the difference is larger than the noise, and large enough to matter."""
-        return not self.low <= 1 <= self.high and abs(math.log(self.ratio)) > NOTICEABLE
+        """True if the difference is larger than the noise."""
+        return not self.low <= 1 <= self.high
 
     @property
     def is_contradicted(self) -> bool:
@@ -69,7 +72,7 @@ class RelativeLatency(BaseModel):
         if self.cpu_ratio is None or not self.is_different:
             return False
         cpu = math.log(self.cpu_ratio)
-        return abs(cpu) > NOTICEABLE and cpu * math.log(self.ratio) < 0
+        return abs(cpu) > PROCESS_VARIATION and cpu * math.log(self.ratio) < 0
 
     def against(self, other: RelativeLatency) -> RelativeLatency:
         """The ratio to another program that was measured against the same reference.
@@ -129,8 +132,8 @@ def relative_latency(program: Sequence[Block], reference: Sequence[Block]) -> Re
     used, theirs = cpu_ms(program), cpu_ms(reference)
     return RelativeLatency(
         ratio=statistics.median(ratios),
-        low=low,
-        high=high,
+        low=low * (1 - PROCESS_VARIATION),
+        high=high * (1 + PROCESS_VARIATION),
         cpu_ratio=used / theirs if used and theirs else None,
     )
 

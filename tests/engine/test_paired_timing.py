@@ -12,6 +12,7 @@ from studio.engine import processor_load
 from studio.engine.paired_timing import (
     LEAST_PAIRS,
     PAIRS,
+    PROCESS_VARIATION,
     SECONDS,
     Block,
     RelativeLatency,
@@ -38,8 +39,8 @@ def blocks(milliseconds: float, load: list[float], noise: float, seed: int) -> l
 def test_load_that_both_meet_does_not_change_the_ratio(speed: float, load: list[float]) -> None:
     found = relative_latency(blocks(speed, load, 0, 0), blocks(1, load, 0, 0))
     assert found.ratio == pytest.approx(speed)
-    assert found.low == pytest.approx(speed)
-    assert found.high == pytest.approx(speed)
+    assert found.low == pytest.approx(speed * (1 - PROCESS_VARIATION))
+    assert found.high == pytest.approx(speed * (1 + PROCESS_VARIATION))
     assert found.cpu_ratio == pytest.approx(speed)
 
 
@@ -53,6 +54,7 @@ def test_the_ratio_lies_in_its_interval(noise: float, seed: int, load: float) ->
 
 
 def test_equal_programs_are_rarely_told_apart() -> None:
+    # Most of the noise of memory is not in these: the intervals are wider than they had to be.
     different = 0
     for seed in range(300):
         made = [blocks(1, [1] * PAIRS, 0.5, 2 * seed + each) for each in (0, 1)]
@@ -60,8 +62,9 @@ def test_equal_programs_are_rarely_told_apart() -> None:
     assert different <= 9  # 1 % are expected
 
 
-def test_small_differences_are_none_however_sure() -> None:
-    assert not RelativeLatency(ratio=1.03, low=1.02, high=1.04).is_different
+def test_differences_within_the_noise_are_none() -> None:
+    steady = blocks(1.03, [1] * PAIRS, 0, 0), blocks(1, [1] * PAIRS, 0, 0)
+    assert not relative_latency(*steady).is_different
     assert RelativeLatency(ratio=1.2, low=1.1, high=1.3).is_different
     assert not RelativeLatency(ratio=1.2, low=0.9, high=1.5).is_different
 

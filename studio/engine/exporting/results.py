@@ -139,7 +139,7 @@ def load_note(certificate: Certificate) -> str:
         return ""
     return (
         f"Other programs used {certificate.others_share:.0%} of the processors during the "
-        "measurement, so times in milliseconds are too long."
+        "measurement: latency and throughput may look worse than they are."
     )
 
 

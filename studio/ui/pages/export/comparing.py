@@ -37,8 +37,8 @@ def load_warning(certificate: Certificate) -> str:
     if not certificate.was_busy:
         return ""
     return _tr(
-        "Other programs used {share} of the processors during the measurement, so times in "
-        "milliseconds are too long."
+        "Other programs used {share} of the processors during the measurement: latency and "
+        "throughput may look worse than they are."
     ).format(share=percent(certificate.others_share or 0, 0))
 
 
