@@ -11295,6 +11295,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Outros programas usaram {0} dos processadores enquanto isso: sozinho, o treinamento é mais rápido.</translation>
     </message>
     <message>
+        <source>Other programs used {0} of the processors while the latency was measured. It may look worse than it is.</source>
+        <translation>Outros programas usaram {0} dos processadores enquanto a latência era medida. Ela pode parecer pior do que é.</translation>
+    </message>
+    <message>
         <source>Others did better after epoch {0}.</source>
         <translation>Outras foram melhor depois da época {0}.</translation>
     </message>

@@ -16,12 +16,14 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict, FiniteFloat
 
 BLOCK_SECONDS = 0.05
+LEAST_CALLS = 3
+"""Of three, the median is none that was interrupted by another program."""
 PAIRS, LEAST_PAIRS = 24, 8
 SECONDS = 20.0
 """Slow programs are timed in fewer pairs once this time is over."""
 CONFIDENCE = 0.99
 PROCESS_VARIATION = 0.05
-"""Two processes that run the same program differ by about so much, as they lie elsewhere in memory.
+"""Two processes that run the same program differ by about so much: they lie elsewhere in memory.
 
 No number of turns tells that, so that intervals are wider by it.
 """
@@ -88,6 +90,27 @@ class RelativeLatency(BaseModel):
             high=self.high / other.low,
             cpu_ratio=cpu,
         )
+
+
+def timed_block(call: Callable[[], object]) -> Block:
+    """Call a function again and again for a moment."""
+    times: list[float] = []
+    used = time.process_time()
+    until = time.perf_counter() + BLOCK_SECONDS
+    while len(times) < LEAST_CALLS or time.perf_counter() < until:
+        began = time.perf_counter()
+        call()
+        times.append((time.perf_counter() - began) * 1000)
+    return Block(times, time.process_time() - used)
+
+
+def least_disturbed_ms(blocks: Sequence[Block]) -> float:
+    """Median milliseconds of a call in the block that other programs disturbed least.
+
+    They only ever make a call longer, so that the shortest block is the nearest to the time that a
+    call takes on a quiet machine.
+    """
+    return min(statistics.median(block.times_ms) for block in blocks)
 
 
 def in_turns(

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine import processor_load
+from studio.engine import paired_timing, processor_load
 from studio.engine.paired_timing import (
+    LEAST_CALLS,
     LEAST_PAIRS,
     PAIRS,
     PROCESS_VARIATION,
@@ -18,7 +19,9 @@ from studio.engine.paired_timing import (
     RelativeLatency,
     cpu_ms,
     in_turns,
+    least_disturbed_ms,
     relative_latency,
+    timed_block,
 )
 from studio.engine.processor_load import ProcessorLoad
 
@@ -106,6 +109,22 @@ def test_slow_programs_are_timed_in_fewer_pairs() -> None:
 
     first, second = in_turns(run, run, lambda: now[0])
     assert len(first) == len(second) == LEAST_PAIRS
+
+
+def test_blocks_have_several_calls_however_long_one_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(paired_timing, "BLOCK_SECONDS", 0.0)
+    calls: list[int] = []
+    block = timed_block(lambda: calls.append(1))
+    assert len(block.times_ms) == len(calls) == LEAST_CALLS
+    assert block.cpu_seconds >= 0
+
+
+@given(load=st.lists(st.floats(1, 50), min_size=1), milliseconds=st.floats(0.01, 100))
+def test_one_quiet_block_is_enough_for_a_latency(load: list[float], milliseconds: float) -> None:
+    found = least_disturbed_ms(blocks(milliseconds, [*load, 1], 0, 0))
+    assert found == pytest.approx(milliseconds)
 
 
 def test_processor_time_is_that_of_a_call() -> None:

@@ -156,7 +156,7 @@ def _report(context: JobContext, plan: TrainingPlan, store: Store) -> None:
         from studio.engine.compute.model_files import load_model  # noqa: PLC0415
 
         model = load_model(context.job.record.file(history.artifacts[MODEL_ARTIFACT]))
-        figures[LATENCY] = latency_ms(model, store.images[store.rows("train")[:1]])
+        figures[LATENCY] = latency_ms(model, store.images[store.rows("train")[:1]], context)
     context.result(figures)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from helpers.digits import Digits, SharedRuns, difference
 from studio.engine.compute.keeper import MODEL_FILE
+from studio.engine.compute.latency import latency_ms
 from studio.engine.compute.losses import ClassLoss
 from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import score
@@ -19,6 +20,8 @@ from studio.engine.evaluation.metrics import measure
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.requests import LATENCY
 from studio.engine.jobs.trial_values import measured
+from studio.engine.processor_load import ProcessorLoad
+from studio.engine.progress import SilentProgress
 
 pytestmark = pytest.mark.slow
 
@@ -208,6 +211,19 @@ def test_the_latency_of_an_image_is_measured_where_a_sweep_looks_for_it(
     (latency,) = measured(timed, ["val_accuracy", "latency"], "best")[1:]
     assert 0 < latency < 10_000
     assert latency == timed.history.result[LATENCY]
+
+
+def test_a_latency_beside_other_programs_gets_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    warnings: list[str] = []
+    progress = SilentProgress()
+    monkeypatch.setattr(progress, "warn", warnings.append)
+    model = keras.Sequential([keras.Input((4, 4, 1)), keras.layers.Flatten()])
+    pixels = np.zeros((1, 4, 4, 1), np.uint8)
+    for share, expected in ((0.1, 0), (0.4, 1)):
+        monkeypatch.setattr(ProcessorLoad, "of_others", lambda _, share=share: share)
+        assert 0 < latency_ms(model, pixels, progress) < 1000
+        assert len(warnings) == expected
+    assert warnings[0].startswith("Other programs used 40% of the processors")
 
 
 def test_without_shuffling_the_order_is_that_of_the_dataset(runs: SharedRuns) -> None:
