@@ -50,7 +50,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--internal-addresses",
         action="store_true",
-        help="let lists name web addresses inside the local network",
+        help="let lists and redirections lead to web addresses inside the local network",
     )
     parser.add_argument(
         "--top-images",
