@@ -110,6 +110,15 @@ def test_openvino_reads_onnx_files(
 
 
 @with_openvino
+def test_what_openvino_lacks_is_told_in_a_line(tmp_path: Path) -> None:
+    inputs = keras.Input((4, 3, 1))
+    x = keras.layers.LSTM(2)(keras.layers.Reshape((4, 3))(inputs))
+    made = SimpleNamespace(model=keras.Model(inputs, x))
+    with pytest.raises(StudioError, match=r"OpenVINO IR float32: it has no TensorList\."):
+        writer_of("openvino")(cast("ExportSource", made), tmp_path / "model", "float32")
+
+
+@with_openvino
 def test_openvino_sends_no_telemetry() -> None:
     folder = Path(exporters.__file__).parent
     for path in (folder / "openvino_ir.py", asset("export/runtimes/openvino.py")):

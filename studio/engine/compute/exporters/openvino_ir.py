@@ -9,11 +9,23 @@ from pathlib import Path
 sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
 
 import openvino  # noqa: E402 - after its telemetry is off
+from openvino import frontend  # noqa: E402
 
 from studio.engine.compute.exporters.source import ExportSource, not_expressible  # noqa: E402
 from studio.engine.exporting.formats import Precision  # noqa: E402
 
 MODEL = "model.xml"
+_REFUSED = (
+    frontend.GeneralFailure,
+    frontend.InitializationFailure,
+    frontend.NotImplementedFailure,
+    frontend.OpConversionFailure,
+    frontend.OpValidationFailure,
+    KeyError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+)
 
 
 def write(source: ExportSource, path: Path, precision: Precision) -> None:
@@ -36,5 +48,5 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
             parts = target.read_bytes(), target.with_suffix(".bin").read_bytes()
             whole = openvino.Core().read_model(*parts)
             openvino.save_model(whole, target, compress_to_fp16=True)
-    except (ValueError, RuntimeError, NotImplementedError, KeyError) as error:
-        raise not_expressible(f"OpenVINO {precision}", error) from error
+    except _REFUSED as error:
+        raise not_expressible(f"OpenVINO IR {precision}", error) from error

@@ -18,6 +18,8 @@ from studio.engine.training.plan import TrainingPlan
 
 CALIBRATION_IMAGES = 200
 NOISE_IMAGES = 8
+_LACKING = re.compile(r"'?tf\.(\w+)'? op\b|No conversion rule found for operations: (.+)")
+"""As the converters of LiteRT and of OpenVINO tell operations that they do not have."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +78,9 @@ def not_expressible(label: str, error: Exception) -> StudioError:
     """What to say when a converter refuses a network."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     reason = lines[0].rstrip(".")[:300] if lines else type(error).__name__
-    lacking = dict.fromkeys(re.findall(r"'?tf\.(\w+)'? op\b", str(error)))
-    if lacking:  # the converter of TensorFlow tells them among hundreds of lines
-        reason = f"it has no {', '.join(lacking)}"
+    lacking = dict.fromkeys(_LACKING.findall(str(error)))
+    if lacking:  # the converters tell them among many lines
+        reason = f"it has no {', '.join(''.join(names) for names in lacking)}"
     return StudioError(
         f"The network cannot be written as {label}: {reason}.",
         "Choose another format or precision.",
