@@ -9001,10 +9001,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aguarda a sua vez, depois de {jobs}</translation>
     </message>
     <message>
-        <source>Waits for the import of {jobs}</source>
-        <translation>Aguarda a importação de {jobs}</translation>
-    </message>
-    <message>
         <source>Waits for {devices}, in use by {jobs}</source>
         <translation>Aguarda {devices}, em uso por {jobs}</translation>
     </message>
@@ -9015,6 +9011,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Waits for {devices}, which this machine does not have</source>
         <translation>Aguarda {devices}, que esta máquina não tem</translation>
+    </message>
+    <message>
+        <source>Waits until {jobs} is completed</source>
+        <translation>Aguarda a conclusão de {jobs}</translation>
     </message>
     <message>
         <source>Waits: its device {devices} is not known</source>
@@ -12423,10 +12423,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A fila está ocupada.</translation>
     </message>
     <message>
-        <source>The report {0} cannot be written: {1}.</source>
-        <translation>O relatório {0} não pode ser gravado: {1}.</translation>
-    </message>
-    <message>
         <source>The rest of the dataset</source>
         <translation>O resto do conjunto de dados</translation>
     </message>
@@ -12683,8 +12679,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O registro {0} "{1}" não está na lixeira.</translation>
     </message>
     <message>
-        <source>The {0} "{1}" is {2} and needs the dataset "{3}".</source>
-        <translation>O item "{1}" ({0}) está {2} e precisa do conjunto de dados "{3}".</translation>
+        <source>The {0} "{1}" is {2} and needs the {3} "{4}".</source>
+        <translation>{0} "{1}": {2}; precisa de {3} "{4}".</translation>
     </message>
     <message>
         <source>The {0} "{1}" is {2}, and {3} needs a completed one.</source>
@@ -14931,10 +14927,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>aguarda a sua vez depois de {0}</translation>
     </message>
     <message>
-        <source>waits for the import of {0}</source>
-        <translation>aguarda a importação de {0}</translation>
-    </message>
-    <message>
         <source>waits for {0}, in use by {1}</source>
         <translation>aguarda {0}, em uso por {1}</translation>
     </message>
@@ -14945,6 +14937,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>waits for {0}, which this machine does not have</source>
         <translation>aguarda {0}, que esta máquina não tem</translation>
+    </message>
+    <message>
+        <source>waits until {0} is completed</source>
+        <translation>aguarda a conclusão de {0}</translation>
     </message>
     <message>
         <source>waits: its device "{0}" is not known</source>
@@ -15035,8 +15031,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} Por isso, cada época as calcula de novo.</translation>
     </message>
     <message>
-        <source>{0} The sweep goes on by itself ({1} of {2} times).</source>
-        <translation>{0} A varredura continua sozinha ({1} de {2} vezes).</translation>
+        <source>{0} The {1} goes on by itself ({2} of {3} times).</source>
+        <translation>{0} O trabalho ({1}) continua sozinho ({2} de {3} vezes).</translation>
     </message>
     <message>
         <source>{0} What was saved until then is kept: resume the run.</source>

@@ -18,20 +18,12 @@ from studio.cli.steering import find_job, stop_job
 from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb
 from studio.engine.benchmarks.advice import advise
+from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob
 from studio.engine.benchmarks.operations import OperationsPlan, read_report
 from studio.engine.benchmarks.paces import TABLE_NAME, write_paces
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.prediction import PredictPlan, variants_of
-from studio.engine.benchmarks.results import OVER, CellState
-from studio.engine.benchmarks.tables import (
-    AVERAGES_NAME,
-    STEPS_NAME,
-    read_beside,
-    write_tables,
-)
-from studio.engine.errors import StudioError
-from studio.engine.files import user_path
-from studio.engine.jobs.benchmarking import (
+from studio.engine.benchmarks.requests import (
     benchmark_problems,
     cells_of_job,
     paces_known,
@@ -41,8 +33,16 @@ from studio.engine.jobs.benchmarking import (
     resume_benchmark,
     studies_with,
 )
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.models import model_name
+from studio.engine.benchmarks.results import OVER, CellState
+from studio.engine.benchmarks.tables import (
+    AVERAGES_NAME,
+    STEPS_NAME,
+    read_beside,
+    write_tables,
+)
+from studio.engine.errors import StudioError
+from studio.engine.files import user_path
+from studio.engine.inference.models import model_name
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 
@@ -67,7 +67,7 @@ def _ops(session: Session) -> object:
     return _show_operations(session, job)
 
 
-def _show_operations(session: Session, job: Job) -> object:
+def _show_operations(session: Session, job: BenchmarkJob) -> object:
     report = read_report(job.record.folder)
     if report is None:
         state = job.history.state.value
@@ -100,7 +100,7 @@ def _train(session: Session) -> object:
     return _follow(session, job)
 
 
-def _follow(session: Session, job: Job) -> object:
+def _follow(session: Session, job: BenchmarkJob) -> object:
     name = job.record.name
     if session.options.detach:
         return leave(session, job, name, f"studio bench show {name}")
@@ -134,7 +134,7 @@ def _predict(session: Session) -> object:
     return _follow(session, job)
 
 
-def _states(job: Job) -> list[CellState]:
+def _states(job: BenchmarkJob) -> list[CellState]:
     """How the cells of a benchmark stand; single operations have none."""
     if job.record.kind == RecordKind.PREDICTIONS:
         return [pace.outcome.state for pace in paces_known(job.history)]
@@ -148,7 +148,7 @@ def _list(session: Session) -> object:
     found = []
     for kind, what in _KINDS.items():
         for record, info in session.workspace.infos(kind):
-            job = Job(record)
+            job = BenchmarkJob(record)
             job.refresh()
             try:
                 states = _states(job)
@@ -223,7 +223,7 @@ def _table_folder(session: Session, *names: str) -> Path:
     return folder
 
 
-def _show_predictions(session: Session, job: Job) -> object:
+def _show_predictions(session: Session, job: BenchmarkJob) -> object:
     options, history = session.options, job.history
     if options.beside:
         raise StudioError(
@@ -243,14 +243,14 @@ def _show_predictions(session: Session, job: Job) -> object:
     return document
 
 
-def _find_any(session: Session) -> Job:
+def _find_any(session: Session) -> BenchmarkJob:
     """A study of trainings of that name, or else a benchmark of another kind."""
     for kind in (RecordKind.OPERATIONS, RecordKind.PREDICTIONS):
         names = [record.name for record in session.workspace.records(kind)]
         trained = [record.name for record in session.workspace.records(RecordKind.BENCHMARK)]
         if session.options.name in names and session.options.name not in trained:
-            return find_job(session, kind)
-    return find_job(session, RecordKind.BENCHMARK)
+            return find_job(session, kind).with_history(BenchmarkHistory)
+    return find_job(session, RecordKind.BENCHMARK).with_history(BenchmarkHistory)
 
 
 def _resume(session: Session) -> object:

@@ -6,17 +6,17 @@ import math
 
 from studio.cli.bench_table import STATE_WORDS, mebibytes
 from studio.cli.output import Output, figure
+from studio.engine.benchmarks.history import BenchmarkJob
 from studio.engine.benchmarks.paces import Pace, fastest, missing_of
 from studio.engine.benchmarks.prediction import PredictPlan
-from studio.engine.jobs.benchmarking import paces_known
-from studio.engine.jobs.job import Job
+from studio.engine.benchmarks.requests import paces_known
 
 _HEADERS = (
     *("format", "precision", "on", "batch", "p50 ms", "p95 ms", "images/s", "MiB", "state"),
 )
 
 
-def print_predictions(output: Output, job: Job) -> None:
+def print_predictions(output: Output, job: BenchmarkJob) -> None:
     """Print a row per cell, why some have no figures, what is fastest, and what is missing."""
     paces = paces_known(job.history)
     output.table(list(_HEADERS), [_row(pace) for pace in paces])
@@ -56,7 +56,7 @@ def _row(pace: Pace) -> list[str]:
     return [*map(str, pace.place), *map(figure, values), memory, state]
 
 
-def predictions_document(job: Job) -> dict[str, object]:
+def predictions_document(job: BenchmarkJob) -> dict[str, object]:
     """Everything about a benchmark of predictions; times are seconds, memory bytes."""
     history = job.history
     return {

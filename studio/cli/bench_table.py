@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 
 from studio.cli.output import Output, figure
+from studio.engine.benchmarks.history import BenchmarkJob
 from studio.engine.benchmarks.operations import OperationsReport
 from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.benchmarks.requests import cells_of_job
 from studio.engine.benchmarks.results import Cell, counts_of, speed_ups
 from studio.engine.benchmarks.tables import Beside
-from studio.engine.jobs.benchmarking import cells_of_job
-from studio.engine.jobs.job import Job
 from studio.engine.processor_load import BUSY
 
 STATE_WORDS = {
@@ -29,7 +29,7 @@ _HEADERS = (
 _MIB = 2**20
 
 
-def print_study(output: Output, job: Job, beside: Sequence[Beside] = ()) -> None:
+def print_study(output: Output, job: BenchmarkJob, beside: Sequence[Beside] = ()) -> None:
     """Print a row per cell, those of other machines behind, and why some have no figures.
 
     Columns that say nothing are left out: figures that no cell has, and backend and precision
@@ -95,7 +95,7 @@ def mebibytes(value: int | None) -> str:
     return "–" if value is None else f"{value / _MIB:,.0f}"
 
 
-def study_document(job: Job, beside: Sequence[Beside] = ()) -> dict[str, object]:
+def study_document(job: BenchmarkJob, beside: Sequence[Beside] = ()) -> dict[str, object]:
     """Everything about a study whose journal was read; times are seconds, memory bytes."""
     plan, cells, history = job.plan(StudyPlan), cells_of_job(job), job.history
     gains = speed_ups(cells, plan.devices)
@@ -179,7 +179,7 @@ def _verdict(agrees: bool | None) -> str:
     return "left out" if agrees is None else "" if agrees else "differs"
 
 
-def operations_document(job: Job, report: OperationsReport) -> dict[str, object]:
+def operations_document(job: BenchmarkJob, report: OperationsReport) -> dict[str, object]:
     """Everything about a benchmark of operations; times are seconds."""
     return {
         "name": job.record.name,

@@ -13,6 +13,7 @@ from studio.cli.plan_options import add_plan_options, add_set_option, assignment
 from studio.cli.verb import Session
 from studio.engine.datasets.adding import recipe_to_add
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import dataset_summary, request_import
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.sources.shared.address import address_of, short_name, written
@@ -20,7 +21,6 @@ from studio.engine.datasets.sources.shared.bucket import with_server
 from studio.engine.errors import StudioError
 from studio.engine.files import slug, user_path
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import dataset_summary, request_import
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 

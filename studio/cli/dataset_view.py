@@ -6,9 +6,9 @@ from studio.cli.output import counted
 from studio.cli.verb import Session
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import read_skipped
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import dataset_summary
 
 SHOWN_SKIPPED = 10
 

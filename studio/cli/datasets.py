@@ -20,13 +20,13 @@ from studio.cli.output import counted
 from studio.cli.record_edit import details, edit_verbs
 from studio.cli.steering import find_job
 from studio.cli.verb import Session, Verb
+from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.reference_data import runs_trained_on
-from studio.engine.jobs.requests import dataset_summary
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
+from studio.engine.training.reference_data import runs_trained_on
 from studio.engine.workspace import RecordKind
 
 SHOWN_RUNS = 10

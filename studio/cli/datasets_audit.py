@@ -11,8 +11,8 @@ from studio.cli.plan_options import add_plan_options, add_set_option, assignment
 from studio.cli.verb import Session, Verb
 from studio.engine.datasets.audit.findings import AuditReport, Finding, read_report
 from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.requests import request_audit
 from studio.engine.errors import StudioError
-from studio.engine.jobs.requests import request_audit
 from studio.engine.jobs.states import State
 
 SHOWN_PATHS = 3

@@ -16,15 +16,16 @@ from studio.cli.output import percent
 from studio.cli.predict import predict
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
+from studio.engine.datasets.requests import request_import
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.exporting.variants import Variant
+from studio.engine.inference.models import model_of_run
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.models import model_of_run
-from studio.engine.jobs.requests import request_import, request_training
 from studio.engine.progress import SilentProgress
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind
 
 EPOCHS = 20

@@ -9,8 +9,8 @@ from itertools import groupby
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
-from studio.engine.jobs.system_check import Finding, check_system
 from studio.engine.progress import SilentProgress
+from studio.engine.system_check import Finding, check_system
 from studio.engine.workspace import default_workspace
 
 _SIGNS = {"good": " ", "advice": "!", "bad": "X"}

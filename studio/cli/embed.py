@@ -11,10 +11,10 @@ from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.targets import add_force_option, target_file, writing
 from studio.cli.verb import Session, Verb
 from studio.engine.embeddings.plan import EmbeddingPlan
+from studio.engine.embeddings.requests import request_embedding
 from studio.engine.errors import StudioError
-from studio.engine.jobs.embeddings import request_embedding
+from studio.engine.inference.models import model_name
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.models import model_name
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 

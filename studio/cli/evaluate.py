@@ -14,6 +14,7 @@ from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.report import HEADLINES, LEVEL, Report
+from studio.engine.evaluation.reports.files import ReportKind, save_report
 from studio.engine.evaluation.reports.words import (
     CORRUPTIONS,
     LABELS,
@@ -21,9 +22,8 @@ from studio.engine.evaluation.reports.words import (
     split_text,
     value_text,
 )
+from studio.engine.evaluation.requests import find_evaluation, request_evaluation
 from studio.engine.files import user_path
-from studio.engine.jobs.evaluations import find_evaluation, request_evaluation
-from studio.engine.jobs.reports import ReportKind, save_report
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, RecordKind
 

@@ -11,9 +11,9 @@ from studio.engine.files import write_atomically
 from studio.engine.inference.explaining import ExplainRequest, Method
 from studio.engine.inference.heat_colors import overlay
 from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.questions import explain
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
-from studio.engine.jobs.questions import explain
 
 
 def write_explanations(

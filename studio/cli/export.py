@@ -12,10 +12,10 @@ from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import FORMATS, PRECISIONS
 from studio.engine.exporting.plan import ARCHIVES, ExportPlan, Tolerance
+from studio.engine.exporting.requests import request_export
 from studio.engine.exporting.results import files_of
 from studio.engine.exporting.variants import ALL, Variant, chosen_variants
 from studio.engine.files import user_path
-from studio.engine.jobs.requests import request_export
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
 from studio.engine.workspace import RecordKind

@@ -10,10 +10,11 @@ from studio.cli.output import Bar, Output, figure, percent
 from studio.cli.verb import Session
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Note
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.history import JobHistory
+from studio.engine.jobs.job import HistoryT_co, Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.training.history import RunHistory
 
 LOOK_SECONDS = 0.1
 REASON_SECONDS = 1.0
@@ -39,7 +40,7 @@ def leave(session: Session, job: Job, what: str, see: str = "") -> dict[str, str
     return {"name": job.record.name, "state": state}
 
 
-def wait_for(queue: JobQueue, job: Job, output: Output, title: str) -> JobHistory:
+def wait_for(queue: JobQueue, job: Job[HistoryT_co], output: Output, title: str) -> HistoryT_co:
     """Wait until a job is over.
 
     Returns:
@@ -106,7 +107,7 @@ def _reason(queue: JobQueue, job: Job) -> str:
 def _detail(history: JobHistory, reason: str) -> str:
     if history.state == State.QUEUED:
         return reason or "waits for its turn"
-    if history.epochs:
+    if isinstance(history, RunHistory) and history.epochs:
         last = history.epochs[-1]
         total = history.training.epochs if history.training else last.epoch
         validated = math.isfinite(last.val_accuracy)

@@ -10,7 +10,7 @@ from studio.cli.targets import add_force_option, target_file, writing
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
-from studio.engine.jobs.questions import expand, write_model
+from studio.engine.inference.questions import expand, write_model
 from studio.engine.networks.code import keras_code
 from studio.engine.networks.library import MODEL_FILES
 from studio.engine.networks.spec import NetworkSpec

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.files import user_path
+from studio.engine.inference.questions import examine, read_model
 from studio.engine.jobs.host import EngineHost
-from studio.engine.jobs.questions import examine, read_model
 from studio.engine.networks.exported import is_export, read_export
 from studio.engine.networks.fitting import fitted
 from studio.engine.networks.library import read_network, resolve

@@ -20,11 +20,11 @@ from studio.engine.files import user_path
 from studio.engine.inference.answers import Prediction
 from studio.engine.inference.explaining import Method
 from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.models import find_model
+from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.sources import Picture, downloaded, find_pictures
 from studio.engine.inference.table import Tally, is_right, write_table
 from studio.engine.jobs.host import EngineHost
-from studio.engine.jobs.models import find_model
-from studio.engine.jobs.predicting import predict_all
 
 ALL_CLASSES = 1_000_000
 """Classes per picture where every score is needed; a model has fewer."""

@@ -11,7 +11,6 @@ from studio.cli.output import Output
 from studio.cli.train_plan import add_training_options, asked_plan, plan_in
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
-from studio.engine.jobs.requests import request_preflight
 from studio.engine.jobs.states import State
 from studio.engine.training.preflight import (
     Memory,
@@ -21,6 +20,7 @@ from studio.engine.training.preflight import (
     RateCurve,
     read_report,
 )
+from studio.engine.training.requests import request_preflight
 from studio.engine.workspace import RecordKind
 
 _CURVE_ROWS = 12

@@ -11,10 +11,10 @@ from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control, ordering
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.kinds import KINDS
 from studio.engine.jobs.queue import JobQueue, Place
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import trash_failed
+from studio.engine.jobs.types import JOB_KINDS
 from studio.engine.plans import fields_of
 from studio.engine.workspace import Limits, RecordKind, read_limits, write_limits
 
@@ -209,7 +209,7 @@ def _resume(session: Session) -> object:
 
 
 def _configure_failed(parser: argparse.ArgumentParser) -> None:
-    kinds = [kind.value for kind in KINDS]
+    kinds = [kind.value for kind in JOB_KINDS]
     parser.add_argument("--kind", choices=kinds, help="only jobs of this kind")
 
 

@@ -13,8 +13,8 @@ from studio.cli.runs_list import LIST
 from studio.cli.steering import stop_job
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
-from studio.engine.jobs.run_csv import EPOCH_COLUMNS
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.run_csv import EPOCH_COLUMNS
 from studio.engine.workspace import RecordKind
 
 EPOCH_KEYS = set(EPOCH_COLUMNS) - {"step"}

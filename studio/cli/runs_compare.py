@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from studio.cli.output import figure, percent
 from studio.cli.record_edit import add_records, find_records
 from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
-from studio.engine.jobs.comparison import METRICS, ComparedRun, Comparison, Line, compare
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.run_csv import csv_text, epoch_rows, step_rows, write_csv
-from studio.engine.jobs.run_settings import setting_label, setting_text
+from studio.engine.training.comparison import METRICS, ComparedRun, Comparison, Line, compare
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.run_csv import csv_text, epoch_rows, step_rows, write_csv
+from studio.engine.training.run_settings import setting_label, setting_text
 from studio.engine.workspace import RecordKind, Workspace
 
 _SHARES = {metric.name for metric in METRICS if metric.is_share}
@@ -25,7 +26,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _compare(session: Session) -> object:
     session.queue.dispatch()
-    jobs = [Job(record) for record in find_records(session, RecordKind.RUN)]
+    jobs = [RunJob(record) for record in find_records(session, RecordKind.RUN)]
     if len(jobs) < 2:
         raise StudioError("A comparison takes two runs or more.", "Name another one.")
     for job in jobs:
@@ -73,7 +74,7 @@ def _figures(line: Line) -> list[str]:
     return cells
 
 
-def _document(jobs: list[Job], comparison: Comparison) -> dict[str, object]:
+def _document(jobs: Sequence[RunJob], comparison: Comparison) -> dict[str, object]:
     return {
         "runs": [
             {
@@ -105,7 +106,7 @@ def _configure_csv(parser: argparse.ArgumentParser) -> None:
 
 def _export_csv(session: Session) -> object:
     options = session.options
-    job = Job(find_records(session, RecordKind.RUN)[0])
+    job = RunJob(find_records(session, RecordKind.RUN)[0])
     job.refresh()
     rows = list((step_rows if options.steps else epoch_rows)(job.history))
     document = {"name": job.record.name, "rows": len(rows) - 1}

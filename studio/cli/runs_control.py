@@ -8,14 +8,15 @@ from collections.abc import Callable
 from studio.cli.following import wait_for
 from studio.cli.steering import find_job, pause_job, tell_state
 from studio.cli.verb import Session, Verb
-from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
+from studio.engine.training import control
+from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.workspace import RecordKind
 
 
-def find_run(session: Session) -> Job:
+def find_run(session: Session) -> RunJob:
     """The named run, with workers that died noticed and its journal read."""
-    return find_job(session, RecordKind.RUN)
+    return find_job(session, RecordKind.RUN).with_history(RunHistory)
 
 
 def _pause(session: Session) -> object:

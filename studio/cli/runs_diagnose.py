@@ -6,9 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from studio.cli.verb import Session, Verb
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.run_settings import setting_label, setting_text
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.run_settings import setting_label, setting_text
 from studio.engine.workspace import RecordKind
 
 if TYPE_CHECKING:
@@ -16,15 +16,10 @@ if TYPE_CHECKING:
 
 
 def _diagnose(session: Session) -> object:
-    from studio.engine.jobs.run_signs import (  # noqa: PLC0415 - NumPy, only for this verb
-        class_names,
-        late_steps,
-        signs_of,
-        with_answers,
-    )
     from studio.engine.training.doctor import diagnose  # noqa: PLC0415
+    from studio.engine.training.run_signs import class_names, late_steps, signs_of, with_answers  # noqa: PLC0415 - NumPy, only for this verb
 
-    job = Job(session.workspace.find(RecordKind.RUN, session.options.name))
+    job = RunJob(session.workspace.find(RecordKind.RUN, session.options.name))
     session.queue.dispatch()
     job.refresh()
     plan, history = job.plan(TrainingPlan), job.history

@@ -11,12 +11,11 @@ from studio.cli.following import elapsed
 from studio.cli.output import figure, percent
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.jobs.comparison import METRICS, best_of, seconds_of
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.run_settings import Settings, setting_value, settings_of
 from studio.engine.jobs.states import State
+from studio.engine.training.comparison import METRICS, best_of, seconds_of
+from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.run_settings import Settings, setting_value, settings_of
 from studio.engine.workspace import RecordInfo, RecordKind
 
 _DESCENDING = ":desc"
@@ -38,7 +37,7 @@ _HEADINGS = (
 class _Run:
     info: RecordInfo
     plan: TrainingPlan
-    history: JobHistory
+    history: RunHistory
     dataset: str
 
     @property
@@ -111,7 +110,7 @@ def _runs(session: Session) -> list[_Run]:
     names = {record.id: info.name for record, info in session.workspace.infos(RecordKind.DATASET)}
     found = []
     for record, info in session.workspace.infos(RecordKind.RUN):
-        job = Job(record)
+        job = RunJob(record)
         job.refresh()
         try:
             plan = job.plan(TrainingPlan)

@@ -26,8 +26,8 @@ from studio.engine.inference.http_server import (
     missing,
 )
 from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.models import find_model
 from studio.engine.jobs.host import EngineHost
-from studio.engine.jobs.models import find_model
 
 ADDRESS = "127.0.0.1"
 TOKEN_VARIABLE = "STUDIO_TOKEN"  # noqa: S105 - the name of a variable

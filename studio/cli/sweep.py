@@ -10,11 +10,11 @@ from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.sweep_table import print_sweep, sweep_document
 from studio.cli.train_plan import add_training_options, asked_plan, plan_in
 from studio.cli.verb import Session, Verb
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.sweeping import request_sweep, sweep_problems
+from studio.engine.sweeps.history import SweepJob
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.requests import request_sweep, sweep_problems
 from studio.engine.sweeps.space import trial_count
 from studio.engine.workspace import RecordKind
 
@@ -74,7 +74,7 @@ def _sweep(session: Session) -> object:
     return follow(session, job)
 
 
-def follow(session: Session, job: Job) -> object:
+def follow(session: Session, job: SweepJob) -> object:
     """Wait for a sweep unless told otherwise, and tell what came out."""
     name = job.record.name
     if session.options.detach:

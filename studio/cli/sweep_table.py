@@ -7,18 +7,18 @@ from itertools import islice
 
 from studio.cli.output import figure
 from studio.cli.verb import Session
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.run_settings import setting_text
-from studio.engine.jobs.sweep_order import waiting_trials
-from studio.engine.jobs.sweep_rows import SweepRow, best_of_sweep, rows_of
+from studio.engine.sweeps.history import SweepJob
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.rows import SweepRow, best_of_sweep, rows_of
+from studio.engine.sweeps.trial_order import waiting_trials
+from studio.engine.training.run_settings import setting_text
 
 MOST_WAITING = 20
 """So many trials that wait are printed; `--json` has all."""
 
 
-def print_sweep(session: Session, job: Job) -> None:
+def print_sweep(session: Session, job: SweepJob) -> None:
     """Print a row per trial, the best marked, and why some came to no end."""
     plan = job.current_plan(SweepPlan)
     rows, best = rows_of(session.workspace, job), set(best_of_sweep(job))
@@ -43,7 +43,7 @@ def print_sweep(session: Session, job: Job) -> None:
             session.output.say(f"Trial {row.number}: {row.reason}")
 
 
-def sweep_document(session: Session, job: Job) -> dict[str, object]:
+def sweep_document(session: Session, job: SweepJob) -> dict[str, object]:
     """Everything about a sweep whose journal was read."""
     plan, history = job.current_plan(SweepPlan), job.history
     rows, best = rows_of(session.workspace, job), best_of_sweep(job)

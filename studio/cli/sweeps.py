@@ -12,25 +12,27 @@ from studio.cli.sweep import add_vary_option, follow
 from studio.cli.sweep_table import print_sweep, row_document, sweep_document
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
-from studio.engine.jobs import control, sweep_order, sweeping
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.run_settings import setting_text
+from studio.engine.jobs import control
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_rows import best_of_sweep, rows_of
+from studio.engine.sweeps import requests as sweeping
+from studio.engine.sweeps import trial_order as sweep_order
+from studio.engine.sweeps.history import SweepHistory, SweepJob
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.rows import best_of_sweep, rows_of
+from studio.engine.training.run_settings import setting_text
 from studio.engine.workspace import RecordKind
 
 
-def _find(session: Session) -> Job:
-    return find_job(session, RecordKind.SWEEP)
+def _find(session: Session) -> SweepJob:
+    return find_job(session, RecordKind.SWEEP).with_history(SweepHistory)
 
 
 def _list(session: Session) -> object:
     session.queue.dispatch()
     found = []
     for record, info in session.workspace.infos(RecordKind.SWEEP):
-        job = Job(record)
+        job = SweepJob(record)
         job.refresh()
         try:
             best = best_of_sweep(job)

@@ -10,19 +10,15 @@ from studio.cli.following import JobFailedError, elapsed, leave, wait_for
 from studio.cli.output import Output, counted, figure, percent, rate
 from studio.cli.train_plan import add_training_options, asked_plan, plan_in
 from studio.cli.verb import Session, Verb
+from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import StudioError
-from studio.engine.jobs.comparison import METRICS, best_of
-from studio.engine.jobs.events import WeightsLoaded
-from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.requests import (
-    is_importing,
-    request_folds,
-    request_training,
-    training_problems,
-)
 from studio.engine.jobs.states import State
+from studio.engine.training.comparison import METRICS, best_of
 from studio.engine.training.cross_validation import LEVEL, summarize_folds
+from studio.engine.training.events import WeightsLoaded
+from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import request_folds, request_training, training_problems
 from studio.engine.workspace import RecordKind
 from studio.engine.workspace.records import checked_tags, checked_word
 
@@ -165,7 +161,7 @@ def _told(weights: WeightsLoaded) -> str:
     return f"From {weights.source}: {', '.join(parts)}."
 
 
-def print_epochs(output: Output, history: JobHistory) -> None:
+def print_epochs(output: Output, history: RunHistory) -> None:
     """Print a table of the epochs; the best is marked."""
     best = history.best_epoch
     output.table(

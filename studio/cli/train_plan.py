@@ -14,11 +14,10 @@ from studio.cli.plan_options import add_plan_options, add_set_option, assignment
 from studio.cli.verb import Session
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.augment.presets import PRESETS
+from studio.engine.datasets.requests import dataset_summary, is_importing
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.recommending import recommendation
-from studio.engine.jobs.requests import dataset_summary, is_importing
 from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.exported import is_export, read_export, weights_in
 from studio.engine.networks.freezing import ALL
@@ -36,6 +35,7 @@ from studio.engine.training.recommendation import (
     Suggestion,
     light_networks_in_cache,
 )
+from studio.engine.training.recommending import recommendation
 from studio.engine.training.weight_matching import require_network_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 

@@ -7,7 +7,7 @@ import argparse
 from studio.cli.networks_inspect import engine
 from studio.cli.output import Bar, Output
 from studio.cli.verb import Session, Verb
-from studio.engine.jobs.questions import weight_source
+from studio.engine.inference.questions import weight_source
 from studio.engine.networks.pretrained import BACKBONES
 from studio.engine.networks.pretrained.cache import CachedWeights, WeightCache
 

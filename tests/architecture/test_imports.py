@@ -65,7 +65,7 @@ def test_the_engine_gets_along_without_qt_and_keras() -> None:
 
 
 def test_compute_and_worker_get_along_without_qt() -> None:
-    modules = ["studio.engine.worker.main", "studio.engine.worker.handlers"]
+    modules = ["studio.engine.worker.main", "studio.engine.worker.study"]
     modules += ["studio.engine.compute.backend", "studio.engine.compute.train"]
 
     assert _import_all(modules, ("PySide6", *KERAS), ("PySide6", *KERAS)) == ""

@@ -24,9 +24,9 @@ from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.inference.answers import Prediction
 from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.predicting import CHUNK, predict_all
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
-from studio.engine.jobs.predicting import CHUNK, predict_all
 
 
 class Counted:

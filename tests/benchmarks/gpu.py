@@ -34,11 +34,11 @@ from typing import Any
 from pictures import class_folders, completed_dataset
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import request_training
 from studio.engine.jobs.states import State
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import request_training
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 LOOK_SECONDS = 0.2
@@ -62,7 +62,7 @@ CASES = {
 }
 
 
-def studio_run(queue: JobQueue, dataset: Record, case: Case, epochs: int) -> Job:
+def studio_run(queue: JobQueue, dataset: Record, case: Case, epochs: int) -> RunJob:
     """Let a worker train; the job when it is over."""
     plan = TrainingPlan.parse(
         {
@@ -170,7 +170,7 @@ def measure(queue: JobQueue, folder: Path, case: Case, options: argparse.Namespa
     print(f"{case.network}: median ratio {statistics.median(ratios):.3f} of {options.repeat}")
 
 
-def use_of(job: Job) -> str:
+def use_of(job: RunJob) -> str:
     """How busy the GPU was, and how long it waited, in the samples of a run."""
     usage = job.history.usage
     busy = [

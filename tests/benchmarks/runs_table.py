@@ -18,10 +18,11 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from studio.engine.jobs.events import EpochDone, StateChanged
+from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.host import EngineHost
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.training.events import EpochDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.ui.bridge.background import Background

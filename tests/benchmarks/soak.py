@@ -26,17 +26,18 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import request_import
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.jobs.evaluations import request_evaluation
+from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import request_import, request_training
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
 from studio.engine.progress import SilentProgress
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import request_training
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.app import StudioApp
 from studio.ui.pages import PAGES

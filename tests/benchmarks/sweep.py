@@ -20,13 +20,14 @@ from pathlib import Path
 from pictures import class_folders, completed_dataset
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.jobs.events import EpochDone, Started, TrainingBegan
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.events import Started
+from studio.engine.jobs.job import journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweeping import request_sweep
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.requests import request_sweep
+from studio.engine.training.events import EpochDone, TrainingBegan
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 LOOK_SECONDS = 0.2
@@ -34,7 +35,7 @@ LOOK_SECONDS = 0.2
 
 def training_seconds(run: Record) -> tuple[float, float]:
     """From the first epoch to the end of the last, and what came before in the process."""
-    events = JournalReader(run.folder / JOURNAL_FILE).read()
+    events = journal_reader(run).read()
     started = next(event.t for event in events if isinstance(event, Started))
     began = next(event.t for event in events if isinstance(event, TrainingBegan))
     ended = max(event.t for event in events if isinstance(event, EpochDone))

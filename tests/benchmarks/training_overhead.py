@@ -37,11 +37,12 @@ from pictures import class_folders, completed_dataset
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import read_summary
-from studio.engine.jobs.events import EpochDone, Started
+from studio.engine.jobs.events import Started
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import request_training
 from studio.engine.jobs.states import State
+from studio.engine.training.events import EpochDone
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import request_training
 from studio.engine.worker.main import NICE
 from studio.engine.workspace import Record, RecordKind, Workspace
 

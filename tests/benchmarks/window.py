@@ -26,8 +26,8 @@ from pictures import class_folders, completed_dataset
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import request_training
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import request_training
 from studio.engine.workspace import Workspace
 
 STUDIO_WINDOW = """

@@ -54,8 +54,8 @@ import json, sys
 from pathlib import Path
 from studio.engine.errors import StudioError
 from studio.engine.exporting.plan import ExportPlan
-from studio.engine.worker import handlers, main
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.worker import main
+from studio.engine.workspace import Workspace
 from studio.engine.jobs.states import State
 
 def work(context):
@@ -73,7 +73,7 @@ def work(context):
         raise StudioError("Not certified: it loses 2.22 points", "It is marked.", "tolerance")
     return State.COMPLETED
 
-handlers.HANDLERS[RecordKind.EXPORT] = work
+main.handler_of = lambda job: work
 folder = Path(sys.argv[1])
 # Without what a worker does in the end: it would start real ones.
 main.do_job(Workspace(folder.parent.parent), folder, int(sys.argv[2]))

@@ -21,11 +21,11 @@ from helpers.processes import clean_environment
 from helpers.waiting import wait_until
 from helpers.web import serving
 from studio.cli.output import Output, counted
-from studio.engine.jobs import requests
 from studio.engine.jobs.devices import CPU, Device
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.training import requests
 from studio.engine.workspace import RecordKind, Workspace
 
 

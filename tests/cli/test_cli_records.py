@@ -15,6 +15,7 @@ from studio.cli.dataset_import import parse_size
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -266,7 +267,7 @@ def test_waiting_for_a_job_that_somebody_deletes_comes_to_an_end(
     job = queue.submit(plan, "gone")
     refresh, looks = Job.refresh, []
 
-    def refresh_and_lose(self: Job) -> list[object]:
+    def refresh_and_lose(self: RunJob) -> list[object]:
         events: list[object] = list(refresh(self))
         looks.append(self)
         if len(looks) == 3:

@@ -21,8 +21,8 @@ from helpers.digits import Digits
 from helpers.processes import clean_environment
 from helpers.waiting import wait_until
 from studio.engine.inference.answers import PredictAnswer, PredictRequest
+from studio.engine.inference.models import model_of_run
 from studio.engine.jobs.host import EngineHost
-from studio.engine.jobs.models import model_of_run
 
 pytestmark = pytest.mark.slow
 

@@ -13,10 +13,10 @@ from helpers.pictures import picture_folder, small_recipe
 from helpers.processes import run_python
 from helpers.weights import weights_file
 from helpers.workers import NEVER_STARTS, LaunchScripts
-from studio.engine.jobs.arranging import Why
+from studio.engine.datasets.requests import request_import
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import request_import
+from studio.engine.jobs.scheduling import Why
 from studio.engine.jobs.states import State
 from studio.engine.networks import library
 from studio.engine.networks.layer_table import layer_tables
@@ -207,7 +207,7 @@ def test_a_run_on_a_dataset_that_is_still_imported_waits_for_it(
     run = workspace.find(RecordKind.RUN, name)
     (wait,) = [place.wait for place in queue.places() if place.job.record == run]
     assert wait is not None
-    assert (wait.why, wait.jobs) == (Why.DATASET, (dataset.record.id,))
+    assert (wait.why, wait.jobs) == (Why.DEPENDENCY, (dataset.record.id,))
     words = ("train", "--dataset", "small ü", "--detach")
     assert "still being imported" in studio(*words).mistake
 

@@ -22,20 +22,22 @@ from pytestqt.qtbot import QtBot
 from helpers.windows import OpenWindow
 from studio.engine.baselines.cache import FeatureCache
 from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.baselines.requests import request_baseline
 from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.benchmarks.requests import request_benchmark
+from studio.engine.caches import empty_cache
 from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.requests import request_audit
 from studio.engine.embeddings.plan import EmbeddingPlan
-from studio.engine.jobs.benchmarking import request_benchmark
-from studio.engine.jobs.caches import empty_cache
-from studio.engine.jobs.embeddings import request_embedding
-from studio.engine.jobs.requests import request_audit, request_baseline, request_preflight
+from studio.engine.embeddings.requests import request_embedding
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweeping import request_sweep
 from studio.engine.networks.library import save
 from studio.engine.networks.zoo import ZOO
 from studio.engine.sweeps.plan import Dimension, SweepPlan
+from studio.engine.sweeps.requests import request_sweep
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
+from studio.engine.training.requests import request_preflight
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.pages.datasets.edit_work import Change

@@ -14,13 +14,14 @@ from helpers.digits import Digits, run_to_end
 from helpers.processes import clean_environment, is_alive, kill_and_wait, python, studio
 from helpers.waiting import wait_until
 from studio.engine.datasets.store import Store
-from studio.engine.jobs.events import StateChanged, StepsDone
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.job import journal_reader
+from studio.engine.jobs.journal import JOURNAL_FILE
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import JobMoved, JobSeen, Supervisor, Update
+from studio.engine.training.events import StepsDone
+from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 
@@ -31,11 +32,11 @@ pytestmark = [
 STEPS_PER_EPOCH = 40
 
 
-def _run(digits: Digits, name: str) -> Job:
-    return Job(digits.workspace.find(RecordKind.RUN, name))
+def _run(digits: Digits, name: str) -> RunJob:
+    return RunJob(digits.workspace.find(RecordKind.RUN, name))
 
 
-def _epochs(job: Job, count: int) -> None:
+def _epochs(job: RunJob, count: int) -> None:
     def reached() -> bool:
         job.refresh()
         assert not job.history.state.is_finished, job.history.reason
@@ -44,9 +45,9 @@ def _epochs(job: Job, count: int) -> None:
     wait_until(reached, f"{count} epochs are over")
 
 
-def _check_no_gap(job: Job, epochs: int) -> None:
+def _check_no_gap(job: RunJob, epochs: int) -> None:
     """Every step and every epoch was told once, in one attempt, in order."""
-    events = JournalReader(job.record.folder / JOURNAL_FILE).read()
+    events = journal_reader(job.record).read()
     first = 1
     for event in events:
         if isinstance(event, StepsDone):
@@ -123,8 +124,8 @@ def test_a_killed_worker_is_shown_as_lost_and_harms_nothing_else(own_run: Digits
     assert "last sign of life" in shown["reason"]
     assert len(shown["epochs"]) >= 2
     journal = (job.record.folder / JOURNAL_FILE).read_bytes()
-    history = JobHistory()
-    history.apply(JournalReader(job.record.folder / JOURNAL_FILE).read())
+    history = RunHistory()
+    history.apply(journal_reader(job.record).read())
     assert history.state == State.LOST
     assert len(history.step_loss) >= 2 * STEPS_PER_EPOCH
     assert journal.endswith(b"\n")
@@ -139,7 +140,10 @@ def test_a_killed_worker_is_shown_as_lost_and_harms_nothing_else(own_run: Digits
     }
     queue = JobQueue(own_run.workspace)
     plan = TrainingPlan(dataset=own_run.dataset.record.id, epochs=1)
-    assert run_to_end(queue, queue.submit(plan, "danach")).history.state == State.COMPLETED
+    assert (
+        run_to_end(queue, queue.submit(plan, "danach").with_history(RunHistory)).history.state
+        == State.COMPLETED
+    )
     assert (job.record.folder / JOURNAL_FILE).read_bytes() == journal
 
     # And the lost run can be started again.
@@ -174,18 +178,20 @@ def test_the_curve_has_no_gap_after_the_window_was_killed(own_digits: Digits) ->
         assert window.stdout is not None
         record = own_digits.workspace.record(RecordKind.RUN, window.stdout.readline().strip())
         assert record is not None
-        job = Job(record)
+        job = RunJob(record)
         _epochs(job, 2)
         kill_and_wait(window.pid)
 
-    seen: list[JobHistory] = []
+    seen: list[RunHistory] = []
     at_opening: list[tuple[State, int]] = []
 
     def take(updates: list[Update]) -> None:
         for update in updates:
             if isinstance(update, JobSeen) and update.key[1] == record.id:
-                at_opening.append((update.history.state, len(update.history.step_loss)))
-                seen.append(update.history)
+                history = update.history
+                assert isinstance(history, RunHistory)
+                at_opening.append((history.state, len(history.step_loss)))
+                seen.append(history)
             elif isinstance(update, JobMoved) and update.key[1] == record.id:
                 seen[0].apply(update.events)
 

@@ -15,9 +15,9 @@ from helpers.digits import Digits
 from helpers.resuming import assert_same, plan_of
 from helpers.waiting import wait_until
 from helpers.zygote import finish, kill, start
-from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.parts import RESUME_FILE
 
 KILLS = int(os.environ.get("STUDIO_RESUME_KILLS", "9"))
@@ -52,7 +52,10 @@ def test_kills_at_random_moments_change_no_bit(own_digits: Digits) -> None:
         # With every call everything is saved: many kills come in the middle of that.
         plan = plan_of(own_digits, resume_every=0.0, epochs=4, **values)
         queue = JobQueue(own_digits.workspace)
-        whole, job = queue.submit(plan, f"whole {number}"), queue.submit(plan, f"cut {number}")
+        whole, job = (
+            queue.submit(plan, f"whole {number}").with_history(RunHistory),
+            queue.submit(plan, f"cut {number}").with_history(RunHistory),
+        )
         finish(whole)
         assert whole.history.state == State.COMPLETED, whole.history.detail
         wanted = round(KILLS * (number + 1) / len(PLANS))
@@ -60,7 +63,7 @@ def test_kills_at_random_moments_change_no_bit(own_digits: Digits) -> None:
             if not _killed_once(job, moments):
                 # It came to its end before its kill: another one of the same plan.
                 assert_same(whole, job)
-                job = queue.submit(plan, f"cut {number} again {kills}")
+                job = queue.submit(plan, f"cut {number} again {kills}").with_history(RunHistory)
                 continue
             kills += 1
             writing += bool(_partials(job.record.folder))
@@ -71,7 +74,7 @@ def test_kills_at_random_moments_change_no_bit(own_digits: Digits) -> None:
     assert writing or KILLS < 50, "of a few, none may have come while it was writing"
 
 
-def _killed_once(job: Job, moments: random.Random) -> bool:
+def _killed_once(job: RunJob, moments: random.Random) -> bool:
     """Start the next attempt and kill it; False where it was faster."""
     saved = job.history.saved
     done = saved.step if saved else 0
@@ -89,18 +92,18 @@ def _killed_once(job: Job, moments: random.Random) -> bool:
     return not _is_over(job)
 
 
-def _is_over(job: Job) -> bool:
+def _is_over(job: RunJob) -> bool:
     job.refresh()
     return job.history.state == State.COMPLETED
 
 
-def _trains(job: Job) -> bool:
+def _trains(job: RunJob) -> bool:
     job.refresh()
     assert job.history.state != State.FAILED, job.history.detail or job.history.reason
     return job.history.training is not None or job.history.state.is_at_rest
 
 
-def _has_done(job: Job, steps: int) -> bool:
+def _has_done(job: RunJob, steps: int) -> bool:
     _trains(job)
     saved = job.history.saved
     return job.history.state.is_at_rest or (saved is not None and saved.step >= steps)

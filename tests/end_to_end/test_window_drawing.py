@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from helpers.hands import Hands
 from helpers.windows import OpenWindow
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.jobs.requests import request_import
+from studio.engine.datasets.requests import request_import
 from studio.engine.jobs.states import State
 from studio.engine.networks.library import saved
 from studio.engine.networks.spec import NetworkSpec

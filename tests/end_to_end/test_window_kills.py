@@ -19,12 +19,13 @@ from helpers.waiting import wait_until
 from helpers.windows import OpenWindow
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.samples import SAMPLES
-from studio.engine.jobs.events import StateChanged, StepsDone
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.job import journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.progress import SilentProgress
+from studio.engine.training.events import StepsDone
+from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.app import StudioApp
@@ -111,7 +112,7 @@ def dataset(digits: Path, workspace: Workspace) -> Iterator[Record]:
     recipe = SAMPLES["digits"].recipe(digits)
     record = workspace.create(RecordKind.DATASET, "digits", recipe.to_json())
     import_dataset(recipe, record.folder, SilentProgress())
-    Job(record).append(StateChanged(state=State.COMPLETED))
+    RunJob(record).append(StateChanged(state=State.COMPLETED))
     yield record
     end_workers(workspace)
 
@@ -130,7 +131,7 @@ def shown_state(board: Dashboard) -> State | None:
 
 def steps_of(record: Record) -> list[float]:
     """Every step's loss as the journal has it, and proof that none is missing or double."""
-    events = JournalReader(record.folder / JOURNAL_FILE).read()
+    events = journal_reader(record).read()
     losses: list[float] = []
     for event in events:
         if isinstance(event, StepsDone):
@@ -147,7 +148,7 @@ def test_a_run_outlives_a_killed_window_and_its_curve_has_no_gap(
         assert window.stdout is not None
         run = workspace.record(RecordKind.RUN, window.stdout.readline().strip())
         assert run is not None
-        job = Job(run)
+        job = RunJob(run)
 
         def has_steps() -> bool:
             job.refresh()
@@ -192,7 +193,7 @@ def test_killed_windows_lose_no_event(
 ) -> None:
     queue, moments = JobQueue(workspace), random.Random(5)
     plan = TrainingPlan(dataset=dataset.id, network="mlp", epochs=100_000)
-    job = queue.submit(plan, "long")
+    job = queue.submit(plan, "long").with_history(RunHistory)
     queue.dispatch()
     drawn = 0
     for number in range(KILLS):
@@ -285,7 +286,7 @@ def test_two_windows_start_a_run_once_and_both_draw_it_whole(
     )
     entry = boards[0].entry
     assert entry is not None
-    events = JournalReader(entry.record.folder / JOURNAL_FILE).read()
+    events = journal_reader(entry.record).read()
     starts = [e for e in events if isinstance(e, StateChanged) and e.state == State.STARTING]
     assert len(starts) == 1
     for board in boards:

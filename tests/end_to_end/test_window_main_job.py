@@ -18,10 +18,10 @@ from pytestqt.qtbot import QtBot
 
 from helpers.windows import OpenWindow
 from studio.engine.datasets.store import Store
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.training.history import RunHistory
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import JobEntry, RunEntry
 from studio.ui.pages.datasets.page import View as DatasetsPage
 from studio.ui.pages.evaluation.page import View as EvaluationPage
 from studio.ui.pages.export.page import View as ExportPage
@@ -106,7 +106,7 @@ def import_digits(window: MainWindow, qtbot: QtBot) -> JobEntry:
     return entry
 
 
-def train_lenet(window: MainWindow, qtbot: QtBot, dataset: JobEntry) -> JobEntry:
+def train_lenet(window: MainWindow, qtbot: QtBot, dataset: JobEntry) -> RunEntry:
     """LeNet is chosen already; Train, and watch it being drawn."""
     click(page_of(window, "datasets", DatasetsPage).panel.train_button)
     page = page_of(window, "train", TrainPage)
@@ -129,7 +129,7 @@ def train_lenet(window: MainWindow, qtbot: QtBot, dataset: JobEntry) -> JobEntry
     return run
 
 
-def check_curves(charts: RunCharts, history: JobHistory) -> None:
+def check_curves(charts: RunCharts, history: RunHistory) -> None:
     assert history.state == State.COMPLETED
     assert len(history.epochs) == EPOCHS
     assert history.best_epoch is not None
@@ -173,7 +173,7 @@ def drop_each(window: MainWindow, qtbot: QtBot, pictures: Sequence[Path]) -> lis
     return answers
 
 
-def export(window: MainWindow, qtbot: QtBot, run: JobEntry, target: Path) -> Path:
+def export(window: MainWindow, qtbot: QtBot, run: RunEntry, target: Path) -> Path:
     """The folder of the exported files."""
     window.show_page("export", run.record.id)
     page = page_of(window, "export", ExportPage)

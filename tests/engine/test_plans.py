@@ -22,7 +22,7 @@ from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
-from studio.engine.jobs.kinds import KINDS
+from studio.engine.jobs.types import JOB_KINDS, job_type
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.zoo.pattern import PatternPlan
 from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, plan_field
@@ -50,7 +50,7 @@ MINIMAL: dict[type[Plan], dict[str, object]] = {
     },
 }
 PLANS: list[type[Plan]] = [
-    *(kind.plan for kind in KINDS.values()),
+    *(kind.plan for kind in map(job_type, JOB_KINDS)),
     *(schedule.parameters for schedule in SCHEDULES),
     *(optimizer.parameters for optimizer in OPTIMIZERS),
     *(layer.parameters for layer in LAYERS),
@@ -112,7 +112,7 @@ def test_json_gives_back_the_same_plan(plan: type[Plan], data: st.DataObject) ->
     assert not made.to_json().isspace()
 
 
-@pytest.mark.parametrize("plan", [kind.plan for kind in KINDS.values()])
+@pytest.mark.parametrize("plan", [kind.plan for kind in map(job_type, JOB_KINDS)])
 def test_the_smallest_plan_is_complete_in_json(plan: type[Plan]) -> None:
     made = plan.parse(MINIMAL[plan])
 

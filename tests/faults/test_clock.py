@@ -11,29 +11,32 @@ import pytest
 from helpers.runs import append_events, fake_run
 from studio.cli.following import elapsed
 from studio.engine.jobs import deaths
-from studio.engine.jobs.comparison import seconds_of
-from studio.engine.jobs.events import DamagedLine, StateChanged, StepsDone, decode
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.events import DamagedLine, StateChanged, decoder
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.training.comparison import seconds_of
+from studio.engine.training.events import StepsDone
+from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.job_types import RUN
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 
 DAY, YEAR = 86_400.0, 365 * 86_400.0
 
+DECODE = decoder(RUN.events)
+
 
 @pytest.fixture
-def running(workspace: Workspace) -> Job:
+def running(workspace: Workspace) -> RunJob:
     """A run of which two epochs of four are done."""
     record = fake_run(workspace, "run", [0.5, 0.7], State.RUNNING, epochs=4)
-    job = Job(record)
+    job = RunJob(record)
     job.refresh()
     return job
 
 
 @pytest.mark.parametrize("jump", [-DAY, YEAR])
-def test_a_run_goes_on_whatever_the_clock_says(running: Job, jump: float) -> None:
+def test_a_run_goes_on_whatever_the_clock_says(running: RunJob, jump: float) -> None:
     now = (running.history.updated_at or 0.0) + jump
     more = StepsDone(
         t=now,
@@ -74,7 +77,7 @@ def test_what_is_started_again_comes_last_although_the_clock_was_put_back(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queue = JobQueue(workspace, devices=())
-    again = Job(fake_run(workspace, "again", [0.5]))
+    again = RunJob(fake_run(workspace, "again", [0.5]))
     waiting = [queue.submit(TrainingPlan(dataset="d"), f"waits {number}") for number in range(2)]
     real = time.time
     monkeypatch.setattr(time, "time", lambda: real() - DAY)
@@ -88,11 +91,11 @@ def test_what_is_started_again_comes_last_although_the_clock_was_put_back(
 def test_a_moment_that_no_calendar_knows_is_a_damaged_line(t: float) -> None:
     line = b'{"event":"note","message":"x","t":%s}' % str(t).replace("inf", "Infinity").encode()
     with pytest.raises(DamagedLine):
-        decode(line.replace(b"nan", b"NaN"))
+        DECODE(line.replace(b"nan", b"NaN"))
 
 
 def test_a_line_of_endless_steps_takes_no_memory() -> None:
-    history = JobHistory()
+    history = RunHistory()
     few: dict[str, Any] = {
         "loss": [1.0],
         "accuracy": [0.5, 0.6],

@@ -34,23 +34,23 @@ from studio.engine.evaluation.predictions import (
 from studio.engine.evaluation.report import read_report, write_report
 from studio.engine.exporting.keeping import pack
 from studio.engine.files import PARTIAL, clear_system_error
-from studio.engine.inference.review import ReviewQueue
 from studio.engine.jobs import commands, ordering
 from studio.engine.jobs.commands import CommandReader
 from studio.engine.jobs.events import ProgressMade, QueueChanged
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader, JournalWriter
+from studio.engine.jobs.job import Job, journal_reader
+from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.run_csv import epoch_rows, write_csv
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import TrialChanged
 from studio.engine.networks import library
 from studio.engine.networks.zoo import ZOO
 from studio.engine.progress import SilentProgress
+from studio.engine.review.corrections import ReviewQueue
+from studio.engine.sweeps.events import TrialChanged
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.study import STUDY_FILE, SweepStudy
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.run_csv import epoch_rows, write_csv
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.settings_file import SettingsFile
 
@@ -164,7 +164,7 @@ def _append(scene: Scene) -> None:
 
 
 def _last_progress(scene: Scene) -> bool:
-    reader = JournalReader(scene.first.folder / JOURNAL_FILE)
+    reader = journal_reader(scene.first)
     events = reader.read()
     assert reader.damaged == 0
     return isinstance(events[-1], ProgressMade) and events[-1].done == 2
@@ -274,8 +274,7 @@ OPERATIONS = {
     "restart": Operation(
         lambda scene: JobQueue(scene.workspace).restart(Job(scene.first)),
         lambda scene: any(
-            isinstance(event, QueueChanged)
-            for event in JournalReader(scene.first.folder / JOURNAL_FILE).read()
+            isinstance(event, QueueChanged) for event in journal_reader(scene.first).read()
         ),
         keeps=("queue/",),
     ),
@@ -427,7 +426,7 @@ def _try(
     again = Workspace.open(scene.workspace.root)
     known = [*again.infos(RecordKind.RUN), *((r, r.info()) for r in again.trashed(RecordKind.RUN))]
     assert scene.first.id in {record.id for record, _ in known}, f"{told}: the run is lost"
-    reader = JournalReader(known[0][0].folder / JOURNAL_FILE)
+    reader = journal_reader(known[0][0])
     assert len(reader.read()) >= 8, told
     assert reader.damaged == 0, told
     if error is not None:

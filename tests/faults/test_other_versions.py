@@ -11,9 +11,9 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Note, StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE
-from studio.engine.jobs.kinds import read_plan
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import JobSeen, RecordDamaged, Supervisor, Update
+from studio.engine.jobs.types import read_plan
 from studio.engine.networks import library
 from studio.engine.networks.zoo import ZOO
 from studio.engine.workspace import RecordKind, Workspace

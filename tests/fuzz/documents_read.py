@@ -32,26 +32,19 @@ from studio.engine.evaluation.predictions import (
 )
 from studio.engine.evaluation.report import REPORT_NAME
 from studio.engine.inference.model_card import CARD, ImageCard, ModelCard, read_card
-from studio.engine.inference.review import ReviewQueue
 from studio.engine.jobs.commands import COMMANDS_FILE, Command, CommandReader
 from studio.engine.jobs.events import (
     Amended,
-    InsightKept,
+    Heard,
     Note,
     ProgressMade,
     Result,
-    Saved,
     UsageSampled,
-    ValidationDone,
     encode,
 )
-from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE
-from studio.engine.jobs.kinds import read_plan
-from studio.engine.jobs.run_csv import csv_text, epoch_rows, step_rows
-from studio.engine.jobs.run_signs import signs_of
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import Heard, TrialChanged, TrialMoved, TrialRun
+from studio.engine.jobs.types import read_plan
 from studio.engine.networks.checks import check
 from studio.engine.networks.code import keras_code
 from studio.engine.networks.exported import is_export, read_export
@@ -60,15 +53,21 @@ from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import Plan
+from studio.engine.review.corrections import ReviewQueue
 from studio.engine.sweeps.checks import space_problems
+from studio.engine.sweeps.events import TrialChanged, TrialMoved, TrialRun
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.space import grid_size
 from studio.engine.sweeps.study import STUDY_FILE, SweepStudy, Told
 from studio.engine.training.doctor import diagnose
+from studio.engine.training.events import InsightKept, Saved, ValidationDone
+from studio.engine.training.history import RunJob
 from studio.engine.training.insight_files import read_insight, read_norms, write_insight
 from studio.engine.training.insights import Answers, Guesses, Insight, LayerNorm
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.run_csv import csv_text, epoch_rows, step_rows
+from studio.engine.training.run_signs import signs_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.engine.workspace.records import PLAN_FILE, RECORD_FILE
 
@@ -139,7 +138,7 @@ def _journal_seed(folder: Path) -> list[bytes]:
 
 
 def _read_journal(folder: Path) -> object:
-    job = Job(Record(RecordKind.RUN, folder))
+    job = RunJob(Record(RecordKind.RUN, folder))
     job.refresh()
     history = job.history
     told = history.fraction, history.best, history.best_epoch, history.seconds_left(1e9)

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,18 +20,22 @@ from helpers.waiting import wait_until
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.lock import holding
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
 from studio.engine.progress import SilentProgress
+from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker import main as worker
 from studio.engine.workspace import RecordKind, Workspace
 
 EPOCHS = 6
+
+
+H = TypeVar("H", bound=JobHistory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class Digits:
 
     workspace: Workspace
     dataset: Job
-    run: Job
+    run: RunJob
 
     @property
     def pictures(self) -> Path:
@@ -47,7 +52,7 @@ class Digits:
         return self.workspace.root / "samples" / "digits"
 
 
-def run_to_end(queue: JobQueue, job: Job, timeout: float = 240) -> Job:
+def run_to_end(queue: JobQueue, job: Job[H], timeout: float = 240) -> Job[H]:
     """Let real workers do a job."""
 
     def ended() -> bool:
@@ -68,7 +73,7 @@ def make_digits(root: Path) -> Digits:
     dataset = run_to_end(queue, queue.submit(sample.recipe(source), "Ziffern ü"))
     assert dataset.history.state == State.COMPLETED, dataset.history.reason
     plan = TrainingPlan(dataset=dataset.record.id, epochs=EPOCHS)
-    run = run_to_end(queue, queue.submit(plan, "lenet"))
+    run = run_to_end(queue, queue.submit(plan, "lenet").with_history(RunHistory))
     assert run.history.state == State.COMPLETED, run.history.reason
     return Digits(workspace, dataset, run)
 
@@ -83,12 +88,12 @@ def copy_of(digits: Digits, root: Path, *, with_run: bool) -> Digits:
         run = digits.run.record.folder
         shutil.copytree(run, root / run.relative_to(digits.workspace.root), ignore=ignore)
     workspace = Workspace.open(root)
-    jobs = []
+    jobs: list[Job] = []
     for job in (digits.dataset, digits.run):
         record = workspace.record(job.record.kind, job.record.id)
         jobs.append(job if record is None else Job(record))
         jobs[-1].refresh()
-    return Digits(workspace, jobs[0], jobs[1])
+    return Digits(workspace, jobs[0], jobs[1].with_history(RunHistory))
 
 
 def end_workers(workspace: Workspace) -> None:
@@ -106,12 +111,26 @@ def end_workers(workspace: Workspace) -> None:
                 os.kill(started.pid, signal.SIGTERM)
 
 
+@overload
+def do_here(
+    workspace: Workspace,
+    plan: TrainingPlan,
+    name: str,
+    stop_when: Callable[[RunHistory], bool] | None = None,
+) -> RunJob: ...
+@overload
 def do_here(
     workspace: Workspace,
     plan: Plan,
     name: str,
     stop_when: Callable[[JobHistory], bool] | None = None,
-) -> Job:
+) -> Job: ...
+def do_here(
+    workspace: Workspace,
+    plan: Plan,
+    name: str,
+    stop_when: Callable[[Any], bool] | None = None,
+) -> Job[Any]:
     """Do a job in this process, as the worker does it, and give it back when it is over.
 
     Args:
@@ -125,10 +144,10 @@ def do_here(
 
 def go_on_here(
     workspace: Workspace,
-    job: Job,
-    when: Callable[[JobHistory], bool] | None = None,
-    wish: Callable[[JobQueue, Job], None] = JobQueue.stop,
-) -> Job:
+    job: Job[H],
+    when: Callable[[H], bool] | None = None,
+    wish: Callable[[JobQueue, Job[H]], None] = JobQueue.stop,
+) -> Job[H]:
     """Do a job, again or for the first time, in this process.
 
     Args:
@@ -146,7 +165,7 @@ def go_on_here(
         job.append(StateChanged(state=State.STARTING, attempt=attempt))
         if when is not None:
             follower = threading.Thread(
-                target=_wish, args=(queue, Job(job.record), attempt, when, wish)
+                target=_wish, args=(queue, type(job)(job.record), attempt, when, wish)
             )
             follower.start()
             stack.callback(follower.join)
@@ -166,14 +185,14 @@ class SharedRuns:
     def __init__(self, workspace: Workspace, dataset: Job) -> None:
         self.workspace = workspace
         self.dataset = dataset
-        self._jobs: dict[tuple[str, int], Job] = {}
+        self._jobs: dict[tuple[str, int], RunJob] = {}
 
     @property
     def store(self) -> Store:
         """What they are trained on."""
         return Store.open(self.dataset.record.folder)
 
-    def train(self, attempt: int = 1, /, **values: object) -> Job:
+    def train(self, attempt: int = 1, /, **values: object) -> RunJob:
         """The completed run of a plan.
 
         Args:
@@ -184,7 +203,7 @@ class SharedRuns:
         fixed = {"dataset": self.dataset.record.id, "insights": False}
         return self.of(TrainingPlan.parse({**fixed, **values}), attempt)
 
-    def of(self, plan: TrainingPlan, attempt: int = 1) -> Job:
+    def of(self, plan: TrainingPlan, attempt: int = 1) -> RunJob:
         """The completed run of a plan, as `train`."""
         key = plan.to_json(), attempt
         if key not in self._jobs:
@@ -196,7 +215,7 @@ class SharedRuns:
 
 
 @functools.cache
-def kept_weights(job: Job) -> tuple[NDArray[np.float32], ...]:
+def kept_weights(job: RunJob) -> tuple[NDArray[np.float32], ...]:
     """The weights of the model that a run has kept, not to be written to."""
     # The libraries are loaded by those who need them.
     from studio.engine.compute.keeper import MODEL_FILE
@@ -206,7 +225,7 @@ def kept_weights(job: Job) -> tuple[NDArray[np.float32], ...]:
     return tuple(np.asarray(value) for value in model.get_weights())
 
 
-def difference(one: Job, other: Job) -> float:
+def difference(one: RunJob, other: RunJob) -> float:
     """The largest difference between two weights that two runs have kept."""
     pairs = zip(kept_weights(one), kept_weights(other), strict=True)
     return max(float(np.abs(a - b).max()) for a, b in pairs)
@@ -214,10 +233,10 @@ def difference(one: Job, other: Job) -> float:
 
 def _wish(
     queue: JobQueue,
-    job: Job,
+    job: Job[H],
     attempt: int,
-    when: Callable[[JobHistory], bool],
-    wish: Callable[[JobQueue, Job], None],
+    when: Callable[[H], bool],
+    wish: Callable[[JobQueue, Job[H]], None],
 ) -> None:
     def over_or_due() -> bool:
         job.refresh()

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from helpers.digits import Digits
 from studio.engine.compute.resume import load_point
-from studio.engine.jobs.job import Job
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 
 
@@ -26,14 +26,14 @@ def plan_of(digits: Digits, **values: object) -> TrainingPlan:
     return TrainingPlan(dataset=digits.dataset.record.id).changed(**wanted)
 
 
-def everything(job: Job) -> dict[str, NDArray[Any]]:
+def everything(job: RunJob) -> dict[str, NDArray[Any]]:
     """Weights, states, sums and the kept weights at the end of a run."""
     point = load_point(job.record.folder)
     assert point is not None
     return point.arrays
 
 
-def assert_same(one: Job, other: Job) -> None:
+def assert_same(one: RunJob, other: RunJob) -> None:
     first, second = everything(one), everything(other)
     assert first.keys() == second.keys()
     for name, value in first.items():

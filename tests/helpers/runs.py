@@ -7,16 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import (
-    Artifact,
-    EpochDone,
-    Started,
-    StateChanged,
-    StepsDone,
-    TrainingBegan,
-)
+from studio.engine.jobs.events import Artifact, Started, StateChanged
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.states import State
+from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # started by its path, it finds these only later
-    from studio.engine.jobs.context import JobContext
     from studio.engine.jobs.states import State
+    from studio.engine.training.history import RunContext
     from studio.engine.training.plan import TrainingPlan
     from studio.engine.worker.room import MemoryReading
 
@@ -63,10 +63,11 @@ def _environment() -> dict[str, str]:
     return clean_environment()
 
 
-def _train(context: JobContext) -> State:
+def _train(context: RunContext) -> State:
     from studio.engine.errors import OutOfMemoryError
-    from studio.engine.jobs.events import Artifact, Saved, TrainingBegan
+    from studio.engine.jobs.events import Artifact
     from studio.engine.jobs.states import State
+    from studio.engine.training.events import Saved, TrainingBegan
     from studio.engine.training.plan import TrainingPlan
 
     plan = context.job.current_plan(TrainingPlan)
@@ -112,7 +113,7 @@ def _train(context: JobContext) -> State:
 
 
 def _epoch(plan: TrainingPlan, epoch: int) -> Any:
-    from studio.engine.jobs.events import EpochDone
+    from studio.engine.training.events import EpochDone
 
     reached = quality(plan) * (1 - 0.5**epoch) + 0.001 * (plan.seed % 10)
     return EpochDone(
@@ -139,7 +140,7 @@ def _read_memory(pids: Collection[int], _gpus: Collection[str]) -> MemoryReading
 
 def _main(folder: Path, attempt: int, *, is_led: bool) -> int:
     from studio.engine.jobs import queue
-    from studio.engine.worker import conductor, handlers, main
+    from studio.engine.worker import conductor, main
     from studio.engine.worker.cluster import led, relay
     from studio.engine.workspace import RecordKind
 
@@ -147,9 +148,11 @@ def _main(folder: Path, attempt: int, *, is_led: bool) -> int:
     vars(relay)["LED"] = (__file__, LED)
     if CARRIED in os.environ:
         vars(relay)["is_shared"] = lambda _line: False
+    handlers: dict[RecordKind, Any] = {RecordKind.RUN: _train}
     if FREE in os.environ:
-        handlers.HANDLERS[RecordKind.SWEEP] = partial(conductor.conduct, read=_read_memory)
-    handlers.HANDLERS[RecordKind.RUN] = _train
+        handlers[RecordKind.SWEEP] = partial(conductor.conduct, read=_read_memory)
+    usual = main.handler_of
+    vars(main)["handler_of"] = lambda job: handlers.get(job.record.kind) or usual(job)
     code = led.main(folder, attempt) if is_led else main.main(folder, attempt)
     if {"keras", "tensorflow", "h5py"} & set(sys.modules):
         print("Keras was imported", file=sys.stderr)

@@ -7,22 +7,27 @@ import os
 import signal
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from helpers.sweep_workers import LOG
 from helpers.waiting import wait_until
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import TrialChanged
-from studio.engine.jobs.sweeping import request_sweep
+from studio.engine.sweeps.events import TrialChanged
+from studio.engine.sweeps.history import SweepJob
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.requests import request_sweep
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 
 BASE = {"network": "mlp", "batch_size": 2}
+
+
+H = TypeVar("H", bound=JobHistory)
 
 
 @dataclass(slots=True)
@@ -43,17 +48,17 @@ class Stage:
             }
         )
 
-    def begin(self, plan: SweepPlan, name: str = "S") -> Job:
+    def begin(self, plan: SweepPlan, name: str = "S") -> SweepJob:
         """Ask for a sweep and let it start."""
         job = request_sweep(self.queue, plan, name)
         self.queue.dispatch()
         return job
 
-    def finish(self, job: Job) -> JobHistory:
+    def finish(self, job: Job[H]) -> H:
         """Wait until a sweep is at rest."""
         return self.reach(job, lambda history: history.state.is_at_rest, "the sweep is over")
 
-    def reach(self, job: Job, condition: Any, what: str) -> JobHistory:
+    def reach(self, job: Job[H], condition: Any, what: str) -> H:
         """Wait until something is true of its history."""
 
         def reached() -> bool:
@@ -64,11 +69,11 @@ class Stage:
         wait_until(reached, what)
         return job.history
 
-    def run(self, row: TrialChanged) -> Job:
+    def run(self, row: TrialChanged) -> RunJob:
         """The last run of a trial, its journal read."""
         record = self.workspace.record(RecordKind.RUN, row.runs[-1].id)
         assert record is not None
-        job = Job(record)
+        job = RunJob(record)
         job.refresh()
         return job
 
@@ -83,7 +88,7 @@ class Stage:
 
     def rates(self) -> list[float]:
         """The learning rates of all runs, in the order in which they were asked for."""
-        runs = [Job(record) for record, _ in self.workspace.infos(RecordKind.RUN)]
+        runs = [RunJob(record) for record, _ in self.workspace.infos(RecordKind.RUN)]
         return [run.plan(TrainingPlan).learning_rate for run in runs]
 
     def end_everything(self) -> None:

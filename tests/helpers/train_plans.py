@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from studio.engine.training.history import RunHistory, RunJob
+
 if TYPE_CHECKING:  # started by its path, it finds these only later
-    from studio.engine.jobs.job import Job
     from studio.engine.jobs.queue import JobQueue
-    from studio.engine.jobs.replay import JobHistory
 
 Named = Sequence[tuple[str, dict[str, Any]]]
 
@@ -87,7 +87,7 @@ def _main(workspace: Path, plans: Named) -> None:
     for name, values in plans:
         pauses = values.pop("pause_at", [])
         plan = TrainingPlan.parse({"dataset": dataset, **values})
-        job = JobQueue(opened).submit(plan, name)
+        job = JobQueue(opened).submit(plan, name).with_history(RunHistory)
         for steps in pauses:
             if job.history.state != "completed":  # it may end before it hears the last of them
                 go_on_here(opened, job, _past(steps), _pause)
@@ -98,11 +98,11 @@ def _main(workspace: Path, plans: Named) -> None:
     print(json.dumps({"runs": runs, "libraries": sorted(libraries)}))
 
 
-def _past(steps: int) -> Callable[[JobHistory], bool]:
+def _past(steps: int) -> Callable[[RunHistory], bool]:
     return lambda history: len(history.step_loss) >= steps
 
 
-def _pause(_queue: JobQueue, job: Job) -> None:
+def _pause(_queue: JobQueue, job: RunJob) -> None:
     from studio.engine.jobs import control
 
     if job.history.state.has_worker:

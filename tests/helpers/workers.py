@@ -17,8 +17,7 @@ ENDLESS = """
 import sys, threading
 from pathlib import Path
 from studio.engine.jobs.states import State
-from studio.engine.worker import handlers, main
-from studio.engine.workspace import RecordKind
+from studio.engine.worker import main
 
 def work(context):
     pause, number = threading.Event(), 0
@@ -28,8 +27,7 @@ def work(context):
         context.advance(number, 0, "Working")
         pause.wait(0.01)
 
-for kind in RecordKind:
-    handlers.HANDLERS[kind] = work
+main.handler_of = lambda job: work
 sys.exit(main.main(Path(sys.argv[1]), int(sys.argv[2])))
 """
 # A process that never becomes a worker, until its standard input is closed.

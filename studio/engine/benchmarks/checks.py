@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.errors import Problem, StudioError
+from studio.engine.jobs.device_request import parse_device_request
 from studio.engine.networks.zoo import ZOO
-from studio.engine.training.devices import device_wish
 
 
 def input_shape(plan: StudyPlan, network: str) -> tuple[int, int, int]:
@@ -57,7 +57,7 @@ def _device_problems(plan: StudyPlan) -> list[Problem]:
     problems = []
     for device in plan.devices:
         try:
-            wish = device_wish(device)
+            wish = parse_device_request(device)
             is_one = wish.count == 1 and (wish.kind == "cpu" or bool(wish.indices))
         except ValueError:
             is_one = False

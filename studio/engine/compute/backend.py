@@ -16,11 +16,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from studio.engine.errors import StudioError, raise_if_serious
+from studio.engine.jobs.device_request import DeviceRequest
 from studio.engine.training.backends import BACKENDS, Backend, backend_problems
-from studio.engine.training.devices import DeviceWish
 
 _PASSIVE_WAITING = {"OMP_WAIT_POLICY": "PASSIVE", "KMP_BLOCKTIME": "0"}
-ANY_DEVICE = DeviceWish("auto")
+ANY_DEVICE = DeviceRequest("auto")
 ONE_DEVICE_OF_TORCH = (
     "Keras shares batches among devices with JAX and TensorFlow, not with PyTorch."
 )
@@ -31,7 +31,7 @@ def prepare_backend(
     deterministic: bool,
     seed: int,
     threads: int | None,
-    device: DeviceWish = ANY_DEVICE,
+    device: DeviceRequest = ANY_DEVICE,
 ) -> None:
     """Choose the backend of this process and set it up. Call it before anything imports Keras.
 
@@ -98,7 +98,7 @@ def _load(backend: Backend, seed: int) -> None:
 
 
 def _while_loading(
-    name: str, deterministic: bool, threads: int | None, device: DeviceWish
+    name: str, deterministic: bool, threads: int | None, device: DeviceRequest
 ) -> dict[str, str]:
     """What must stand in the environment while the libraries are loaded."""
     changes = {}
@@ -138,7 +138,7 @@ def _environment(changes: dict[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _prepare_tensorflow(deterministic: bool, threads: int | None, device: DeviceWish) -> None:
+def _prepare_tensorflow(deterministic: bool, threads: int | None, device: DeviceRequest) -> None:
     import tensorflow as tf  # noqa: PLC0415 - the chosen backend, and only that
 
     gpus = tf.config.list_physical_devices("GPU")
@@ -159,7 +159,7 @@ def _prepare_tensorflow(deterministic: bool, threads: int | None, device: Device
         tf.config.experimental.enable_op_determinism()
 
 
-def _prepare_jax(device: DeviceWish) -> None:
+def _prepare_jax(device: DeviceRequest) -> None:
     import jax  # noqa: PLC0415 - the chosen backend, and only that
 
     # Asking for them makes JAX read the environment, which is ours only now.
@@ -171,7 +171,7 @@ def _prepare_jax(device: DeviceWish) -> None:
 
 
 def _prepare_torch(
-    deterministic: bool, seed: int, threads: int | None, device: DeviceWish
+    deterministic: bool, seed: int, threads: int | None, device: DeviceRequest
 ) -> None:
     import torch  # noqa: PLC0415 - the chosen backend, and only that
 
@@ -187,7 +187,7 @@ def _prepare_torch(
         torch.backends.cudnn.benchmark = False
 
 
-def _require(label: str, device: DeviceWish, gpus: int) -> None:
+def _require(label: str, device: DeviceRequest, gpus: int) -> None:
     """Refuse to compute elsewhere than was asked for.
 
     Raises:

@@ -6,7 +6,7 @@ import os
 
 import keras
 
-from studio.engine.training.devices import AUTO, device_wish
+from studio.engine.jobs.device_request import AUTO, parse_device_request
 
 
 def device_name(device: str = AUTO) -> str:
@@ -15,7 +15,7 @@ def device_name(device: str = AUTO) -> str:
     Args:
         device: The field of its plan, which `backend.prepare_backend` was told of.
     """
-    wish = device_wish(device)
+    wish = parse_device_request(device)
     names = _gpus()[: wish.count]
     if wish.kind == "cpu" or not names:
         shared = f", as {wish.count} devices" if wish.count > 1 else ""

@@ -23,7 +23,7 @@ from typing import Any
 
 import keras
 
-from studio.engine.training.devices import DeviceWish, device_wish
+from studio.engine.jobs.device_request import DeviceRequest, parse_device_request
 
 _BATCH = "batch"
 
@@ -76,7 +76,7 @@ class SharedNetwork(keras.Model):  # type: ignore[misc]  # Keras ships no types
         return keras.tree.map_structure(lambda *each: tf.concat(each, axis=0), *parts)
 
 
-def keep_on_all(device: DeviceWish) -> None:
+def keep_on_all(device: DeviceRequest) -> None:
     """Keep variables that are made from now on on all devices, where the backend is JAX.
 
     `keras.backend.clear_session` forgets it.
@@ -95,7 +95,7 @@ def spread(network: keras.Model, device: str) -> keras.Model:
         network: As it was built, after `backend.prepare_backend` was told of the same device.
         device: The plan's field.
     """
-    devices = _devices(device_wish(device))
+    devices = _devices(parse_device_request(device))
     if len(devices) < 2:
         return network
     shared = SharedNetwork(network.input, network.output, name=network.name)
@@ -105,7 +105,7 @@ def spread(network: keras.Model, device: str) -> keras.Model:
     return shared
 
 
-def _devices(wish: DeviceWish) -> list[str]:
+def _devices(wish: DeviceRequest) -> list[str]:
     if wish.count < 2:
         return []
     if keras.backend.backend() == "tensorflow":

@@ -15,8 +15,8 @@ from studio.engine.embeddings.embedding import EMBEDDING_FILE, Embedding, write_
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.embeddings.projection import project
 from studio.engine.errors import BadDataError
+from studio.engine.inference.models import named_model
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.models import named_model
 from studio.engine.jobs.states import State
 from studio.engine.training.backends import installed_backend
 from studio.engine.workspace import RecordKind

@@ -8,10 +8,10 @@ from studio.engine.evaluation.metrics import no_images
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.predictions import PREDICTIONS_FILE
 from studio.engine.evaluation.report import HEADLINES, REPORT, Subject, write_report
+from studio.engine.evaluation.requests import Target, target_of
+from studio.engine.evaluation.run_predictions import PREDICTIONS
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.evaluations import Target, target_of
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.predictions import PREDICTIONS
 from studio.engine.jobs.states import State
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import TrainingPlan

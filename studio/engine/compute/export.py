@@ -12,6 +12,7 @@ from studio import __version__
 from studio.engine.assets import asset
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.compute.train import NETWORK_FILE
+from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import Certificate
@@ -30,18 +31,13 @@ from studio.engine.files import (
 from studio.engine.inference.model_card import CARD, ImageCard, ModelCard, SelfTest
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.reference_data import TrainingData, training_data
-from studio.engine.jobs.requests import (
-    dataset_summary,
-    missing_dataset,
-    model_file,
-    run_with_model,
-)
 from studio.engine.jobs.states import State
 from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.reference_data import TrainingData, training_data
+from studio.engine.training.trained_models import missing_dataset, model_file, run_with_model
 from studio.engine.workspace import Record
 
 if TYPE_CHECKING:

@@ -13,11 +13,10 @@ from studio.engine.baselines.cache import FeatureCache, FeatureKey, Features, Ro
 from studio.engine.baselines.handmade import LABEL, colors_and_edges
 from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.baselines.report import FeatureSource, SourceKind
+from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.reference_data import training_data
-from studio.engine.jobs.requests import dataset_of, dataset_summary, run_with_model
 from studio.engine.networks.enlarging import enlarged
 from studio.engine.networks.library import resolve
 from studio.engine.networks.pretrained import IMAGENET
@@ -28,6 +27,8 @@ from studio.engine.progress import Progress
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for, network_label
 from studio.engine.training.recommendation import light_networks_in_cache
+from studio.engine.training.reference_data import training_data
+from studio.engine.training.trained_models import dataset_of, run_with_model
 from studio.engine.training.weight_matching import require_network_of
 from studio.engine.workspace import RecordKind, Workspace
 

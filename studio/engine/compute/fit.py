@@ -35,10 +35,11 @@ from studio.engine.compute.weights import freeze_folded, start_from
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.events import TrainingBegan
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.balance import class_weights
+from studio.engine.training.events import TrainingBegan
+from studio.engine.training.history import RunContext
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 
@@ -46,7 +47,7 @@ TOP = 5
 """Guesses of which one may be right; said where there are more classes than that."""
 
 
-def fit(context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec) -> State:
+def fit(context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec) -> State:
     """Train, with what is best or last on the disk in the end, whatever the end is.
 
     Returns:
@@ -107,7 +108,7 @@ def lesson_of(
     return Lesson(model, *_batches(plan, store), ModelKeeper(context, spec, plan.keep))
 
 
-def _looked_into(context: JobContext, plan: TrainingPlan, store: Store, lesson: Lesson) -> Lesson:
+def _looked_into(context: RunContext, plan: TrainingPlan, store: Store, lesson: Lesson) -> Lesson:
     """A lesson whose validations are looked into, where the plan wants that."""
     if not plan.insights:
         return lesson

@@ -20,8 +20,8 @@ from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.datasets.augment.augmenter import one_hot
 from studio.engine.datasets.store import Store
-from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.events import InsightKept
+from studio.engine.training.events import InsightKept
+from studio.engine.training.history import RunContext
 from studio.engine.training.insight_files import remove_unfinished, thin_out, write_insight
 from studio.engine.training.insights import (
     GUESSES,
@@ -75,7 +75,7 @@ class KeptInsights(Insights):
 
     def __init__(
         self,
-        context: JobContext,
+        context: RunContext,
         plan: TrainingPlan,
         store: Store,
         model: keras.Model,
@@ -176,7 +176,7 @@ class KeptInsights(Insights):
         return layer_norms(names, values, before, self._probe.lengths())
 
 
-def keep_insight(context: JobContext, insight: Insight, best: int | None) -> None:
+def keep_insight(context: RunContext, insight: Insight, best: int | None) -> None:
     """Write an insight, tell of it, and let go of some where there are too many.
 
     Args:
@@ -194,7 +194,7 @@ def keep_insight(context: JobContext, insight: Insight, best: int | None) -> Non
 
 
 def keep_solved(
-    context: JobContext,
+    context: RunContext,
     store: Store,
     seed: int,
     scores: NDArray[np.floating],

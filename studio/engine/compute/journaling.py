@@ -14,7 +14,8 @@ from studio.engine.compute.optimizers import RateTable
 from studio.engine.compute.resume import ResumePoint, save_point
 from studio.engine.errors import NotFiniteError
 from studio.engine.jobs.context import EVENT_SECONDS, Ending, JobContext
-from studio.engine.jobs.events import EpochDone, Note, Saved, StepsDone, ValidationDone
+from studio.engine.jobs.events import Note
+from studio.engine.training.events import EpochDone, Saved, StepsDone, ValidationDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.watch import Verdict
 

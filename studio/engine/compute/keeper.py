@@ -15,8 +15,8 @@ from studio.engine.compute.build import build
 from studio.engine.files import remove_partials, replacing
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import ArtifactRemoved
-from studio.engine.jobs.requests import checkpoint_artifact
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.training.trained_models import checkpoint_artifact
 
 MODEL_FILE = "model.keras"
 # A crash costs at most this much; writing a large model takes about 0.4 s.

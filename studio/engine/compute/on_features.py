@@ -41,10 +41,12 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.metrics import measure
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.events import EpochDone, Note, StepsDone, TrainingBegan
+from studio.engine.jobs.events import Note
 from studio.engine.jobs.states import State
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import HEAD, NetworkSpec
+from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan
+from studio.engine.training.history import RunContext
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import SOLVER_LABELS, TrainingPlan
 
@@ -202,7 +204,7 @@ def on_features(
 
 
 def solve_head(
-    context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
+    context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
 ) -> State:
     """Learn the linear head of a network at once, and journal it as an epoch.
 

@@ -13,7 +13,6 @@ from studio.engine.compute.train import prepared
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import ProgressMade
-from studio.engine.jobs.requests import training_problems
 from studio.engine.jobs.states import State
 from studio.engine.networks.freezing import NONE
 from studio.engine.networks.spec import NetworkSpec
@@ -28,6 +27,7 @@ from studio.engine.training.preflight import (
     Warned,
     write_report,
 )
+from studio.engine.training.requests import training_problems
 
 if TYPE_CHECKING:
     from studio.engine.compute.measuring import Measuring

@@ -19,13 +19,8 @@ from types import ModuleType
 from studio.engine.compute.listening import QueuedListener
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import (
-    EpochDone,
-    StepsDone,
-    TrainingBegan,
-    UsageSampled,
-    ValidationDone,
-)
+from studio.engine.jobs.events import UsageSampled
+from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
 
 FOLDER = "tensorboard"
 TRAIN, VALIDATION = "train", "validation"

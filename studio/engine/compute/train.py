@@ -11,15 +11,15 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, DeviceLostError, OutOfMemoryError, StudioError
 from studio.engine.files import write_atomically
 from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.device_request import parse_device_request
 from studio.engine.jobs.events import Amended
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import LATENCY, MODEL_ARTIFACT
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.training.devices import device_wish
+from studio.engine.training.history import RunContext, RunJob
 from studio.engine.training.mean import mean_of
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.preprocessing import network_for
+from studio.engine.training.trained_models import LATENCY, MODEL_ARTIFACT
 from studio.engine.workspace import RecordKind
 
 NETWORK_FILE = "network.json"
@@ -36,7 +36,7 @@ _DEVICE_LOST = (
 )
 
 
-def train(context: JobContext) -> State:
+def train(context: RunContext) -> State:
     """Do a training job.
 
     Returns:
@@ -58,7 +58,7 @@ def train(context: JobContext) -> State:
 
 
 def _fit(
-    context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
+    context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
 ) -> tuple[State, TrainingPlan]:
     """Train, with smaller batches where memory does not suffice.
 
@@ -85,7 +85,7 @@ def _fit(
             changes = _smaller(plan, error)
         # Outside of `except`: its traceback holds on to all that filled the memory.
         keras.backend.clear_session()
-        keep_on_all(device_wish(plan.device))
+        keep_on_all(parse_device_request(plan.device))
         gc.collect()
         reason = (
             f"There was not enough memory for batches of {plan.batch_size} images: from now on "
@@ -125,7 +125,7 @@ def prepared(context: JobContext, plan: TrainingPlan) -> tuple[Store, NetworkSpe
     mean = mean_of(store, plan.augmentation.subtract_mean)
     spec = network_for(plan, shape, len(store.classes), mean)
     threads = plan.threads or None
-    device = device_wish(plan.device)
+    device = parse_device_request(plan.device)
     prepare_backend(plan.backend, plan.deterministic, plan.seed, threads, device)
     return store, spec
 
@@ -139,11 +139,11 @@ def _open_dataset(context: JobContext, plan: TrainingPlan) -> Store:
     try:
         return Store.open(record.folder, plan.dataset_version or 0)
     except StudioError:
-        Job(record).require_completed("training")  # its import was stopped, or has failed
+        RunJob(record).require_completed("training")  # its import was stopped, or has failed
         raise
 
 
-def _report(context: JobContext, plan: TrainingPlan, store: Store) -> None:
+def _report(context: RunContext, plan: TrainingPlan, store: Store) -> None:
     context.job.refresh()
     history = context.job.history
     last = history.epochs[-1] if history.epochs else None

@@ -19,14 +19,15 @@ from studio.engine.compute.matching import Match, Wanted, keys_of, match
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.events import LayerNote, Note, WeightsLoaded
-from studio.engine.jobs.requests import model_file, run_with_model
+from studio.engine.jobs.events import Note
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.parts import INNER
 from studio.engine.networks.pretrained import CAFFE_MEAN, IMAGENET
 from studio.engine.networks.spec import INPUT, NetworkSpec
 from studio.engine.progress import Progress
+from studio.engine.training.events import LayerNote, WeightsLoaded
 from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
+from studio.engine.training.trained_models import model_file, run_with_model
 from studio.engine.training.weight_files import StoredLayer, WeightFile, open_weights
 from studio.engine.workspace import Workspace
 

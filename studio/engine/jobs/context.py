@@ -9,18 +9,17 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import Literal
+from typing import Generic, Literal
 
 from studio.engine.jobs import commands
 from studio.engine.jobs.commands import LASTING, Command, CommandReader
 from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import Artifact, Note, ProgressMade, Result, StateChanged
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.events import Artifact, Heard, Note, ProgressMade, Result, StateChanged
+from studio.engine.jobs.job import HistoryT_co, Job
 from studio.engine.jobs.journal import JournalWriter
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import Heard
 from studio.engine.progress import Cancelled
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.workspace import Workspace
 
 EVENT_SECONDS = 0.1
 Ending = Literal["stop", "pause"]
@@ -33,7 +32,7 @@ def _unmeasured(_part: Part) -> contextlib.AbstractContextManager[None]:
     return contextlib.nullcontext()
 
 
-class JobContext:
+class JobContext(Generic[HistoryT_co]):
     """Passed to the handler of a job. It is also the `Progress` of long work.
 
     Attributes:
@@ -44,7 +43,7 @@ class JobContext:
             time goes puts itself here; nobody does by default.
     """
 
-    def __init__(self, workspace: Workspace, job: Job, writer: JournalWriter) -> None:
+    def __init__(self, workspace: Workspace, job: Job[HistoryT_co], writer: JournalWriter) -> None:
         self.workspace = workspace
         self.job = job
         self.attempt = job.history.attempt
@@ -52,7 +51,7 @@ class JobContext:
         self._writer = writer
         self._guard = threading.Lock()
         self._listeners: list[Callable[[Event], None]] = []
-        since = job.history.heard if job.record.kind == RecordKind.SWEEP else None
+        since = job.history.heard if job.job_type.is_coordinator else None
         self._commands = CommandReader(job.record.folder, self.attempt, since=since)
         self._next_progress = 0.0
         self._ending: Ending | None = None
@@ -130,12 +129,12 @@ class JobContext:
         self.emit(Heard(offset=self._commands.offset), durable=True)
 
     def end(self, outcome: StateChanged) -> bool:
-        """Say how the job ended, unless a sweep was asked for more in its last moment.
+        """Say how the job ended, unless a coordinator was asked for more in its last moment.
 
         Returns:
             Whether it ended; otherwise there are wishes left.
         """
-        if self.job.record.kind != RecordKind.SWEEP:
+        if not self.job.job_type.is_coordinator:
             self.emit(outcome, durable=True)
             return True
         with commands.silence(self.folder):

@@ -1,4 +1,4 @@
-"""What people want of a run while it trains, and when it is over: pause, resume, more epochs.
+"""Pausing and resuming jobs.
 
 The window and the command line both come through here, so they refuse the same things in the same
 words.
@@ -10,22 +10,15 @@ import time
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs import commands
-from studio.engine.jobs.events import Amended
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
-from studio.engine.training.parts import RESUME_FILE
-from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import RecordKind
 
 RELEASE_SECONDS = 5.0
 """How long the lock of a worker that was killed may take to be released."""
 
 _POLL_SECONDS = 0.05
-
-RATES = (0.0, 10.0)
-"""A learning rate lies above the first and is at most the second."""
 
 
 def can_pause(state: State) -> bool:
@@ -38,19 +31,13 @@ def can_resume(history: JobHistory) -> bool:
     return history.state in (State.PAUSED, State.STOPPED, State.FAILED, State.LOST)
 
 
-def can_extend(history: JobHistory) -> bool:
-    """Whether a run can be given more epochs."""
-    is_over = history.state in (State.COMPLETED, State.STOPPED, State.PAUSED, State.LOST)
-    return is_over and history.saved is not None
-
-
 def pause(job: Job) -> None:
     """Ask a run to save everything, to end its process and give back its device.
 
     Raises:
         StudioError: It is not training.
     """
-    _require_worker(job, "be paused")
+    require_worker(job, "be paused")
     commands.send(job.record.folder, "pause", job.history.attempt)
 
 
@@ -64,84 +51,36 @@ def pause_all(queue: JobQueue) -> list[Job]:
         StudioError: The queue is busy.
     """
     at_work = [place.job for place in queue.places() if can_pause(place.job.history.state)]
-    sweeps = [job for job in at_work if job.record.kind == RecordKind.SWEEP]
-    trials = {run.id for job in sweeps for row in job.history.trials.values() for run in row.runs}
-    runs = [job for job in at_work if job.record.kind == RecordKind.RUN]
-    asked = sweeps + [job for job in runs if job.record.id not in trials]
+    children = frozenset[str]().union(*(job.history.children for job in at_work))
+    can_resume_later = [job for job in at_work if job.job_type.can_pause]
+    asked = [job for job in can_resume_later if job.record.id not in children]
     for job in asked:
         commands.send(job.record.folder, "pause", job.history.attempt)
     return asked
 
 
-def save_now(job: Job) -> None:
-    """Ask a run to save everything that it needs to go on from here.
+def resume(queue: JobQueue, job: Job) -> None:
+    """Put an interrupted job back into the queue; it continues from what was saved last.
 
     Raises:
-        StudioError: It is not training.
+        StudioError: It was not interrupted.
     """
-    _require_worker(job, "be saved")
-    commands.send(job.record.folder, "save", job.history.attempt)
+    require_resumable(queue, job)
+    queue.restart(job)
 
 
-def change_rate(job: Job, rate: float) -> None:
-    """Ask a run for another learning rate from its next step on; its schedule goes on from there.
+def require_resumable(queue: JobQueue, job: Job) -> None:
+    """Refuse to go on unless a job was interrupted.
 
     Raises:
-        StudioError: It is not training, or it is no rate.
+        StudioError: It was not.
     """
-    _require_rate(rate)
-    _require_worker(job, "change its rate")
-    commands.send(job.record.folder, "rate", job.history.attempt, rate)
-
-
-def resume(queue: JobQueue, job: Job, learning_rate: float | None = None) -> None:
-    """Put an interrupted run back into the queue; it goes on from what was saved last.
-
-    Args:
-        queue: The queue.
-        job: The run.
-        learning_rate: Another base rate for what is left.
-
-    Raises:
-        StudioError: It was not interrupted, or it is no rate.
-    """
-    _await_release(queue, job)
+    await_release(queue, job)
     if not can_resume(job.history):
-        is_run = job.record.kind == RecordKind.RUN
-        raise _refusal(job, "resumed", "Extend a run that is completed." if is_run else "")
-    if learning_rate is not None:
-        _require_rate(learning_rate)
-        reason = f"The base learning rate is {learning_rate:g} from here on."
-        _amend(queue, job, {"learning_rate": learning_rate}, reason)
-    queue.restart(job)
+        raise refusal(job, "resumed", job.job_type.hint_if_completed)
 
 
-def extend(queue: JobQueue, job: Job, epochs: int) -> None:
-    """Give a run more epochs and put it back into the queue; it goes on with all its state.
-
-    Its schedule runs over all epochs, those before and the new ones: in percent of training, the
-    run is earlier than it was.
-
-    Raises:
-        StudioError: It is not over, nothing of it was saved, or it is no number of epochs.
-    """
-    if epochs < 1:
-        raise StudioError(f"More epochs are at least 1; received {epochs}.", where="epochs")
-    _await_release(queue, job)
-    if job.history.state.is_at_rest and not (job.record.folder / RESUME_FILE).exists():
-        raise StudioError(
-            f'Of the run "{job.record.name}" nothing was saved that it could go on from.',
-            "Start a new run with its plan.",
-        )
-    if not can_extend(job.history):
-        raise _refusal(job, "extended", "Wait until it is over, or pause it first.")
-    before = job.current_plan(TrainingPlan)
-    total = before.changed(epochs=before.epochs + epochs).epochs
-    _amend(queue, job, {"epochs": total}, f"From {before.epochs} to {total} epochs.")
-    queue.restart(job)
-
-
-def _await_release(queue: JobQueue, job: Job) -> None:
+def await_release(queue: JobQueue, job: Job) -> None:
     """Wait while a worker that was killed or is ending still holds the lock of its job.
 
     The system takes up to some seconds to end a large process. A worker that writes to its journal
@@ -158,13 +97,12 @@ def _await_release(queue: JobQueue, job: Job) -> None:
         time.sleep(_POLL_SECONDS)
 
 
-def _amend(queue: JobQueue, job: Job, changes: dict[str, float], reason: str) -> None:
-    job.current_plan(TrainingPlan).changed(**changes)  # refused here, not in the worker
-    with queue.changing(job):
-        job.append(Amended(changes=changes, reason=reason))
+def require_worker(job: Job, what: str) -> None:
+    """Refuse to go on unless a worker is at the job; `what` cannot be done otherwise.
 
-
-def _require_worker(job: Job, what: str) -> None:
+    Raises:
+        StudioError: No worker is at it.
+    """
     job.refresh()
     if not can_pause(job.history.state):
         raise StudioError(
@@ -173,14 +111,7 @@ def _require_worker(job: Job, what: str) -> None:
         )
 
 
-def _require_rate(rate: float) -> None:
-    if not RATES[0] < rate <= RATES[1]:
-        raise StudioError(
-            f"A learning rate lies between 0 and {RATES[1]:g}; received {rate:g}.",
-            where="learning_rate",
-        )
-
-
-def _refusal(job: Job, what: str, hint: str) -> StudioError:
+def refusal(job: Job, what: str, hint: str) -> StudioError:
+    """Return the error that a job cannot be resumed or extended in its state."""
     kind, name, state = job.record.kind.value, job.record.name, job.history.state.value
     return StudioError(f'The {kind} "{name}" is {state}, so it cannot be {what}.', hint)

@@ -15,7 +15,6 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.lock import JobBusy, holding, is_held
 from studio.engine.jobs.states import State
-from studio.engine.workspace import RecordKind
 
 # From "starting" to the worker's lock: importing Python on a slow, busy machine.
 STARTING_SECONDS = 60.0
@@ -69,7 +68,7 @@ def settle(job: Job, exit_code: int | None) -> None:
 def _may_go_on(job: Job) -> bool:
     """Whether a job whose worker is dead is to start again without being asked."""
     history = job.history
-    if job.record.kind != RecordKind.SWEEP or history.losses >= MOST_LOSSES:
+    if not job.job_type.is_coordinator or history.losses >= MOST_LOSSES:
         return False
     # Nobody may have lived to hear that it is to end.
     unheard = CommandReader(job.record.folder, history.attempt).poll()
@@ -79,7 +78,9 @@ def _may_go_on(job: Job) -> bool:
 
 def _revival(job: Job, reason: str) -> tuple[Note, StateChanged]:
     count = job.history.losses + 1
-    text = f"{reason} The sweep goes on by itself ({count} of {MOST_LOSSES} times)."
+    text = (
+        f"{reason} The {job.record.kind.value} goes on by itself ({count} of {MOST_LOSSES} times)."
+    )
     return (
         Note(level="warning", message=text),
         StateChanged(state=State.QUEUED, attempt=job.history.attempt),

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import psutil
 
 from studio.engine.errors import Problem
-from studio.engine.training.devices import device_wish
+from studio.engine.jobs.device_request import parse_device_request
 
 CPU = "cpu"
 GPU_PREFIX = "gpu:"
@@ -82,7 +82,7 @@ def visible_devices(text: str, devices: Sequence[str]) -> Sequence[str]:
         devices: What the queue gave it.
     """
     try:
-        is_automatic = device_wish(text).kind == "auto"
+        is_automatic = parse_device_request(text).kind == "auto"
     except ValueError:
         is_automatic = False
     return () if is_automatic and tuple(devices) == (CPU,) else devices
@@ -101,12 +101,12 @@ def device_problems(text: str, devices: Sequence[Device]) -> list[Problem]:
         devices: What there is.
     """
     try:
-        wish = device_wish(text)
+        request = parse_device_request(text)
     except ValueError:
         return []  # the plan's own checks say it
     gpus = [device.name for device in devices if device.is_gpu]
-    missing = [index for index in wish.indices if gpu_name(index) not in gpus]
-    if wish.kind != "gpu" or (not missing and len(gpus) >= wish.count):
+    missing = [index for index in request.indices if gpu_name(index) not in gpus]
+    if request.kind != "gpu" or (not missing and len(gpus) >= request.count):
         return []
     has = f"this machine has {len(gpus) or 'no'} known GPU{'s' if len(gpus) != 1 else ''}"
     return [

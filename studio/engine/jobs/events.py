@@ -6,27 +6,18 @@ newer worker wrote them) and counts lines that are damaged.
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import Annotated, Any, Literal, Self
+import operator
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from studio.engine.benchmarks.paces import Pace
-from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.event import Event, InnerPath, Number, Text
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import Heard, TrialChanged, TrialMoved
 
 PROTOCOL = 1
-MOST_STEPS = 10_000_000
-"""Steps of one line, and between two lines, at most (80 MB): only damaged lines tell of more."""
 
 
 ErrorCategory = Literal["user", "bad_data", "out_of_memory", "not_finite", "disk_full", "internal"]
@@ -90,140 +81,6 @@ class ProgressMade(Event):
     what: Text = ""
 
 
-class TrainingBegan(Event):
-    """The frame of a training run, written before its first step.
-
-    `first_step` is the step from which a resumed run goes on, from 1: what the journal says of
-    it and of later ones is void, they are done again.
-    """
-
-    event: Literal["training"] = "training"
-    epochs: int = Field(ge=0)
-    steps_per_epoch: int = Field(ge=0)
-    train_images: int
-    val_images: int
-    parameters: int
-    trainable_parameters: int
-    backend: str
-    device: str
-    first_step: int = Field(default=1, ge=1)
-
-
-class LayerNote(BaseModel):
-    """A layer of a network or of a file, and what became of it."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    name: Text
-    reason: Text
-
-
-class WeightsLoaded(Event):
-    """Where the weights of a network came from before its first step.
-
-    Attributes:
-        source: The file, run or collection.
-        loaded: Names of the layers that were filled.
-        parameters: How many weights that were.
-        random: Layers that start from random weights, other than the head.
-        unused: Layers of the source that nothing took.
-        reversed_channels: Whether the first kernels were turned from blue-green-red.
-    """
-
-    event: Literal["weights"] = "weights"
-    source: Text
-    loaded: tuple[Text, ...]
-    parameters: int
-    random: tuple[LayerNote, ...] = ()
-    unused: tuple[LayerNote, ...] = ()
-    reversed_channels: bool = False
-
-
-class StepsDone(Event):
-    """Every training step since the last such line: nothing is thinned away, only gathered.
-
-    `first` and `last` are the numbers of the first and the last step (from 1, over the whole
-    run). `loss` and `accuracy` have a value for every `every` steps, each the mean over the images
-    of those steps; the last value may be of fewer. Where `every` is 1 they are of each batch.
-    """
-
-    event: Literal["steps"] = "steps"
-    first: int = Field(ge=1)
-    last: int = Field(ge=1)
-    every: int = Field(default=1, ge=1, le=1000)
-    loss: list[Number]
-    accuracy: list[Number]
-    learning_rate: Number
-    images_per_second: Number
-
-    @property
-    def count(self) -> int:
-        """Steps of which it tells."""
-        told = max(len(self.loss), len(self.accuracy)) * self.every
-        return min(told, max(0, self.last - self.first + 1))
-
-    def per_step(self, values: list[float]) -> list[float]:
-        """`loss` or `accuracy` with a value for each of `count` steps, NaN where it has none."""
-        each = [value for value in values for _ in range(self.every)][: self.count]
-        return each + [math.nan] * (self.count - len(each))
-
-    @model_validator(mode="after")
-    def _fits_memory(self) -> Self:
-        if self.count > MOST_STEPS:
-            raise ValueError(f"one line tells of {self.count} steps")
-        return self
-
-
-class EpochDone(Event):
-    """One epoch with its metrics.
-
-    `seconds` is the wall time of the epoch with its validation; `images_per_second` is that of
-    the training steps alone, without the first one (which compiles). `top_5` is the share of
-    images whose class is among the five most likely, measured where there are more than five.
-    """
-
-    event: Literal["epoch"] = "epoch"
-    epoch: int
-    step: int
-    loss: Number
-    accuracy: Number
-    val_loss: Number = math.nan
-    val_accuracy: Number = math.nan
-    learning_rate: Number
-    seconds: float
-    images_per_second: Number
-    is_best: bool = False
-    top_5: Number = math.nan
-    val_top_5: Number = math.nan
-
-
-class ValidationDone(Event):
-    """A validation in the middle of an epoch; the one at its end is in `EpochDone`.
-
-    `epoch` is how many epochs are done, with its fraction.
-    """
-
-    event: Literal["validation"] = "validation"
-    epoch: float
-    step: int
-    val_loss: Number = math.nan
-    val_accuracy: Number = math.nan
-    val_top_5: Number = math.nan
-    learning_rate: Number
-    is_best: bool = False
-
-
-class Saved(Event):
-    """Everything that a run needs to go on from this step was written to the disk.
-
-    `epoch` is how many epochs are done, with its fraction.
-    """
-
-    event: Literal["saved"] = "saved"
-    step: int
-    epoch: float
-
-
 class GpuSample(BaseModel):
     """A GPU at one moment; NaN where the driver does not tell."""
 
@@ -264,18 +121,6 @@ class UsageSampled(Event):
     gpus: tuple[GpuSample, ...] = ()
 
 
-class InsightKept(Event):
-    """What a network answered, and how its weights looked, was kept in a file of the record.
-
-    `epoch` is how many epochs are done, with its fraction; `path` is relative to the record.
-    """
-
-    event: Literal["insight"] = "insight"
-    epoch: float
-    step: int
-    path: InnerPath
-
-
 class Note(Event):
     """Something that the user should read."""
 
@@ -299,18 +144,11 @@ class ArtifactRemoved(Event):
     name: str
 
 
-class CellChanged(Event):
-    """A cell of a benchmark, whole: the last one of a number counts."""
+class Heard(Event):
+    """What was asked of a sweep up to that byte of its commands was done, or refused."""
 
-    event: Literal["cell"] = "cell"
-    cell: Cell
-
-
-class PaceChanged(Event):
-    """A measurement of a benchmark of predictions, whole: the last one of a place counts."""
-
-    event: Literal["pace"] = "pace"
-    pace: Pace
+    event: Literal["heard"] = "heard"
+    offset: int = Field(ge=0)
 
 
 class Result(Event):
@@ -320,54 +158,55 @@ class Result(Event):
     values: dict[str, Any]
 
 
-AnyEvent = Annotated[
-    StateChanged
-    | QueueChanged
-    | Amended
-    | Started
-    | ProgressMade
-    | TrainingBegan
-    | WeightsLoaded
-    | StepsDone
-    | EpochDone
-    | ValidationDone
-    | Saved
-    | UsageSampled
-    | InsightKept
-    | Note
-    | Artifact
-    | ArtifactRemoved
-    | TrialChanged
-    | TrialMoved
-    | CellChanged
-    | PaceChanged
-    | Heard
-    | Result,
-    Field(discriminator="event"),
-]
-
-_ADAPTER: TypeAdapter[AnyEvent] = TypeAdapter(AnyEvent)
+KERNEL_EVENTS: tuple[type[Event], ...] = (
+    StateChanged,
+    QueueChanged,
+    Amended,
+    Started,
+    ProgressMade,
+    UsageSampled,
+    Note,
+    Artifact,
+    ArtifactRemoved,
+    Heard,
+    Result,
+)
+"""The events that the journal of any job can have; a job type adds its own."""
 
 
 class DamagedLine(ValueError):  # noqa: N818 - says what it found, not what failed
     """A complete line of a journal that is not an event."""
 
 
+Decode = Callable[[bytes], Event | None]
+
+
 def encode(event: Event) -> bytes:
-    """One journal line, newline included."""
+    """Return an event as a journal line, newline included."""
     return event.model_dump_json().encode() + b"\n"
 
 
-def decode(line: bytes) -> AnyEvent | None:
-    """The event of a line, or None for a kind of event that this version does not know.
+@functools.cache
+def decoder(own: tuple[type[Event], ...] = ()) -> Decode:
+    """Return the function that decodes a journal line.
 
-    Raises:
-        DamagedLine: The line is not JSON, or not what its kind of event must be.
+    It returns None for a kind of event that is not known, and raises `DamagedLine` if the line is
+    not JSON or not what its kind of event must be.
+
+    Args:
+        own: The events of the job type, besides those that every job has.
     """
-    try:
-        return _ADAPTER.validate_json(line)
-    except ValidationError as error:
-        kinds = {detail["type"] for detail in error.errors()}
-        if kinds == {"union_tag_invalid"}:
-            return None
-        raise DamagedLine(f"{kinds} in {line[:200]!r}") from error
+    union = functools.reduce(operator.or_, (*KERNEL_EVENTS, *own))
+    kind: Any = Annotated[union, Field(discriminator="event")]
+    adapter = TypeAdapter[Event](kind)
+
+    def decode(line: bytes) -> Event | None:
+        try:
+            return adapter.validate_json(line)
+        except ValidationError as error:
+            kinds = {detail["type"] for detail in error.errors()}
+            if kinds == {"union_tag_invalid"}:
+                return None
+            raise DamagedLine(f"{kinds} in {line[:200]!r}") from error
+
+    return decode

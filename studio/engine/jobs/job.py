@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Generic, TypeVar, cast
+
+from typing_extensions import TypeVar as TypeVarWithDefault
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import AnyEvent, encode
+from studio.engine.jobs.events import decoder, encode
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader, JournalWriter
-from studio.engine.jobs.kinds import KINDS, JobKind, read_plan
-from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.types import JobType, job_type, read_plan
 from studio.engine.plans import Plan
 from studio.engine.workspace import Record
 
 PlanT = TypeVar("PlanT", bound=Plan)
+OtherT = TypeVar("OtherT", bound=JobHistory)
+HistoryT_co = TypeVarWithDefault(
+    "HistoryT_co", bound=JobHistory, default=JobHistory, covariant=True
+)
 
 
-class Job:
+def journal_reader(record: Record) -> JournalReader:
+    """Return a reader of the journal of a job."""
+    events = job_type(record.kind).events
+    return JournalReader(record.folder / JOURNAL_FILE, decoder(events))
+
+
+class Job(Generic[HistoryT_co]):
     """Follows one job. `history` holds what `refresh` has read so far.
+
+    Domains whose history has more name their own type, such as `RunJob = Job[RunHistory]`.
 
     Attributes:
         record: The record that the job fills.
@@ -26,20 +40,30 @@ class Job:
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.history = JobHistory()
-        self._reader = JournalReader(record.folder / JOURNAL_FILE)
+        self.history: HistoryT_co = cast("HistoryT_co", job_type(record.kind).history())
+        self._reader = journal_reader(record)
 
     @property
-    def kind(self) -> JobKind:
+    def job_type(self) -> JobType:
         """What kind of job it is."""
-        return KINDS[self.record.kind]
+        return job_type(self.record.kind)
+
+    def with_history(self, history: type[OtherT]) -> Job[OtherT]:
+        """Return this job, typed by the class of its history.
+
+        Raises:
+            TypeError: It is a job of another kind.
+        """
+        if not isinstance(self.history, history):
+            raise TypeError(f"{self.record.id} is a {self.record.kind.value}")
+        return cast("Job[OtherT]", self)
 
     @property
     def damaged_lines(self) -> int:
         """Lines of the journal that could not be read and were passed over."""
         return self._reader.damaged
 
-    def refresh(self) -> list[AnyEvent]:
+    def refresh(self) -> list[Event]:
         """Read what is new in the journal, add it to `history` and return it."""
         events = self._reader.read()
         self.history.apply(events)

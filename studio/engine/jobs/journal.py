@@ -12,7 +12,7 @@ from pathlib import Path
 
 from studio.engine.files import disk_full_is_clear
 from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import AnyEvent, DamagedLine, decode, encode
+from studio.engine.jobs.events import DamagedLine, Decode, encode
 
 JOURNAL_FILE = "journal.jsonl"
 
@@ -85,16 +85,21 @@ class JournalWriter:
 class JournalReader:
     """Follows a journal from its beginning.
 
+    Args:
+        path: The journal.
+        decode: Decodes its lines, see `events.decoder`.
+
     Attributes:
         damaged: How many whole lines were no events.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, decode: Decode) -> None:
         self.path = path
+        self._decode = decode
         self.damaged = 0
         self._offset = 0
 
-    def read(self) -> list[AnyEvent]:
+    def read(self) -> list[Event]:
         """The events of all lines that were finished since the last call."""
         try:
             if self.path.stat().st_size <= self._offset:
@@ -109,7 +114,7 @@ class JournalReader:
         events = []
         for line in data[:end].splitlines():
             try:
-                event = decode(line)
+                event = self._decode(line)
             except DamagedLine:
                 self.damaged += 1
                 continue

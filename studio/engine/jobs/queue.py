@@ -19,27 +19,19 @@ from filelock import FileLock, Timeout
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs import commands, warm
-from studio.engine.jobs.arranging import (
-    Asking,
-    AtWork,
-    Verdict,
-    Wait,
-    arrange,
-    asking_of,
-    share_of,
-)
 from studio.engine.jobs.deaths import settle
 from studio.engine.jobs.devices import Device, machine_devices, visible_devices
 from studio.engine.jobs.events import QueueChanged, StateChanged
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.index import QueueIndex, asked_content
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.kinds import kind_of, read_plan
 from studio.engine.jobs.launch import launch_worker
 from studio.engine.jobs.lock import JobBusy, holding
+from studio.engine.jobs.scheduling import Verdict, Wait, running_job, schedule, waiting_job
 from studio.engine.jobs.states import State
+from studio.engine.jobs.types import read_plan, type_of_plan
 from studio.engine.plans import Plan
-from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import Limits, Record, Workspace, read_limits
+from studio.engine.workspace import Limits, Record, RecordKind, Workspace, read_limits
 
 PAUSED_FILE = ".queue.paused"
 """In the workspace as long as its queue is paused, so that this survives a restart."""
@@ -119,9 +111,9 @@ class JobQueue:
         Raises:
             StudioError: The name is not fit or already taken.
         """
-        kind = kind_of(plan)
+        type_ = type_of_plan(plan)
         record = self.workspace.create(
-            kind.record,
+            type_.record,
             name,
             plan.to_json(),
             self._announce_new,
@@ -285,24 +277,20 @@ class JobQueue:
 
     def _arrange(self, waiting: list[Waiting], at_work: list[Job]) -> list[Verdict]:
         # The driver is asked for GPUs only when a run waits for its devices.
-        needs = any(each.job.kind.slots is None for each in waiting)
+        needs = any(each.job.job_type.slots is None for each in waiting)
         self.is_paused = (self.workspace.root / PAUSED_FILE).exists()
         if waiting:
             self.limits = read_limits(self.workspace.root)
-        return arrange(
-            [self._asking(each.job) for each in waiting],
-            [self._at_work(job) for job in at_work],
+        return schedule(
+            [waiting_job(*self._known(each.job)) for each in waiting],
+            [running_job(*self._known(job)) for job in at_work],
             self.devices if needs else (),
             self.limits.jobs_at_once,
             paused=self.is_paused,
         )
 
-    def _asking(self, job: Job) -> Asking:
-        return asking_of(job.record.kind, job.record.id, self._plan(job), job.history)
-
-    def _at_work(self, job: Job) -> AtWork:
-        share = share_of(self._plan(job))
-        return AtWork(job.record.kind, job.record.id, job.history.devices, share)
+    def _known(self, job: Job) -> tuple[RecordKind, str, Plan | None, JobHistory]:
+        return job.record.kind, job.record.id, self._plan(job), job.history
 
     def _plan(self, job: Job) -> Plan | None:
         folder = job.record.folder
@@ -375,13 +363,11 @@ class JobQueue:
                 job.append(StateChanged(state=State.STARTING, attempt=attempt, devices=devices))
         except JobBusy:
             return  # its last worker is just going; the next dispatch takes it
-        plan = self._plan(job)
-        like = warm.likeness(plan, devices)
-        if warm.hand_over(self.workspace.root, like, folder, attempt):
+        required = waiting_job(*self._known(job)).requirements
+        key = warm.process_key(required, devices)
+        if warm.hand_over(self.workspace.root, key, folder, attempt):
             return
-        if isinstance(plan, TrainingPlan):
-            text = str(job.history.changes.get("device", plan.device))
-            devices = tuple(visible_devices(text, devices))
+        devices = tuple(visible_devices(required.device, devices))
         try:
             process = launch_worker(folder, attempt, devices)
             self._children[folder] = _Child(attempt, process)

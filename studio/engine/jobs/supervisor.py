@@ -12,12 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import AnyEvent, StateChanged
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
-from studio.engine.jobs.kinds import KINDS, read_plan
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.history import JobHistory
+from studio.engine.jobs.job import journal_reader
+from studio.engine.jobs.journal import JournalReader
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
+from studio.engine.jobs.types import JOB_KINDS, job_type, read_plan
 from studio.engine.plans import Plan
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
@@ -45,7 +47,7 @@ class JobMoved:
     """New events of a known job, to be applied to its history."""
 
     key: Key
-    events: Sequence[AnyEvent]
+    events: Sequence[Event]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class _Followed:
     info_changed: int
     state: State
 
-    def read(self) -> list[AnyEvent]:
+    def read(self) -> list[Event]:
         events = self.reader.read()
         for event in events:
             if isinstance(event, StateChanged):
@@ -168,7 +170,7 @@ class Supervisor:
 
     def _scan(self, updates: list[Update]) -> None:
         present: set[Key] = set()
-        for kind in KINDS:
+        for kind in JOB_KINDS:
             for record in self._workspace.records(kind):
                 key = (kind, record.id)
                 present.add(key)
@@ -199,7 +201,7 @@ class Supervisor:
 
     def _meet(self, key: Key, record: Record, changed: int) -> JobSeen:
         info, plan = record.info(), read_plan(record)
-        reader, history = JournalReader(record.folder / JOURNAL_FILE), JobHistory()
+        reader, history = journal_reader(record), job_type(record.kind).history()
         history.apply(reader.read())
         self._followed[key] = _Followed(reader, changed, history.state)
         return JobSeen(key, record, info, plan, history)

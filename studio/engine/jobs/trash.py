@@ -7,22 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from studio.engine.baselines.plan import BaselinePlan
-from studio.engine.benchmarks.plan import StudyPlan
-from studio.engine.datasets.audit.plan import AuditPlan
-from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import one_form
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.kinds import KINDS, read_plan
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.reference_data import runs_trained_on, store_references
-from studio.engine.jobs.requests import require_idle
 from studio.engine.jobs.states import State
+from studio.engine.jobs.types import JOB_KINDS, job_type, read_plan
 from studio.engine.progress import Progress
-from studio.engine.sweeps.plan import SweepPlan
-from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.preflight import PreflightPlan
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 
 
@@ -44,22 +35,21 @@ class TrashEntry:
 def request_trash(queue: JobQueue, record: Record) -> Record:
     """Move a record to the trash, unless something still needs it.
 
-    Runs that were trained on a dataset first store what they need to predict and export without
-    it.
+    Other records first store what they need of it.
 
     Returns:
         The record in the trash, for `Workspace.restore`.
 
     Raises:
         StudioError: A worker is at it, or a job that is not over needs it.
-        DiskFullError: No space was left for what the runs store; nothing was deleted.
+        DiskFullError: No space was left for what other records store; nothing was deleted.
     """
-    job = Job(record)
-    require_idle(job)
-    if record.kind == RecordKind.DATASET:
-        _require_unused(queue.workspace, record)
-        if job.history.state == State.COMPLETED:
-            store_references(record, runs_trained_on(queue.workspace, record))
+    if record.kind in JOB_KINDS:
+        require_idle(Job(record))
+    _require_unused(queue, record)
+    for each in map(job_type, JOB_KINDS):
+        if each.before_deletion is not None:
+            each.before_deletion(queue.workspace, record)
     return queue.workspace.trash(record)
 
 
@@ -71,19 +61,20 @@ def failed_jobs(workspace: Workspace, kind: RecordKind | None = None) -> list[Re
         kind: Only records of this kind; None for all.
     """
     in_use: set[str] = set()
-    for record in workspace.records(RecordKind.SWEEP):
-        sweep = Job(record)
-        sweep.refresh()
-        if not sweep.history.state.is_finished:
-            rows = sweep.history.trials.values()
-            in_use.update(run.id for row in rows for run in row.runs)
+    for each in JOB_KINDS:
+        if not job_type(each).is_coordinator:
+            continue
+        for record in workspace.records(each):
+            coordinator = Job(record)
+            coordinator.refresh()
+            if not coordinator.history.state.is_finished:
+                in_use |= coordinator.history.children
     found = []
-    for each in KINDS if kind is None else (kind,):
+    for each in JOB_KINDS if kind is None else (kind,):
         for record in workspace.records(each):
             job = Job(record)
             job.refresh()
-            is_trial = each == RecordKind.RUN and record.id in in_use
-            if job.history.state == State.FAILED and not is_trial:
+            if job.history.state == State.FAILED and record.id not in in_use:
                 found.append(record)
     return found
 
@@ -126,38 +117,20 @@ def restore_all(workspace: Workspace, trashed: Sequence[Record]) -> None:
         workspace.restore(record)
 
 
-def _require_unused(workspace: Workspace, record: Record) -> None:
-    """Refuse to delete a dataset that a waiting or running job needs."""
-    kinds = (
-        RecordKind.RUN,
-        RecordKind.AUDIT,
-        RecordKind.BASELINE,
-        RecordKind.PREFLIGHT,
-        RecordKind.SWEEP,
-        RecordKind.EMBEDDING,
-        RecordKind.BENCHMARK,
-    )
-    for user in (Job(each) for kind in kinds for each in workspace.records(kind)):
-        user.refresh()
-        going = user.history.state.has_worker or user.history.state == State.QUEUED
-        if going and _needs(user, record):
+def _require_unused(queue: JobQueue, record: Record) -> None:
+    """Refuse to delete a record that a waiting or running job needs."""
+    for user in (place.job for place in queue.places()):
+        try:
+            needed = user.job_type.references(read_plan(user.record))
+        except StudioError:
+            continue  # its plan cannot be read, so it will not run
+        if record.id in needed:
             kind = user.record.kind.value
             raise StudioError(
                 f'The {kind} "{user.record.name}" is {user.history.state.value} and needs the '
-                f'dataset "{record.name}".',
+                f'{record.kind.value} "{record.name}".',
                 f"Stop that {kind} first, or wait for it.",
             )
-
-
-def _needs(job: Job, dataset: Record) -> bool:
-    try:
-        plan = read_plan(job.record)
-    except StudioError:
-        return False  # its plan cannot be read, so it will not run
-    if isinstance(plan, SweepPlan):
-        return plan.base.dataset == dataset.id
-    kinds = TrainingPlan | AuditPlan | BaselinePlan | PreflightPlan | EmbeddingPlan | StudyPlan
-    return isinstance(plan, kinds) and plan.dataset == dataset.id
 
 
 def trash_entries(workspace: Workspace, kind: RecordKind | None = None) -> list[TrashEntry]:
@@ -242,3 +215,17 @@ def delete_forever(
         if done is not None:
             done(entry)
     progress.advance(len(entries), len(entries), "Deleting")
+
+
+def require_idle(job: Job) -> None:
+    """Refuse to delete a record while a worker is at it.
+
+    Raises:
+        StudioError: A worker is at it.
+    """
+    job.refresh()
+    if job.history.state.has_worker:
+        raise StudioError(
+            f'The {job.record.kind.value} "{job.record.name}" is {job.history.state.value}.',
+            "Stop it first.",
+        )

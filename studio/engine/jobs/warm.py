@@ -19,47 +19,45 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from studio.engine.files import write_atomically
-from studio.engine.plans import Plan
-from studio.engine.training.plan import TrainingPlan
+from studio.engine.jobs.types import Requirements
 
 FOLDER = ".warm"
 LOOK_SECONDS = 0.05
 
 
-def likeness(plan: Plan | None, devices: Sequence[str]) -> str | None:
-    """What runs must have in common to share a process: all that is chosen once per process.
+def process_key(required: Requirements, devices: Sequence[str]) -> str | None:
+    """Return what jobs must have in common to share a process.
 
     Args:
-        plan: The plan of a job; None where it cannot be read.
+        required: Of a job.
         devices: What the job has for itself.
 
     Returns:
-        A text that is equal for such runs; None for what is no run, or runs on a cluster.
+        A text that is equal for such jobs; None for a job that needs a process of its own.
     """
-    if not isinstance(plan, TrainingPlan) or plan.ray:
+    if required.process_key is None:
         return None
-    chosen = plan.backend, plan.device, plan.deterministic, plan.threads, list(devices)
-    return json.dumps(chosen)
+    return json.dumps([required.process_key, *devices])
 
 
-def hand_over(root: Path, like: str | None, folder: Path, attempt: int) -> bool:
+def hand_over(root: Path, key: str | None, folder: Path, attempt: int) -> bool:
     """Give a run that has started to a worker that waits; only for who has the queue locked.
 
     Args:
         root: The workspace.
-        like: `likeness` of the run.
+        key: `process_key` of the run.
         folder: The folder of the run.
         attempt: Which attempt it is.
 
     Returns:
         Whether there was such a worker.
     """
-    if like is None:
+    if key is None:
         return False
     for place in sorted((root / FOLDER).glob("*.json")):
         following = place.with_suffix(".next")
         try:
-            is_fit = place.read_text(encoding="utf-8") == like and not following.exists()
+            is_fit = place.read_text(encoding="utf-8") == key and not following.exists()
         except FileNotFoundError:
             continue  # it has just gone
         if not is_fit:
@@ -73,7 +71,7 @@ def hand_over(root: Path, like: str | None, folder: Path, attempt: int) -> bool:
 
 def next_run(
     root: Path,
-    like: str,
+    key: str,
     seconds: float,
     dispatch: Callable[[], None],
     locked: Callable[[], contextlib.AbstractContextManager[None]],
@@ -82,7 +80,7 @@ def next_run(
 
     Args:
         root: The workspace.
-        like: `likeness` of the runs that may come.
+        key: `process_key` of the runs that may come.
         seconds: How long to wait; 0 for one look at the queue.
         dispatch: Starts what waits in the queue, and may so hand a run to us.
         locked: Keeps others from handing over.
@@ -97,7 +95,7 @@ def next_run(
     place.parent.mkdir(exist_ok=True)
     pause = threading.Event()
     with _cleared(place), FileLock(place.with_suffix(".lock")):
-        write_atomically(place, like)
+        write_atomically(place, key)
         try:
             for _ in range(1 + round(seconds / LOOK_SECONDS)):
                 dispatch()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from studio.engine.jobs.device_request import AUTO
 from studio.engine.plans import Plan, plan_field
-from studio.engine.training.devices import AUTO
 
 Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
 FULL: Precision = "float32"

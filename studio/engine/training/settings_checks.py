@@ -7,8 +7,8 @@ import sys
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem
+from studio.engine.jobs.device_request import DeviceRequest, is_ray_address, parse_device_request
 from studio.engine.networks.zoo import ZOO
-from studio.engine.training.devices import DeviceWish, device_wish, is_ray_address
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 
 _TOP = 5
@@ -28,7 +28,7 @@ def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
 
 def _device(plan: TrainingPlan) -> list[Problem]:
     try:
-        wish = device_wish(plan.device)
+        wish = parse_device_request(plan.device)
     except ValueError as error:
         return [Problem("device", str(error))]
     if wish.count > 1 and plan.backend == "torch":
@@ -190,9 +190,9 @@ def _cluster(plan: TrainingPlan) -> list[Problem]:
     return problems
 
 
-def _wish(text: str) -> DeviceWish | None:
+def _wish(text: str) -> DeviceRequest | None:
     try:
-        return device_wish(text)
+        return parse_device_request(text)
     except ValueError:
         return None  # said of the device itself
 

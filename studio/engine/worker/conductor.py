@@ -11,26 +11,26 @@ import time
 from collections.abc import Mapping
 
 from studio.engine.errors import Problem, StudioError
-from studio.engine.jobs.context import Ending, JobContext
+from studio.engine.jobs.context import Ending
+from studio.engine.jobs.device_request import parse_device_request
 from studio.engine.jobs.devices import gpu_name
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import TrialChanged, TrialMoved
-from studio.engine.jobs.sweep_order import moves_of
-from studio.engine.jobs.sweep_rows import best_of_sweep
-from studio.engine.jobs.sweeping import AGAIN, again
 from studio.engine.sweeps.checks import space_problems
+from studio.engine.sweeps.events import TrialChanged, TrialMoved
+from studio.engine.sweeps.history import SweepContext
 from studio.engine.sweeps.order import key_of
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.requests import AGAIN, again
+from studio.engine.sweeps.rows import best_of_sweep
 from studio.engine.sweeps.space import trial_count
 from studio.engine.sweeps.study import Asked, SweepStudy
-from studio.engine.training.devices import device_wish
+from studio.engine.sweeps.trial_order import moves_of
 from studio.engine.worker.room import ReadMemory, Room
 from studio.engine.worker.telling import tell, told_of
 from studio.engine.worker.trial import Score, Trial
 from studio.engine.worker.trial_datasets import TrialDatasets
-from studio.engine.worker.worked import worked_seconds
 from studio.engine.workspace import RecordKind
 
 LOOK_SECONDS = 0.1
@@ -38,7 +38,7 @@ HOPELESS = 10
 """A sweep without a number of trials gives up when so many of them, and nothing else, failed."""
 
 
-def conduct(context: JobContext, read: ReadMemory | None = None) -> State:
+def conduct(context: SweepContext, read: ReadMemory | None = None) -> State:
     """Do a sweep, or go on with it.
 
     Args:
@@ -67,7 +67,7 @@ def conduct(context: JobContext, read: ReadMemory | None = None) -> State:
     return state
 
 
-def _tidy_nodes(context: JobContext, address: str) -> None:
+def _tidy_nodes(context: SweepContext, address: str) -> None:
     """Have what the runs of a sweep read removed from the nodes of a cluster."""
     from studio.engine.worker.cluster.tidying import tidy_nodes  # noqa: PLC0415 - an extra
 
@@ -98,7 +98,7 @@ class Conductor:
         self._is_exhausted = False
         self._told: tuple[int, int] | None = None
         self._began = time.monotonic()
-        self._before = worked_seconds(score.context.folder)
+        self._before = score.context.job.history.spent
         self._pause = threading.Event()
 
     def work(self) -> State:
@@ -294,7 +294,7 @@ def _gpus(score: Score) -> list[str]:
     plan = score.plan
     if plan.workers == 1 or plan.base.ray:
         return []
-    named = device_wish(plan.base.device).indices
+    named = parse_device_request(plan.base.device).indices
     if named:
         return [gpu_name(index) for index in named]
     return [device.name for device in score.queue.devices if device.is_gpu]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import platform
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -32,7 +33,6 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
 from studio.engine.worker.awake import computer_awake
-from studio.engine.worker.handlers import HANDLERS
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 NOT_OURS = 3
@@ -58,7 +58,11 @@ def told(job: Job, error: StudioError) -> StateChanged:
     state, hint = State.FAILED, error.hint
     if isinstance(error, DeviceLostError):
         state = State.LOST
-    elif isinstance(error, DiskFullError) and job.record.kind == RecordKind.RUN:
+    elif (
+        isinstance(error, DiskFullError)
+        and job.job_type.can_pause
+        and not job.job_type.is_coordinator
+    ):
         state = State.PAUSED
         hint = f"{hint} What was saved until then is kept: resume the run."
     return StateChanged(
@@ -162,10 +166,17 @@ def _reserve(folder: Path) -> Iterator[None]:
         path.unlink(missing_ok=True)
 
 
+def handler_of(job: Job) -> Callable[[JobContext], State]:
+    """Import what does the job; only now, because an import of images needs no Keras."""
+    module, _, name = job.job_type.handler.partition(":")
+    handler: Callable[[JobContext], State] = getattr(importlib.import_module(module), name)
+    return handler
+
+
 def _outcome(context: JobContext) -> StateChanged:
     attempt = context.attempt
     try:
-        state = HANDLERS[context.job.record.kind](context)
+        state = handler_of(context.job)(context)
     except Cancelled:
         if context.ending() == "pause":
             return StateChanged(state=State.PAUSED, attempt=attempt, reason="It was paused.")

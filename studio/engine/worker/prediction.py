@@ -6,15 +6,15 @@ nothing twice. Keras is imported only while there are files to write.
 
 from __future__ import annotations
 
+from studio.engine.benchmarks.events import PaceChanged
+from studio.engine.benchmarks.history import BenchmarkContext
 from studio.engine.benchmarks.paces import TABLE_NAME, Pace, PaceOutcome, write_paces
 from studio.engine.benchmarks.prediction import Missing, Place, PredictPlan, variants_of
 from studio.engine.compute.benchmarks.files import file_folder, write_files, written_file
 from studio.engine.compute.benchmarks.pacing import measured, onnx_providers, providers_of
 from studio.engine.exporting.variants import Variant
-from studio.engine.jobs.context import JobContext
+from studio.engine.inference.models import named_model
 from studio.engine.jobs.devices import machine_devices
-from studio.engine.jobs.events import PaceChanged
-from studio.engine.jobs.models import named_model
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
 
@@ -28,7 +28,7 @@ class PredictionStudy:
         context: The benchmark.
     """
 
-    def __init__(self, context: JobContext) -> None:
+    def __init__(self, context: BenchmarkContext) -> None:
         self._context = context
         self._plan = context.job.plan(PredictPlan)
         self._paces = dict(context.job.history.paces)
@@ -114,3 +114,8 @@ class PredictionStudy:
                 "missing": [list(each) for each in self._missing],
             }
         )
+
+
+def benchmark_predictions(context: BenchmarkContext) -> State:
+    """Run the cells of a benchmark of predictions; never imports Keras."""
+    return PredictionStudy(context).work()

@@ -11,8 +11,8 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.jobs.warm import likeness, next_run
-from studio.engine.training.plan import TrainingPlan
+from studio.engine.jobs.types import read_plan
+from studio.engine.jobs.warm import next_run, process_key
 from studio.engine.worker.main import NOT_OURS, be_nice, do_job, kind_of_folder
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -53,13 +53,14 @@ def _following(queue: JobQueue, folder: Path) -> tuple[Path, int] | None:
         return None
     job = Job(Record(RecordKind.RUN, folder))
     job.refresh()
-    like = likeness(job.current_plan(TrainingPlan), job.history.devices)
-    if like is None:
+    required = job.job_type.requirements(read_plan(job.record), job.history.changes)
+    key = process_key(required, job.history.devices)
+    if key is None:
         return None
     # A sweep asks for its next run only when it has seen the end of this one.
     is_sweep = any(place.job.record.kind == RecordKind.SWEEP for place in queue.places())
     seconds = SWEEP_SECONDS if is_sweep else 0.0
-    return next_run(queue.workspace.root, like, seconds, queue.dispatch, queue.locked)
+    return next_run(queue.workspace.root, key, seconds, queue.dispatch, queue.locked)
 
 
 def _move_to(folder: Path) -> None:

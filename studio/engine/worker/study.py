@@ -11,6 +11,8 @@ import threading
 import time
 from pathlib import Path
 
+from studio.engine.benchmarks.events import CellChanged
+from studio.engine.benchmarks.history import BenchmarkContext
 from studio.engine.benchmarks.plan import Spot, StudyPlan, spots_of
 from studio.engine.benchmarks.results import (
     KILLED,
@@ -24,9 +26,7 @@ from studio.engine.benchmarks.results import (
     steps_file,
 )
 from studio.engine.documents import read_document
-from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.devices import environment_for, machine_devices
-from studio.engine.jobs.events import CellChanged
 from studio.engine.jobs.launch import LOG_FILE, command, environment
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
@@ -65,7 +65,7 @@ class Study:
         context: The study.
     """
 
-    def __init__(self, context: JobContext) -> None:
+    def __init__(self, context: BenchmarkContext) -> None:
         self._context = context
         self._plan = context.job.plan(StudyPlan)
         self._cells = dict(context.job.history.cells)
@@ -147,3 +147,8 @@ def _of_death(exit_code: int) -> Outcome:
         return Outcome(state="no_memory", reason=KILLED_REASON)
     how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
     return Outcome(state="failed", reason=f"Its process died ({how}); see {LOG_FILE}.")
+
+
+def benchmark(context: BenchmarkContext) -> State:
+    """Run the cells of a benchmark of trainings; never imports Keras."""
+    return Study(context).work()

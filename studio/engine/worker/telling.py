@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import TrialChanged
-from studio.engine.jobs.sweeping import is_finite
+from studio.engine.sweeps.events import TrialChanged
+from studio.engine.sweeps.requests import is_finite
 from studio.engine.sweeps.study import Outcome, StudyState, SweepStudy, Told
 
 _OUTCOMES: dict[State, Outcome] = {State.COMPLETED: "complete", State.PRUNED: "pruned"}

@@ -12,18 +12,19 @@ from dataclasses import dataclass
 
 from studio.engine.errors import DiskFullError, StudioError
 from studio.engine.jobs import control
-from studio.engine.jobs.context import Ending, JobContext
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.kinds import read_plan
+from studio.engine.jobs.context import Ending
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import request_training
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import TrialChanged, TrialRun
-from studio.engine.jobs.trial_values import epoch_values, measured
+from studio.engine.jobs.types import read_plan
+from studio.engine.sweeps.events import TrialChanged, TrialRun
 from studio.engine.sweeps.fields import recipe_changes
+from studio.engine.sweeps.history import SweepContext
 from studio.engine.sweeps.plan import NO_PRUNER, SweepPlan
 from studio.engine.sweeps.space import trial_plan
 from studio.engine.sweeps.study import SweepStudy
+from studio.engine.sweeps.trial_values import epoch_values, measured
+from studio.engine.training.history import RunJob
+from studio.engine.training.requests import request_training
 from studio.engine.training.starting_weights import stored_weights
 from studio.engine.worker.telling import tell
 from studio.engine.worker.trial_datasets import TrialDatasets
@@ -38,7 +39,7 @@ MOST_LOSSES = 2
 class Score:
     """What the trials of a sweep play from; plan and study change when values are added."""
 
-    context: JobContext
+    context: SweepContext
     queue: JobQueue
     plan: SweepPlan
     study: SweepStudy
@@ -64,7 +65,7 @@ class Trial:
         self.row = row
         self._score = score
         self._goes_on = goes_on
-        self._job: Job | None = None
+        self._job: RunJob | None = None
         self._losses = 0
         self._epoch = 0
         self._asked: set[tuple[str, int, Ending]] = set()
@@ -162,11 +163,11 @@ class Trial:
         if self._job is None and self.row.runs:
             workspace = self._score.context.workspace
             record = workspace.record(RecordKind.RUN, self.row.runs[-1].id)
-            self._job = None if record is None else Job(record)
+            self._job = None if record is None else RunJob(record)
         self.refresh()
         self.ask_to_end("stop")
 
-    def _find_or_request(self) -> Job | None:
+    def _find_or_request(self) -> RunJob | None:
         """The job of its last run; None where it could not be had yet, or not at all."""
         if not self.row.runs:
             self._name_next_run()
@@ -177,7 +178,7 @@ class Trial:
             if record is None:
                 self._end(State.FAILED, "Its run was deleted.")
                 return None
-            return Job(record)
+            return RunJob(record)
         try:
             record = self._request(run)
         except DiskFullError:
@@ -195,7 +196,7 @@ class Trial:
         group = self._score.name.replace(",", " ")[:LONGEST_WORD]
         workspace.annotate(record, group=group)
         self._change_run(id=record.id)
-        return Job(record)
+        return RunJob(record)
 
     def _request(self, run: TrialRun) -> Record | None:
         """Ask for a run, unless whoever was killed had; None while its dataset is imported."""
@@ -222,7 +223,7 @@ class Trial:
         name = self._score.context.workspace.unused_name(RecordKind.RUN, wish)
         self._write(runs=(*self.row.runs, TrialRun(name=name)))
 
-    def _is_hopeless(self, job: Job) -> bool:
+    def _is_hopeless(self, job: RunJob) -> bool:
         """Tell the study of new epochs of the first run; whether it would rather end here."""
         plan = self._score.plan
         if plan.pruner == NO_PRUNER or len(self.row.runs) > 1:
@@ -235,7 +236,7 @@ class Trial:
                 break
         return ends
 
-    def _interrupted(self, job: Job) -> None:
+    def _interrupted(self, job: RunJob) -> None:
         state = job.history.state
         may_go_on = state == State.LOST and self._losses < MOST_LOSSES
         # What somebody paused or stopped since then stays so, whoever leads the sweep now.
@@ -250,7 +251,7 @@ class Trial:
         elif state != State.PAUSED:
             self._end(State.STOPPED, job.history.reason)
 
-    def _take(self, job: Job) -> None:
+    def _take(self, job: RunJob) -> None:
         """Take the values of a run that is completed; the next repeat, or the end."""
         plan = self._score.plan
         keep = str(self.row.values.get("keep", plan.base.keep))

@@ -8,7 +8,8 @@ from studio.engine.errors import BadDataError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.jobs.variants import (
+from studio.engine.sweeps.order import Key, key_of
+from studio.engine.sweeps.variants import (
     Variant,
     carry_edits,
     find_variant,
@@ -16,7 +17,6 @@ from studio.engine.jobs.variants import (
     request_variant,
     variant_of,
 )
-from studio.engine.sweeps.order import Key, key_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 

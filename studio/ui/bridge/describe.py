@@ -8,10 +8,10 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.jobs.arranging import Wait, Why
 from studio.engine.jobs.devices import CPU, GPU_PREFIX, RAY
-from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.scheduling import Wait, Why
 from studio.engine.jobs.states import State
+from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
 from studio.engine.workspace import RecordKind
@@ -53,7 +53,9 @@ def detail(entry: JobEntry) -> str:
         return _tr("Waits for its turn")
     if history.state.is_finished and history.reason:
         return engine_text(history.reason)
-    return _training(history) if history.training is not None else _work(entry)
+    if isinstance(history, RunHistory) and history.training is not None:
+        return _training(history)
+    return _work(entry)
 
 
 def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
@@ -64,7 +66,7 @@ def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
         Why.HELD: _tr("Held back until you release it"),
         Why.PAUSED: _tr("Waits because the queue is paused"),
         Why.UNCONFIRMED: _tr("Queued on another computer; waits until you release it"),
-        Why.DATASET: _tr("Waits for the import of {jobs}"),
+        Why.DEPENDENCY: _tr("Waits until {jobs} is completed"),
         Why.TURN: _tr("Waits for its turn after {jobs}"),
         Why.BUSY: _tr("Waits for {devices}, in use by {jobs}"),
         Why.KEPT: _tr("Waits for {devices}, kept for {jobs}"),
@@ -134,7 +136,7 @@ def _starting(entry: JobEntry) -> str:
     return _tr("Starting {library}…").format(library=library)
 
 
-def _training(history: JobHistory) -> str:
+def _training(history: RunHistory) -> str:
     if history.training is None or not history.epochs:
         return _tr("First epoch")
     last = history.epochs[-1]

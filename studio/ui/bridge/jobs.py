@@ -6,17 +6,18 @@ from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Literal
+from typing import Final, Generic, Literal, overload
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.engine.benchmarks.history import BenchmarkHistory
 from studio.engine.jobs import control, ordering
-from studio.engine.jobs.arranging import AtWork, Wait, arrange, asking_of
 from studio.engine.jobs.devices import Device
-from studio.engine.jobs.events import AnyEvent, Artifact
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Artifact
+from studio.engine.jobs.job import HistoryT_co, Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.scheduling import Wait, running_job, schedule, waiting_job
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import (
     InfoChanged,
@@ -31,6 +32,8 @@ from studio.engine.jobs.supervisor import (
     Update,
 )
 from studio.engine.plans import Plan
+from studio.engine.sweeps.history import SweepHistory
+from studio.engine.training.history import RunHistory
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.ui.bridge.background import Background
 
@@ -39,14 +42,14 @@ _CAN_STOP: Final = (State.QUEUED, State.STARTING, State.RUNNING)
 
 
 @dataclass(slots=True)
-class JobEntry:
+class JobEntry(Generic[HistoryT_co]):
     """One record with everything its journal said so far."""
 
     key: Key
     record: Record
     info: RecordInfo
     plan: Plan
-    history: JobHistory
+    history: HistoryT_co
     request: Request | None = None
     """What the user asked of it that its journal does not show yet."""
 
@@ -60,6 +63,11 @@ class JobEntry:
         """Where the job is; it is stopping from the moment on that the user asks for it."""
         known = self.history.state
         return State.STOPPING if self.request and known in _CAN_STOP else known
+
+
+RunEntry = JobEntry[RunHistory]
+SweepEntry = JobEntry[SweepHistory]
+BenchmarkEntry = JobEntry[BenchmarkHistory]
 
 
 class Jobs(QObject):
@@ -136,7 +144,13 @@ class Jobs(QObject):
         """Look at the workspace at once, because something was just asked for."""
         self._supervisor.wake()
 
-    def entries(self, kind: RecordKind) -> list[JobEntry]:
+    @overload
+    def entries(self, kind: Literal[RecordKind.RUN]) -> list[RunEntry]: ...
+    @overload
+    def entries(self, kind: Literal[RecordKind.SWEEP]) -> list[SweepEntry]: ...
+    @overload
+    def entries(self, kind: RecordKind) -> list[JobEntry]: ...
+    def entries(self, kind: RecordKind) -> Sequence[JobEntry]:
         """All records of a kind, newest first."""
         return self._by_kind[kind].copy()
 
@@ -144,18 +158,21 @@ class Jobs(QObject):
         """All records of all kinds, in no order."""
         return list(self._entries.values())
 
+    @overload
+    def get(self, kind: Literal[RecordKind.RUN], record_id: str) -> RunEntry | None: ...
+    @overload
+    def get(self, kind: Literal[RecordKind.SWEEP], record_id: str) -> SweepEntry | None: ...
+    @overload
+    def get(self, kind: RecordKind, record_id: str) -> JobEntry | None: ...
     def get(self, kind: RecordKind, record_id: str) -> JobEntry | None:
         """The record of that id, if it is known."""
         return self._entries.get((kind, record_id))
 
     def is_of_a_sweep(self, entry: JobEntry) -> bool:
-        """Whether it is a run that a sweep asked for, which tells of it itself."""
+        """Return True for a run that a sweep started; the sweep reports on it itself."""
         kind, record_id = entry.key
         return kind == RecordKind.RUN and any(
-            run.id == record_id
-            for sweep in self.entries(RecordKind.SWEEP)
-            for row in sweep.history.trials.values()
-            for run in row.runs
+            record_id in sweep.history.children for sweep in self.entries(RecordKind.SWEEP)
         )
 
     def active(self) -> list[JobEntry]:
@@ -178,10 +195,10 @@ class Jobs(QObject):
         waiting = self.waiting()
         if not self._devices:
             return dict.fromkeys(entry.key for entry in waiting)
-        verdicts = arrange(
-            [asking_of(*entry.key, entry.plan, entry.history) for entry in waiting],
+        verdicts = schedule(
+            [waiting_job(*entry.key, entry.plan, entry.history) for entry in waiting],
             [
-                AtWork(*entry.key, entry.history.devices)
+                running_job(*entry.key, entry.plan, entry.history)
                 for entry in self._unfinished.values()
                 if entry.state.has_worker
             ],
@@ -332,7 +349,7 @@ class Jobs(QObject):
         self._unfinished.pop(entry.key, None)
         self.removed.emit(entry)
 
-    def _move(self, entry: JobEntry, events: list[AnyEvent]) -> bool:
+    def _move(self, entry: JobEntry, events: list[Event]) -> bool:
         before, had_worker = entry.state, entry.history.state.has_worker
         entry.history.apply(events)
         waits_again = had_worker and entry.history.state == State.QUEUED

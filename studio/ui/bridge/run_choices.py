@@ -11,12 +11,12 @@ from typing import Final
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.files import one_form
-from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.requests import MODEL_ARTIFACT, checkpoints_of
 from studio.engine.jobs.states import State
+from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.trained_models import MODEL_ARTIFACT, checkpoints_of
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry, Jobs
+from studio.ui.bridge.jobs import JobEntry, Jobs, RunEntry
 
 MOST_LISTED: Final = 50
 """Runs in a list to choose from; the others are found by their names."""
@@ -64,7 +64,7 @@ class RunChoices:
         datasets: The datasets that there are.
     """
 
-    def __init__(self, runs: Iterable[JobEntry], datasets: Iterable[JobEntry]) -> None:
+    def __init__(self, runs: Iterable[RunEntry], datasets: Iterable[JobEntry]) -> None:
         self._datasets = {dataset.record.id: dataset for dataset in datasets}
         found = {
             run.record.id: (run, run.plan)
@@ -119,13 +119,13 @@ class RunChoices:
         ]
         return [self._choice(*run) for run in found[:most]], max(0, len(found) - most)
 
-    def _rank(self, run: JobEntry, plan: TrainingPlan) -> tuple[bool, float]:
+    def _rank(self, run: RunEntry, plan: TrainingPlan) -> tuple[bool, float]:
         """Rank completed runs whose dataset is there by their accuracy, above all others."""
         is_whole = run.state == State.COMPLETED and plan.dataset in self._datasets
         accuracy = _accuracy(run.history)
         return is_whole, accuracy if is_whole and accuracy is not None else -math.inf
 
-    def _choice(self, run: JobEntry, plan: TrainingPlan) -> RunChoice:
+    def _choice(self, run: RunEntry, plan: TrainingPlan) -> RunChoice:
         dataset = self._datasets.get(plan.dataset)
         recipe = dataset.plan if dataset is not None else None
         return RunChoice(
@@ -145,7 +145,7 @@ def _plain(words: str) -> str:
     return one_form(words).casefold()
 
 
-def _accuracy(history: JobHistory) -> float | None:
+def _accuracy(history: RunHistory) -> float | None:
     # None and not NaN: choices are compared to see whether anything changed.
     best = history.best_epoch
     return None if best is None or math.isnan(best.val_accuracy) else best.val_accuracy

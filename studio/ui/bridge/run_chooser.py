@@ -11,7 +11,8 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.jobs.events import AnyEvent, EpochDone
+from studio.engine.jobs.event import Event
+from studio.engine.training.events import EpochDone
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry, Jobs
@@ -80,7 +81,7 @@ class RunChooser(ComboBox):
         if kinds & {RecordKind.RUN, RecordKind.DATASET}:
             self._refresh()
 
-    def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+    def _on_moved(self, entry: JobEntry, events: list[Event]) -> None:
         """An epoch may have made a listed run better."""
         is_listed = any(entry.record.id == choice.id for choice in self._listed)
         if is_listed and any(isinstance(event, EpochDone) for event in events):

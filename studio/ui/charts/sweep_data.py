@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import TrialChanged
 from studio.engine.plans import FieldKind, PlanField
+from studio.engine.sweeps.events import TrialChanged
 from studio.engine.sweeps.fields import sweepable
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import Dimension, SweepPlan

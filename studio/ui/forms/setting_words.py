@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.engine.jobs.run_settings import setting_text
+from studio.engine.training.run_settings import setting_text
 from studio.ui.engine_text import plan_text
 from studio.ui.widgets.figures import number
 

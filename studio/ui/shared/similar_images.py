@@ -160,7 +160,7 @@ class _Cell(QWidget):
 
 
 def _question(workspace: Workspace, run: Record, picture: Path) -> NeighborsRequest:
-    from studio.engine.jobs.embeddings import neighbors_request  # noqa: PLC0415 - NumPy
+    from studio.engine.embeddings.requests import neighbors_request  # noqa: PLC0415 - NumPy
 
     return neighbors_request(workspace, run, picture)
 

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import AnyEvent, QueueChanged
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import QueueChanged
 from studio.engine.jobs.states import State
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
@@ -231,7 +232,7 @@ class MainWindow(QMainWindow):
         context.jobs.loaded.connect(self._show_foreign_jobs)
         context.jobs.moved.connect(self._on_moved)
 
-    def _on_moved(self, _entry: JobEntry, events: list[AnyEvent]) -> None:
+    def _on_moved(self, _entry: JobEntry, events: list[Event]) -> None:
         if any(isinstance(event, QueueChanged) and event.foreign for event in events):
             self._show_foreign_jobs()
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Qt, QTimer
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
-from studio.engine.jobs.requests import MODEL_ARTIFACT
+from studio.engine.training.trained_models import MODEL_ARTIFACT
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import JobEntry, RunEntry
 from studio.ui.bridge.progress import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.pages.page import Page
@@ -308,7 +308,7 @@ class Tour(QObject):
         if self._course is not None and not self._course.is_away:
             self._context.desk.go(page, record_id)
 
-    def _entry_of_run(self) -> JobEntry | None:
+    def _entry_of_run(self) -> RunEntry | None:
         return self._context.jobs.get(RecordKind.RUN, self._run)
 
     def _show(self) -> None:

@@ -7,7 +7,7 @@ import math
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.inference.answers import Prediction
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.shell.tour_state import Course, Phase, Scene
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.names import apart
@@ -26,7 +26,7 @@ def step(course: Course) -> str:
     return pattern.format(number=int(course.scene), total=len(Scene), title=title)
 
 
-def sentence(course: Course, run: JobEntry | None) -> str:
+def sentence(course: Course, run: RunEntry | None) -> str:
     """What happens now, and why; the last scene has words of its own, see `answer`."""
     if course.phase == Phase.BROKEN:
         return _tr("The tour cannot go on. {reason}").format(reason=course.failure)
@@ -75,7 +75,7 @@ def _data(course: Course) -> str:
     )
 
 
-def _training(course: Course, run: JobEntry | None) -> str:
+def _training(course: Course, run: RunEntry | None) -> str:
     if course.phase == Phase.READING:
         best = None if run is None else run.history.best_epoch
         words = "…" if best is None else percent(best.val_accuracy)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import request_training
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind
 
 # Enough for 96 % of digits that it has never seen, in a quarter of a minute on two cores.

@@ -18,9 +18,9 @@ from studio.engine.benchmarks.operations import (
     read_report,
     with_speed_ups,
 )
+from studio.engine.benchmarks.requests import request_operations
 from studio.engine.compute.benchmarks.ways import ROUNDING, Task, task_of
 from studio.engine.errors import StudioError
-from studio.engine.jobs.benchmarking import request_operations
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Workspace

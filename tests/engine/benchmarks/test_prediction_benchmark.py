@@ -14,16 +14,16 @@ from helpers.command_line import Call, caller
 from helpers.digits import Digits, copy_of, run_to_end
 from helpers.waiting import wait_until
 from studio.engine.assets import asset
+from studio.engine.benchmarks.events import PaceChanged
+from studio.engine.benchmarks.history import BenchmarkJob
 from studio.engine.benchmarks.paces import Pace, PaceFigures, PaceOutcome, fastest
 from studio.engine.benchmarks.prediction import Place, PredictPlan, variants_of
+from studio.engine.benchmarks.requests import paces_known, request_predictions, resume_benchmark
 from studio.engine.compute.benchmarks import pacing
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import FORMATS
-from studio.engine.jobs.benchmarking import paces_known, request_predictions, resume_benchmark
 from studio.engine.jobs.devices import Device
-from studio.engine.jobs.events import PaceChanged
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.job import journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
@@ -112,9 +112,9 @@ def test_the_timing_process_ends_with_its_input_and_tells_why_it_failed(tmp_path
     assert process.returncode == 1
 
 
-def over(job: Job) -> list[str]:
+def over(job: BenchmarkJob) -> list[str]:
     """The places that the journal says are over, as often as it does."""
-    events = JournalReader(job.record.folder / JOURNAL_FILE).read()
+    events = journal_reader(job.record).read()
     return [e.pace.place.key for e in events if isinstance(e, PaceChanged) and e.pace.is_over]
 
 
@@ -131,7 +131,7 @@ def test_predictions_are_timed_killed_resumed_and_shown(
     words = ["--formats", "keras,tflite,onnx", "--precision", "float32", "--batch-sizes", "1,4"]
     words += ["--images", "16", "--seconds", "2", "--name", "fast ü"]
     call("bench", "predict", "lenet", *words, "--detach", "--json")
-    job = Job(own.workspace.find(RecordKind.PREDICTIONS, "fast ü"))
+    job = BenchmarkJob(own.workspace.find(RecordKind.PREDICTIONS, "fast ü"))
 
     def one_is_over() -> bool:
         queue.dispatch()
@@ -148,7 +148,7 @@ def test_predictions_are_timed_killed_resumed_and_shown(
     assert all(pace.outcome.state != "running" for pace in paces_known(job.history))
 
     resume_benchmark(queue, job)
-    job = run_to_end(queue, Job(job.record))
+    job = run_to_end(queue, BenchmarkJob(job.record))
 
     assert job.history.state == State.COMPLETED, job.history.reason
     assert over(job)[: len(before)] == before
@@ -158,7 +158,7 @@ def test_predictions_are_timed_killed_resumed_and_shown(
     tried_again(call, queue, job)
 
 
-def measured_well(job: Job) -> None:
+def measured_well(job: BenchmarkJob) -> None:
     """Whether the figures of the study can be true."""
     for pace in job.history.paces.values():
         figures = pace.outcome.figures
@@ -186,7 +186,7 @@ def shown(call: Call, out: Path) -> None:
     assert "nothing is left" in call("bench", "resume", "fast ü").mistake
 
 
-def tried_again(call: Call, queue: JobQueue, job: Job) -> None:
+def tried_again(call: Call, queue: JobQueue, job: BenchmarkJob) -> None:
     """What failed is measured again when that is asked for, and nothing else."""
     failed = Place("tflite", "float32", "cpu", 4)
     wrong = PaceOutcome(state="failed", reason="It was disturbed.")

@@ -17,7 +17,10 @@ from PIL import Image
 from helpers.command_line import Call, caller
 from helpers.digits import do_here, go_on_here, run_to_end
 from helpers.waiting import wait_until
+from studio.engine.benchmarks.events import CellChanged
+from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
+from studio.engine.benchmarks.requests import cells_of_job, request_benchmark, resume_benchmark
 from studio.engine.benchmarks.results import Figures, Outcome, outcome_file
 from studio.engine.compute.benchmarks import child, gauge
 from studio.engine.compute.benchmarks.cell import lesson_of
@@ -25,10 +28,8 @@ from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
-from studio.engine.jobs.benchmarking import cells_of_job, request_benchmark, resume_benchmark
-from studio.engine.jobs.events import CellChanged, GpuSample
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.events import GpuSample
+from studio.engine.jobs.job import journal_reader
 from studio.engine.jobs.machine import GpuMeter
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -59,9 +60,9 @@ else:
 """
 
 
-def measured_cells(job: Job) -> Counter[int]:
+def measured_cells(job: BenchmarkJob) -> Counter[int]:
     """How often the journal says of each cell that it is over."""
-    events = JournalReader(job.record.folder / JOURNAL_FILE).read()
+    events = journal_reader(job.record).read()
     return Counter(
         event.cell.number
         for event in events
@@ -90,7 +91,7 @@ def test_whatever_becomes_of_a_cell_the_study_goes_on(
         batch_sizes=(1, 2, 4, 8), devices=("cpu", "gpu:63"), cell_minutes=0.001, minutes=1e-9
     )
 
-    job = do_here(workspace, plan, "all")
+    job = do_here(workspace, plan, "all").with_history(BenchmarkHistory)
     assert job.history.state == State.PAUSED  # its time was over at once
     assert started == []
     assert "Resume it" in job.history.notes[-1].message
@@ -140,7 +141,12 @@ def test_a_study_that_is_stopped_ends_its_cell_and_measures_it_again(
         return processes[-1]
 
     monkeypatch.setattr(study, "launch_cell", launch)
-    job = do_here(workspace, TINY, "stopped", lambda history: 0 in history.cells)
+    job = do_here(
+        workspace,
+        TINY,
+        "stopped",
+        lambda history: isinstance(history, BenchmarkHistory) and 0 in history.cells,
+    ).with_history(BenchmarkHistory)
 
     assert job.history.state == State.STOPPED
     assert [process.returncode for process in processes] == [-signal.SIGKILL]
@@ -258,7 +264,7 @@ def test_a_study_is_killed_resumed_shown_and_advises(
     assert (
         call("bench", "train", *words, "--name", "tiny ü", "--json").document["name"] == "tiny ü"
     )
-    job = Job(workspace.find(RecordKind.BENCHMARK, "tiny ü"))
+    job = BenchmarkJob(workspace.find(RecordKind.BENCHMARK, "tiny ü"))
 
     def second_runs() -> bool:
         queue.dispatch()
@@ -276,7 +282,7 @@ def test_a_study_is_killed_resumed_shown_and_advises(
     wait_until(lambda: not any(_lives(each) for each in children), "its cell ends with it", 60)
 
     control.resume(queue, job)
-    job = run_to_end(queue, Job(job.record))
+    job = run_to_end(queue, BenchmarkJob(job.record))
 
     assert job.history.state == State.COMPLETED, job.history.reason
     assert measured_cells(job) == {0: 1, 1: 1}
@@ -284,7 +290,7 @@ def test_a_study_is_killed_resumed_shown_and_advises(
     shown_and_advised(caller(capsys, workspace.root), tmp_path / "out")
 
 
-def measured_well(job: Job) -> bool:
+def measured_well(job: BenchmarkJob) -> bool:
     """Whether the figures of the tiny study can be true."""
     first, second = (cell.outcome.figures for cell in cells_of_job(job))
     assert first is not None

@@ -45,16 +45,16 @@ print(json.dumps({
 
 from studio.engine.compute import backend
 from studio.engine.errors import StudioError
-from studio.engine.training.devices import device_wish
+from studio.engine.jobs.device_request import parse_device_request
 grown, seen, find = [], [], tf.config.list_physical_devices
 gpus = [f"GPU {number}" for number in range(3)]
 tf.config.list_physical_devices = lambda kind: gpus if kind == "GPU" else find(kind)
 tf.config.set_visible_devices = lambda used, kind: seen.append((kind, list(used)))
 tf.config.experimental.set_memory_growth = lambda gpu, on: grown.append((gpu, on))
 for text in ("auto", "gpus:2", "cpu"):
-    backend._prepare_tensorflow(False, None, device_wish(text))
+    backend._prepare_tensorflow(False, None, parse_device_request(text))
 try:
-    backend._prepare_tensorflow(False, None, device_wish("gpus:4"))
+    backend._prepare_tensorflow(False, None, parse_device_request("gpus:4"))
 except StudioError as error:
     refusal = str(error)
 print(json.dumps([grown, seen, refusal]))
@@ -144,9 +144,9 @@ print(model(numpy.zeros((2, 32, 32, 3), "uint8")).shape)
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="JAX is an extra")
 def test_what_jax_is_told_does_not_reach_the_next_worker() -> None:
     done = _run("""
-from studio.engine.training.devices import device_wish
+from studio.engine.jobs.device_request import parse_device_request
 before = dict(os.environ)
-prepare_backend("jax", True, 0, 1, device_wish("cpu:2"))
+prepare_backend("jax", True, 0, 1, parse_device_request("cpu:2"))
 import jax
 changed = {name for name in {*before, *os.environ} if os.environ.get(name) != before.get(name)}
 print(json.dumps([len(jax.devices()), sorted(changed), "tensorflow" in sys.modules]))

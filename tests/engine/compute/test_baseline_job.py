@@ -15,20 +15,20 @@ from helpers.weights import weights_file
 from studio.engine.baselines.cache import FeatureCache
 from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.baselines.report import BaselineReport, read_report, write_report
+from studio.engine.baselines.requests import newest_baseline, request_baseline
 from studio.engine.compute import baseline as module
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.jobs.baselines import newest_baseline
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.recommending import request_run_of_baseline
-from studio.engine.jobs.requests import model_file, request_baseline
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
 from studio.engine.networks.enlarging import enlarged
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.recommending import request_run_of_baseline
+from studio.engine.training.trained_models import model_file
 from studio.engine.workspace import RecordKind, Workspace
 
 

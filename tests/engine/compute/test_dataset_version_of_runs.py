@@ -15,18 +15,16 @@ from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset, undo
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.inference.answers import PredictRequest
-from studio.engine.jobs.evaluations import request_evaluation
+from studio.engine.inference.models import model_of_run
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.models import model_of_run
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import (
-    request_training,
-    trained_version,
-    training_problems,
-)
 from studio.engine.jobs.states import State
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import request_training, training_problems
+from studio.engine.training.trained_models import trained_version
 from studio.engine.workspace import Workspace
 
 
@@ -101,7 +99,7 @@ def test_a_run_is_measured_on_what_it_learned_from(digits: Digits, own_digits: D
     _predicts_all_classes(own_digits.workspace, run, digits.pictures / store.paths[int(test[0])])
 
 
-def _predicts_all_classes(workspace: Workspace, run: Job, picture: Path) -> None:
+def _predicts_all_classes(workspace: Workspace, run: RunJob, picture: Path) -> None:
     request = PredictRequest(
         model=model_of_run(workspace, run.record),
         images=(str(picture),),

@@ -8,15 +8,15 @@ import pytest
 
 from helpers.digits import Digits, do_here
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.run_signs import class_names, late_steps, signs_of, with_answers
 from studio.engine.jobs.states import State
 from studio.engine.training.doctor import Finding, diagnose
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.run_signs import class_names, late_steps, signs_of, with_answers
 from studio.engine.workspace import Workspace
 
 
-def findings_of(workspace: Workspace, job: Job) -> dict[str, Finding]:
+def findings_of(workspace: Workspace, job: RunJob) -> dict[str, Finding]:
     plan = job.plan(TrainingPlan)
     signs = signs_of(job.history, plan)
     signs = with_answers(

@@ -21,8 +21,8 @@ from studio.engine.embeddings.embedding import (
 )
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import BadDataError
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 
 

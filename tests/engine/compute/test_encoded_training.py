@@ -15,6 +15,7 @@ from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.datasets.store import FILE_NAME, Store
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 
@@ -31,7 +32,7 @@ def datasets(workspace: Workspace, tmp_path: Path) -> dict[str, Job]:
     }
 
 
-def _train(workspace: Workspace, dataset: Job, name: str, **values: Any) -> Job:
+def _train(workspace: Workspace, dataset: Job, name: str, **values: Any) -> RunJob:
     plan = TrainingPlan.parse(
         {
             "dataset": dataset.record.id,

@@ -17,11 +17,11 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.mcnemar import compare
 from studio.engine.evaluation.opened import Evaluated, open_evaluation
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.jobs.evaluations import find_evaluation, request_evaluation
+from studio.engine.evaluation.reports.files import save_report
+from studio.engine.evaluation.requests import find_evaluation, request_evaluation
+from studio.engine.evaluation.run_predictions import predictions_of
 from studio.engine.jobs.events import Artifact
-from studio.engine.jobs.predictions import predictions_of
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.reports import save_report
 from studio.engine.jobs.states import State
 
 pytestmark = pytest.mark.slow

@@ -14,9 +14,9 @@ from studio.engine.datasets.store import Store
 from studio.engine.evaluation.opened import Evaluated, open_evaluation
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.predictions import open_probabilities
+from studio.engine.evaluation.run_predictions import predictions_of
 from studio.engine.inference.answers import Prediction, PredictRequest
-from studio.engine.jobs.models import model_of_run
-from studio.engine.jobs.predictions import predictions_of
+from studio.engine.inference.models import model_of_run
 from studio.engine.jobs.states import State
 
 pytestmark = pytest.mark.slow

@@ -17,9 +17,10 @@ from studio.engine.compute.keeper import MODEL_FILE
 from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import score
 from studio.engine.datasets.store import Store
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.job import journal_reader
 from studio.engine.jobs.states import State
+from studio.engine.training.events import EpochDone, ValidationDone
+from studio.engine.training.history import RunJob
 from studio.engine.training.insight_files import FOLDER, read_insight
 from studio.engine.training.insights import MISTAKES, PICTURES, Insight
 from studio.engine.training.plan import TrainingPlan
@@ -33,13 +34,13 @@ def _plan(digits: Digits, **values: object) -> TrainingPlan:
     return TrainingPlan.parse({"dataset": digits.dataset.record.id, **base, **values})
 
 
-def _train(digits: Digits, name: str, **values: object) -> Job:
+def _train(digits: Digits, name: str, **values: object) -> RunJob:
     job = do_here(digits.workspace, _plan(digits, **values), name)
     assert job.history.state == State.COMPLETED, (job.history.reason, job.history.detail)
     return job
 
 
-def _insights(job: Job) -> list[Insight]:
+def _insights(job: RunJob) -> list[Insight]:
     return [read_insight(job.record.folder / each.path) for each in job.history.insights]
 
 
@@ -47,7 +48,7 @@ def _store(digits: Digits) -> Store:
     return Store.open(digits.dataset.record.folder)
 
 
-def _scores(job: Job, store: Store, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+def _scores(job: RunJob, store: Store, rows: NDArray[np.int64]) -> NDArray[np.float32]:
     model = load_model(job.record.folder / MODEL_FILE)
     return score(model, store.images[rows])
 
@@ -189,22 +190,23 @@ def test_where_it_cannot_listen_it_asks_a_sample(
     assert len(last.pictures.rows) == PICTURES
 
 
-def _weights(job: Job) -> list[NDArray[np.float32]]:
+def _weights(job: RunJob) -> list[NDArray[np.float32]]:
     return [np.asarray(w) for w in load_model(job.record.folder / MODEL_FILE).get_weights()]
 
 
-def _told(job: Job) -> list[object]:
+def _told(job: RunJob) -> list[object]:
     """Everything that the journal says of steps and epochs, without times."""
-    events = JournalReader(job.record.folder / JOURNAL_FILE).read()
-    steps = [job.history.step_loss.tolist(), job.history.step_accuracy.tolist()]
+    events = journal_reader(job.record).read()
+    steps: list[object] = [job.history.step_loss.tolist(), job.history.step_accuracy.tolist()]
     timed = {"t", "seconds", "images_per_second"}
-    kinds = ("epoch", "validation")
     return steps + [
-        event.model_dump_json(exclude=timed) for event in events if event.event in kinds
+        event.model_dump_json(exclude=timed)
+        for event in events
+        if isinstance(event, EpochDone | ValidationDone)
     ]
 
 
-def _must_be_the_same(kept: Job, plain: Job) -> None:
+def _must_be_the_same(kept: RunJob, plain: RunJob) -> None:
     assert kept.history.insights
     assert not plain.history.insights
     assert not (plain.record.folder / FOLDER).exists()
@@ -238,7 +240,7 @@ def test_training_with_jax_is_the_same_without_it(own_digits: Digits) -> None:
     train_plans(own_digits.workspace.root, plans)
 
     records = (own_digits.workspace.find(RecordKind.RUN, name) for name, _ in plans)
-    kept, plain = (Job(record) for record in records)
+    kept, plain = (RunJob(record) for record in records)
     for job in (kept, plain):
         job.refresh()
     assert kept.history.state == plain.history.state == State.COMPLETED

@@ -21,9 +21,9 @@ from studio.engine.datasets.augment.presets import PRESETS
 from studio.engine.datasets.augment.preview import preview
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.store import Store
-from studio.engine.jobs.job import Job
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.progress import SilentProgress
+from studio.engine.training.history import RunJob
 from studio.engine.training.mean import mean_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import MeanImage, network_for
@@ -249,7 +249,7 @@ def test_nothing_is_added_to_a_network_that_needs_nothing() -> None:
     assert spec == network_for(_plan("lenet"), (20, 26, 3), 3)
 
 
-def _train(runs: SharedRuns, attempt: int = 1, /, **augmentation: Any) -> Job:
+def _train(runs: SharedRuns, attempt: int = 1, /, **augmentation: Any) -> RunJob:
     return runs.train(
         attempt,
         network="mlp",
@@ -260,7 +260,7 @@ def _train(runs: SharedRuns, attempt: int = 1, /, **augmentation: Any) -> Job:
     )
 
 
-def _model_accuracy(runs: SharedRuns, job: Job) -> float:
+def _model_accuracy(runs: SharedRuns, job: RunJob) -> float:
     store = runs.store
     rows = store.rows("val")
     scores = score(load_model(job.record.folder / MODEL_FILE), store.images[rows])

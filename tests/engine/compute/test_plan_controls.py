@@ -17,24 +17,24 @@ from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.evaluation.metrics import measure
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import LATENCY
-from studio.engine.jobs.trial_values import measured
 from studio.engine.processor_load import ProcessorLoad
 from studio.engine.progress import SilentProgress
+from studio.engine.sweeps.trial_values import measured
+from studio.engine.training.history import RunJob
+from studio.engine.training.trained_models import LATENCY
 
 pytestmark = pytest.mark.slow
 
 SGD = {"optimizer": "sgd", "learning_rate": 0.1}
 
 
-def _train(runs: SharedRuns, attempt: int = 1, /, **values: object) -> Job:
+def _train(runs: SharedRuns, attempt: int = 1, /, **values: object) -> RunJob:
     base = {"network": "perceptron", "epochs": 1, "batch_size": 64, "deterministic": True}
     return runs.train(attempt, **{**base, **values})
 
 
 def _scores(
-    job: Job, runs: SharedRuns, split: str
+    job: RunJob, runs: SharedRuns, split: str
 ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
     store = runs.store
     rows = store.rows(split)

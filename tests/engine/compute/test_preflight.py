@@ -14,12 +14,12 @@ from helpers.digits import Digits, do_here, run_to_end
 from studio.engine.compute import measuring, rate_finder
 from studio.engine.compute.memory import MachineMeter, memory_meter
 from studio.engine.errors import StudioError
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.requests import request_preflight
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
+from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import (
     PreflightPlan,
@@ -27,6 +27,7 @@ from studio.engine.training.preflight import (
     read_report,
     still_holds,
 )
+from studio.engine.training.requests import request_preflight
 from studio.engine.workspace import RecordKind
 
 FACTOR = 3.0
@@ -90,7 +91,7 @@ def test_the_figures_of_a_real_worker_are_those_of_a_real_run(own_digits: Digits
     queue = JobQueue(own_digits.workspace)
     job = run_to_end(queue, request_preflight(queue, PreflightPlan(training=plan)), 240)
     report = _report(job)
-    run = run_to_end(queue, queue.submit(plan, "run"), 240)
+    run = run_to_end(queue, queue.submit(plan, "run").with_history(RunHistory), 240)
 
     pace, memory, largest = report.pace, report.memory, report.largest
     assert pace is not None

@@ -16,13 +16,13 @@ from helpers.waiting import wait_until
 from studio.engine.compute.journaling import JournalCallback
 from studio.engine.compute.resume import load_point
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.jobs import control
-from studio.engine.jobs.job import Job
+from studio.engine.jobs import control as job_control
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.spec import InputShape, NetworkSpec
+from studio.engine.training import control
+from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import TrainingPlan
 
@@ -42,16 +42,16 @@ def _normalized() -> NetworkSpec:
     return net.spec()
 
 
-def _pause(_queue: JobQueue, job: Job) -> None:
+def _pause(_queue: JobQueue, job: RunJob) -> None:
     if job.history.state.has_worker:
-        control.pause(job)
+        job_control.pause(job)
 
 
-def _past(steps: int) -> Callable[[JobHistory], bool]:
+def _past(steps: int) -> Callable[[RunHistory], bool]:
     return lambda history: len(history.step_loss) >= steps
 
 
-def _told(words: str) -> Callable[[JobHistory], bool]:
+def _told(words: str) -> Callable[[RunHistory], bool]:
     return lambda history: any(words in note.message for note in history.notes)
 
 
@@ -77,7 +77,7 @@ def test_a_paused_run_goes_on_exactly(
 ) -> None:
     workspace, plan = own_digits.workspace, plan_of(own_digits, **values)
     whole = runs.of(plan)
-    job = JobQueue(workspace).submit(plan, "paused")
+    job = JobQueue(workspace).submit(plan, "paused").with_history(RunHistory)
 
     # It hears the first at its next step; `test_resume_kills` ends runs at any moment.
     again = "optimizer" in values
@@ -132,9 +132,9 @@ def test_a_run_that_stopped_early_learns_on_when_it_is_extended(own_digits: Digi
 
 def test_another_rate_counts_from_the_next_step_on(own_digits: Digits) -> None:
     plan = plan_of(own_digits, epochs=50_000, schedule="polynomial")
-    job = JobQueue(own_digits.workspace).submit(plan, "faster")
+    job = JobQueue(own_digits.workspace).submit(plan, "faster").with_history(RunHistory)
 
-    def wish(queue: JobQueue, seen: Job) -> None:
+    def wish(queue: JobQueue, seen: RunJob) -> None:
         control.change_rate(seen, 0.005)
         _until(
             seen, lambda history: any("rate is 0.005" in note.message for note in history.notes)
@@ -155,9 +155,13 @@ def test_another_rate_counts_from_the_next_step_on(own_digits: Digits) -> None:
 
 
 def test_everything_is_saved_when_that_is_asked_for(own_digits: Digits) -> None:
-    job = JobQueue(own_digits.workspace).submit(plan_of(own_digits, epochs=50_000), "saved")
+    job = (
+        JobQueue(own_digits.workspace)
+        .submit(plan_of(own_digits, epochs=50_000), "saved")
+        .with_history(RunHistory)
+    )
 
-    def wish(queue: JobQueue, seen: Job) -> None:
+    def wish(queue: JobQueue, seen: RunJob) -> None:
         assert seen.history.saved is None
         control.save_now(seen)
         _until(seen, lambda history: history.saved is not None)
@@ -169,7 +173,7 @@ def test_everything_is_saved_when_that_is_asked_for(own_digits: Digits) -> None:
     assert job.history.state == State.STOPPED
 
 
-def _until(job: Job, condition: Callable[[JobHistory], bool]) -> None:
+def _until(job: RunJob, condition: Callable[[RunHistory], bool]) -> None:
     def holds() -> bool:
         job.refresh()
         assert job.history.state.has_worker, job.history.reason
@@ -221,9 +225,9 @@ def test_a_single_image_without_memory_is_the_end(
 def test_what_is_saved_is_never_broken_by_a_loss_that_is_no_number(own_digits: Digits) -> None:
     # From the change on every step multiplies the weights by 1 - 10, until they overflow.
     plan = plan_of(own_digits, optimizer="sgd", weight_decay=1.0, resume_every=0.0, epochs=5000)
-    job = JobQueue(own_digits.workspace).submit(plan, "wild")
+    job = JobQueue(own_digits.workspace).submit(plan, "wild").with_history(RunHistory)
 
-    def wish(_queue: JobQueue, seen: Job) -> None:
+    def wish(_queue: JobQueue, seen: RunJob) -> None:
         control.change_rate(seen, 10.0)
 
     go_on_here(own_digits.workspace, job, _past(STEPS), wish)
@@ -277,7 +281,7 @@ def test_a_device_that_died_leaves_a_run_that_can_go_on(
 
     assert job.history.state == State.LOST
     assert "device failed" in job.history.reason
-    assert control.can_resume(job.history)
+    assert job_control.can_resume(job.history)
 
 
 def test_a_damaged_file_is_told_and_left_alone(own_digits: Digits) -> None:
@@ -298,7 +302,7 @@ def test_a_damaged_file_is_told_and_left_alone(own_digits: Digits) -> None:
 def test_what_cannot_be_done_is_refused_with_the_reason(own_run: Digits) -> None:
     queue, job = JobQueue(own_run.workspace), own_run.run
     refusals: tuple[tuple[Callable[[], None], str], ...] = (
-        (lambda: control.pause(job), "completed, so it cannot be paused"),
+        (lambda: job_control.pause(job), "completed, so it cannot be paused"),
         (lambda: control.save_now(job), "cannot be saved"),
         (lambda: control.change_rate(job, 0.1), "cannot change its rate"),
         (lambda: control.change_rate(job, 11.0), "received 11"),

@@ -17,8 +17,8 @@ from helpers.digits import do_here
 from studio.engine.compute.keeper import MODEL_FILE
 from studio.engine.compute.model_files import load_model
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 
@@ -37,7 +37,7 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def frozen(tmp_path_factory: pytest.TempPathFactory) -> Job:
+def frozen(tmp_path_factory: pytest.TempPathFactory) -> RunJob:
     root = tmp_path_factory.mktemp("squeezenet")
     wanted = {f"train/{name}/{at:04}.jpg" for name in CLASSES for at in range(PER_CLASS)}
     with tarfile.open(PICTURES) as archive:
@@ -74,14 +74,14 @@ def frozen(tmp_path_factory: pytest.TempPathFactory) -> Job:
     return job
 
 
-def test_a_head_on_frozen_features_learns_from_few_pictures(frozen: Job) -> None:
+def test_a_head_on_frozen_features_learns_from_few_pictures(frozen: RunJob) -> None:
     best = frozen.history.best_epoch
 
     assert best is not None
     assert best.val_accuracy > 0.8
 
 
-def test_all_weights_are_loaded_and_only_the_head_learns(frozen: Job) -> None:
+def test_all_weights_are_loaded_and_only_the_head_learns(frozen: RunJob) -> None:
     told, training = frozen.history.weights, frozen.history.training
 
     assert told is not None
@@ -92,7 +92,7 @@ def test_all_weights_are_loaded_and_only_the_head_learns(frozen: Job) -> None:
     assert training.trainable_parameters == 512 * 3 + 3
 
 
-def test_the_kept_model_has_the_weights_of_the_file_red_first(frozen: Job) -> None:
+def test_the_kept_model_has_the_weights_of_the_file_red_first(frozen: RunJob) -> None:
     model = load_model(frozen.record.folder / MODEL_FILE)
 
     with h5py.File(WEIGHTS) as file:

@@ -14,18 +14,14 @@ from helpers.digits import SharedRuns, do_here, go_on_here
 from helpers.pictures import picture_folder, small_recipe
 from studio.engine.compute.keeper import MODEL_FILE
 from studio.engine.compute.model_files import load_model
-from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import (
-    checkpoints_of,
-    model_file,
-    request_training,
-    training_problems,
-)
 from studio.engine.jobs.states import State
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.spec import HEAD_BLOCK, AuxiliaryHead, InputShape, NetworkSpec
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import request_training, training_problems
+from studio.engine.training.trained_models import checkpoints_of, model_file
 from studio.engine.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -69,7 +65,7 @@ def aided() -> NetworkSpec:
     )
 
 
-def _train(data: SharedRuns, **values: object) -> Job:
+def _train(data: SharedRuns, **values: object) -> RunJob:
     base = {
         "network": "drawn",
         "design": drawn().model_dump(),
@@ -81,7 +77,7 @@ def _train(data: SharedRuns, **values: object) -> Job:
     return data.train(**{**base, **values})
 
 
-def _weights(job: Job) -> dict[str, list[NDArray[Any]]]:
+def _weights(job: RunJob) -> dict[str, list[NDArray[Any]]]:
     model = load_model(job.record.folder / MODEL_FILE)
     return {layer.name: layer.get_weights() for layer in model.layers if layer.weights}
 
@@ -140,7 +136,7 @@ def test_weights_that_do_not_fit_end_the_run_in_words(data: SharedRuns) -> None:
     assert "layers of" in job.history.reason
 
 
-def _weights_at(job: Job, epoch: int) -> dict[str, list[NDArray[Any]]]:
+def _weights_at(job: RunJob, epoch: int) -> dict[str, list[NDArray[Any]]]:
     model = load_model(model_file(job.record, str(epoch)))
     return {layer.name: layer.get_weights() for layer in model.layers if layer.weights}
 

@@ -20,11 +20,11 @@ from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.datasets.store import Store
-from studio.engine.jobs.events import EpochDone, StepsDone, TrainingBegan
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.job import journal_reader
 from studio.engine.jobs.states import State
 from studio.engine.networks.zoo import ZOO
+from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.schedules.curve import rate_at
 
@@ -45,19 +45,19 @@ def _plan(digits: Digits, **values: object) -> TrainingPlan:
     return TrainingPlan.parse({"dataset": digits.dataset.record.id, **_BASE, **values})
 
 
-def _train(runs: SharedRuns, attempt: int = 1, /, **values: object) -> Job:
+def _train(runs: SharedRuns, attempt: int = 1, /, **values: object) -> RunJob:
     return runs.train(attempt, **{**_BASE, **values})
 
 
-def _events(job: Job) -> list[Any]:
-    return list(JournalReader(job.record.folder / JOURNAL_FILE).read())
+def _events(job: RunJob) -> list[Any]:
+    return list(journal_reader(job.record).read())
 
 
 def _store(digits: Digits) -> Store:
     return Store.open(digits.dataset.record.folder)
 
 
-def _accuracy(job: Job, store: Store, split: str) -> float:
+def _accuracy(job: RunJob, store: Store, split: str) -> float:
     rows = store.rows(split)
     scores = score(load_model(job.record.folder / MODEL_FILE), store.images[rows])
     return float((scores.argmax(axis=1) == store.labels[rows]).mean())
@@ -107,7 +107,7 @@ def test_steps_are_told_in_order_and_without_a_gap(digits: Digits) -> None:
         first = event.last + 1
 
 
-def _every(job: Job) -> int:
+def _every(job: RunJob) -> int:
     (every,) = {event.every for event in _events(job) if isinstance(event, StepsDone)}
     return every
 

@@ -19,14 +19,16 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
+from studio.engine.exporting.requests import request_export
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import model_file, request_export
 from studio.engine.jobs.states import State
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.freezing import with_freezing
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.trained_models import model_file
 from studio.engine.workspace import Limits, RecordKind, Workspace, write_limits
 
 
@@ -37,7 +39,7 @@ def dataset(workspace: Workspace, tmp_path: Path) -> Job:
     return do_here(workspace, small_recipe(source, val_percent=20, test_percent=20), "pictures")
 
 
-def _train(workspace: Workspace, dataset: Job, name: str, **values: Any) -> Job:
+def _train(workspace: Workspace, dataset: Job, name: str, **values: Any) -> RunJob:
     plan = {"dataset": dataset.record.id, "network": "small_cnn", "freeze": "all", "epochs": 4}
     plan["insights"] = False  # `test_insights` sees those of such runs
     job = do_here(workspace, TrainingPlan.parse({**plan, "learning_rate": 0.01, **values}), name)
@@ -45,11 +47,11 @@ def _train(workspace: Workspace, dataset: Job, name: str, **values: Any) -> Job:
     return job
 
 
-def _notes(job: Job) -> str:
+def _notes(job: RunJob) -> str:
     return " ".join(note.message for note in job.history.notes)
 
 
-def _as_validated(dataset: Job, job: Job) -> None:
+def _as_validated(dataset: Job, job: RunJob) -> None:
     """The model on the disk does on images what the journal says of its best epoch."""
     store = Store.open(dataset.record.folder)
     model = load_model(model_file(job.record))

@@ -15,16 +15,10 @@ from helpers.digits import Digits, do_here
 from studio.engine.compute.mlflow_export import FILE, settings_of, tracking_uri
 from studio.engine.compute.tensorboard import FOLDER, TRAIN, VALIDATION, TensorBoard
 from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import (
-    EpochDone,
-    Note,
-    StepsDone,
-    TrainingBegan,
-    UsageSampled,
-    ValidationDone,
-)
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.events import Note, UsageSampled
 from studio.engine.jobs.states import State
+from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 
 Points = dict[str, dict[int, float]]
@@ -71,14 +65,14 @@ def _points(folder: Path) -> tuple[Points, int]:
 
 
 @pytest.fixture(scope="module")
-def run(digits: Digits) -> Job:
+def run(digits: Digits) -> RunJob:
     job = do_here(digits.workspace, _plan(digits), "told of")
     assert job.history.state == State.COMPLETED, job.history
     return job
 
 
 @pytest.mark.slow
-def test_a_run_tells_what_the_machine_did(run: Job) -> None:
+def test_a_run_tells_what_the_machine_did(run: RunJob) -> None:
     usage = run.history.usage
 
     assert usage, "also where a run is shorter than the time between two samples"
@@ -99,7 +93,7 @@ def test_a_run_tells_what_the_machine_did(run: Job) -> None:
 
 
 @pytest.mark.slow
-def test_event_files_hold_the_figures_of_the_journal(run: Job) -> None:
+def test_event_files_hold_the_figures_of_the_journal(run: RunJob) -> None:
     train, _ = _points(run.record.folder / FOLDER / TRAIN)
     validation, _ = _points(run.record.folder / FOLDER / VALIDATION)
     epochs = run.history.epochs

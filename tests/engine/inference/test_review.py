@@ -12,8 +12,8 @@ from PIL import Image
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.sources.list_file import ListFileSource
 from studio.engine.errors import BadDataError
-from studio.engine.inference.review import ReviewQueue
 from studio.engine.progress import SilentProgress
+from studio.engine.review.corrections import ReviewQueue
 
 
 def picture(folder: Path, shade: int) -> Path:

@@ -15,17 +15,18 @@ from studio.engine.datasets.audit.findings import AUDIT_NAME, read_report
 from studio.engine.datasets.audit.fixes import fix_finding
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.edits import Exclude
+from studio.engine.datasets.requests import request_audit
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.requests import request_audit, training_problems
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import training_problems
 from studio.engine.workspace import RecordKind, Workspace
 
 
@@ -73,7 +74,7 @@ def test_an_audit_that_cannot_be_done_keeps_the_import(
     def fail(*_: object) -> None:
         raise StudioError("There is no space left.", "Free some.")
 
-    monkeypatch.setattr("studio.engine.datasets.audit.run.audit_dataset", fail)
+    monkeypatch.setattr("studio.engine.datasets.handlers.audit_dataset", fail)
     job = _imported(workspace, tmp_path)
 
     assert job.history.state == State.COMPLETED

@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.comparison import (
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Amended, StateChanged
+from studio.engine.jobs.states import State
+from studio.engine.networks.zoo import ZOO
+from studio.engine.training.comparison import (
     METRICS,
     ComparedRun,
     best_of,
@@ -17,27 +21,17 @@ from studio.engine.jobs.comparison import (
     last_of,
     seconds_of,
 )
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import (
-    Amended,
-    EpochDone,
-    StateChanged,
-    StepsDone,
-    TrainingBegan,
-    ValidationDone,
-)
-from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.run_csv import csv_text, epoch_rows, step_rows, write_csv
-from studio.engine.jobs.run_settings import (
+from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
+from studio.engine.training.history import RunHistory
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.run_csv import csv_text, epoch_rows, step_rows, write_csv
+from studio.engine.training.run_settings import (
     differing,
     setting_label,
     setting_text,
     setting_value,
     settings_of,
 )
-from studio.engine.jobs.states import State
-from studio.engine.networks.zoo import ZOO
-from studio.engine.training.plan import TrainingPlan
 
 BY_NAME = {metric.name: metric for metric in METRICS}
 
@@ -79,9 +73,9 @@ def _epoch(epoch: int, val_accuracy: float, loss: float = 0.5) -> EpochDone:
     )
 
 
-def _history(*events: Event) -> JobHistory:
-    history = JobHistory()
-    history.apply(events)  # type: ignore[arg-type]  # all of them are of the union
+def _history(*events: Event) -> RunHistory:
+    history = RunHistory()
+    history.apply(events)
     return history
 
 

@@ -25,11 +25,11 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.inference.answers import PredictAnswer, PredictRequest
 from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.models import model_of_run
+from studio.engine.inference.questions import read_model
 from studio.engine.jobs import host as host_module
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.launch import launch_host
-from studio.engine.jobs.models import model_of_run
-from studio.engine.jobs.questions import read_model
 
 SECONDS = 60
 MERELY_ODD = {"dense", "sizes", "outside", "pickled", "bomb"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from helpers.digits import Digits
-from studio.engine.jobs import expected_time as module
-from studio.engine.jobs.expected_time import expected_time
-from studio.engine.jobs.requests import dataset_summary
+from studio.engine.datasets.requests import dataset_summary
+from studio.engine.training import expected_time as module
+from studio.engine.training.expected_time import expected_time
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 

@@ -18,14 +18,17 @@ from studio.engine.errors import StudioError
 from studio.engine.exporting.keeping import MEASURED, keep
 from studio.engine.exporting.results import ExportedFile
 from studio.engine.jobs import ordering
-from studio.engine.jobs.arranging import Why
 from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import DamagedLine, QueueChanged, decode
+from studio.engine.jobs.events import DamagedLine, QueueChanged, decoder
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import model_file
+from studio.engine.jobs.scheduling import Why
 from studio.engine.jobs.states import State
+from studio.engine.training.job_types import RUN
+from studio.engine.training.trained_models import model_file
 from studio.engine.workspace import RecordKind, Workspace, identity
+
+DECODE = decoder(RUN.events)
 
 
 @pytest.fixture
@@ -139,8 +142,8 @@ def test_paths_of_a_journal_stay_in_its_folder(path: str) -> None:
     line = json.dumps({"t": 1.0, "event": "artifact", "name": "model", "path": path}).encode()
 
     with pytest.raises(DamagedLine):
-        decode(line)
-    assert decode(line.replace(json.dumps(path).encode(), b'"a/b.keras"')) is not None
+        DECODE(line)
+    assert DECODE(line.replace(json.dumps(path).encode(), b'"a/b.keras"')) is not None
 
 
 def test_a_link_out_of_a_record_is_refused(untouched: Digits, tmp_path: Path) -> None:

@@ -8,29 +8,27 @@ import pytest
 
 from helpers.digits import Digits
 from helpers.pictures import small_recipe
+from studio.engine.datasets.requests import request_import
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.exporting.plan import ExportPlan
-from studio.engine.jobs.evaluations import request_evaluation
+from studio.engine.exporting.requests import request_export
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.kinds import KINDS, kind_of, read_plan
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import (
-    model_file,
-    request_export,
-    request_import,
-    training_problems,
-)
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
+from studio.engine.jobs.types import JOB_KINDS, job_type, read_plan, type_of_plan
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import training_problems
+from studio.engine.training.trained_models import model_file
 from studio.engine.workspace import RecordKind, Workspace
 
 
 def test_every_kind_of_record_but_networks_is_a_kind_of_job() -> None:
-    assert set(KINDS) == set(RecordKind) - {RecordKind.NETWORK}
-    assert all(kind.slots is None or kind.slots >= 1 for kind in KINDS.values())
-    assert kind_of(TrainingPlan(dataset="d")) is KINDS[RecordKind.RUN]
+    assert set(JOB_KINDS) == set(RecordKind) - {RecordKind.NETWORK}
+    assert all(kind.slots is None or kind.slots >= 1 for kind in map(job_type, JOB_KINDS))
+    assert type_of_plan(TrainingPlan(dataset="d")) is job_type(RecordKind.RUN)
 
 
 def test_an_import_needs_a_source(workspace: Workspace, tmp_path: Path) -> None:

@@ -12,11 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.errors import DiskFullError
-from studio.engine.jobs.events import AnyEvent, Note, ProgressMade, StateChanged, encode
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Note, ProgressMade, StateChanged, decoder, encode
 from studio.engine.jobs.journal import JournalReader, JournalWriter
 from studio.engine.jobs.states import State
+from studio.engine.training.job_types import RUN
 
-EVENTS: list[AnyEvent] = [
+DECODE = decoder(RUN.events)
+EVENTS: list[Event] = [
     StateChanged(t=1, state=State.STARTING, attempt=1),
     Note(t=2, message='Umlaute: äöü – and "quotes"\nand a new line\u2028'),
     ProgressMade(t=3, done=1, total=2, what=""),
@@ -24,7 +27,7 @@ EVENTS: list[AnyEvent] = [
 ]
 
 
-def _write(path: Path, events: list[AnyEvent]) -> None:
+def _write(path: Path, events: list[Event]) -> None:
     writer = JournalWriter(path)
     for event in events:
         writer.append(event)
@@ -33,12 +36,12 @@ def _write(path: Path, events: list[AnyEvent]) -> None:
 
 def test_what_was_written_is_read(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    assert JournalReader(path).read() == []
+    assert JournalReader(path, DECODE).read() == []
 
     _write(path, EVENTS[:2])
     _write(path, EVENTS[2:])
 
-    reader = JournalReader(path)
+    reader = JournalReader(path, DECODE)
     assert reader.read() == EVENTS
     assert reader.read() == []
     assert reader.damaged == 0
@@ -53,13 +56,13 @@ def test_torn_at_every_byte_it_reads_as_a_prefix_and_goes_on_cleanly(tmp_path: P
     for cut in range(len(whole) + 1):
         path.write_bytes(whole[:cut])
         complete = sum(end <= cut for end in ends) - 1
-        follower = JournalReader(path)
+        follower = JournalReader(path, DECODE)
         assert follower.read() == EVENTS[:complete]
 
         _write(path, [last])
 
         assert follower.read() == [last]
-        again = JournalReader(path)
+        again = JournalReader(path, DECODE)
         assert again.read() == [*EVENTS[:complete], last]
         assert again.damaged == follower.damaged == 0
 
@@ -70,7 +73,7 @@ def test_a_torn_line_longer_than_a_block_is_cut(tmp_path: Path) -> None:
 
     _write(path, [EVENTS[1]])
 
-    assert JournalReader(path).read() == EVENTS[:2]
+    assert JournalReader(path, DECODE).read() == EVENTS[:2]
 
 
 @given(cuts=st.lists(st.integers(0, 600), max_size=8))
@@ -81,8 +84,8 @@ def test_read_in_pieces_is_the_same_as_at_once(cuts: list[int]) -> None:
     whole = b"".join(lines)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal.jsonl"
-        reader = JournalReader(path)
-        events: list[AnyEvent] = []
+        reader = JournalReader(path, DECODE)
+        events: list[Event] = []
         for cut in [*sorted(cuts), len(whole)]:
             path.write_bytes(whole[:cut])
             events += reader.read()
@@ -97,7 +100,7 @@ def test_damaged_lines_in_the_middle_are_counted_and_passed_over(tmp_path: Path)
     lines = [encode(EVENTS[0]), *damage, encode(EVENTS[1])]
     path.write_bytes(b"".join(lines))
 
-    reader = JournalReader(path)
+    reader = JournalReader(path, DECODE)
 
     assert reader.read() == EVENTS[:2]
     assert reader.damaged == 3
@@ -122,7 +125,7 @@ def test_a_full_disk_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.Monk
 
     writer.append(EVENTS[2])
     writer.close()
-    assert JournalReader(path).read() == [EVENTS[0], EVENTS[2]]
+    assert JournalReader(path, DECODE).read() == [EVENTS[0], EVENTS[2]]
 
 
 def test_a_write_in_small_pieces_is_one_line(
@@ -133,4 +136,4 @@ def test_a_write_in_small_pieces_is_one_line(
 
     _write(tmp_path / "journal.jsonl", EVENTS)
 
-    assert JournalReader(tmp_path / "journal.jsonl").read() == EVENTS
+    assert JournalReader(tmp_path / "journal.jsonl", DECODE).read() == EVENTS

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from studio.engine.errors import StudioError
+from studio.engine.inference.questions import examine, expand, read_model, write_model
 from studio.engine.jobs.host import EngineHost
-from studio.engine.jobs.questions import examine, expand, read_model, write_model
 from studio.engine.networks.spec import HEAD
 from studio.engine.networks.zoo import ZOO
 

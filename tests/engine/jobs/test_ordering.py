@@ -14,11 +14,11 @@ from helpers.waiting import wait_until
 from helpers.workers import ENDLESS, LaunchScripts
 from studio.engine.errors import StudioError
 from studio.engine.jobs import ordering
-from studio.engine.jobs.arranging import Why
 from studio.engine.jobs.devices import CPU, Device, environment_for, gpu_name
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import launch_worker
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.scheduling import Why
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace

@@ -19,10 +19,11 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs import control, deaths
 from studio.engine.jobs import queue as queue_module
-from studio.engine.jobs.events import AnyEvent, StateChanged
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.index import QUEUE_FOLDER
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.job import Job, journal_reader
+from studio.engine.jobs.journal import JOURNAL_FILE
 from studio.engine.jobs.lock import holding
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -51,8 +52,8 @@ def _reach(queue: JobQueue, job: Job, state: State) -> None:
     wait_until(reached, f"{job.record.id} is {state.value}")
 
 
-def _events(job: Job) -> list[AnyEvent]:
-    return JournalReader(job.record.folder / JOURNAL_FILE).read()
+def _events(job: Job) -> list[Event]:
+    return journal_reader(job.record).read()
 
 
 def _states(job: Job) -> list[State]:

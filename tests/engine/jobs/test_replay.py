@@ -6,20 +6,11 @@ import math
 
 import pytest
 
-from studio.engine.jobs.events import (
-    AnyEvent,
-    Artifact,
-    EpochDone,
-    Note,
-    ProgressMade,
-    Result,
-    StateChanged,
-    StepsDone,
-    TrainingBegan,
-    ValidationDone,
-)
-from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Artifact, Note, ProgressMade, Result, StateChanged
 from studio.engine.jobs.states import State
+from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
+from studio.engine.training.history import RunHistory
 
 
 def _training(first_step: int = 1, t: float = 10.0) -> TrainingBegan:
@@ -61,14 +52,14 @@ def _epoch(epoch: int, *, is_best: bool = True, loss: float = 1.0) -> EpochDone:
     )
 
 
-def _history(*events: AnyEvent) -> JobHistory:
-    history = JobHistory()
+def _history(*events: Event) -> RunHistory:
+    history = RunHistory()
     history.apply(events)
     return history
 
 
 def test_nothing_written_is_queued() -> None:
-    history = JobHistory()
+    history = RunHistory()
 
     assert history.state == State.QUEUED
     assert history.attempt == 0

@@ -12,11 +12,10 @@ from helpers.pictures import picture_folder, small_recipe
 from helpers.waiting import wait_until
 from helpers.workers import ENDLESS, LaunchScripts
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import AnyEvent
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.history import JobHistory
+from studio.engine.jobs.job import Job, journal_reader
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import (
     InfoChanged,
@@ -42,7 +41,7 @@ class Window:
         self.batches: list[list[Update]] = []
         self.histories: dict[Key, JobHistory] = {}
         self.first: dict[Key, str] = {}
-        self.moved: dict[Key, list[AnyEvent]] = {}
+        self.moved: dict[Key, list[Event]] = {}
         self.names: dict[Key, str] = {}
         self.damaged: list[RecordDamaged] = []
         self.troubles: list[StudioError] = []
@@ -99,10 +98,10 @@ def open_window(workspace: Workspace) -> Iterator[OpenWindow]:
 def _check_whole(window: Window, job: Job) -> None:
     """Every line of the journal came exactly once and in order."""
     key = (job.record.kind, job.record.id)
-    events = JournalReader(job.record.folder / JOURNAL_FILE).read()
+    events = journal_reader(job.record).read()
     moved = window.moved[key]
     assert moved == events[len(events) - len(moved) :]
-    before = JobHistory()
+    before = job.job_type.history()
     before.apply(events[: len(events) - len(moved)])
     assert window.first[key] == repr(before)
     job.refresh()

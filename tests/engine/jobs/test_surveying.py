@@ -11,11 +11,11 @@ import pytest
 from PIL import Image
 
 from helpers.processes import run_python
+from studio.engine.datasets import surveying
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.survey import SurveyQuestion, survey
+from studio.engine.datasets.surveying import survey_elsewhere
 from studio.engine.errors import StudioError
-from studio.engine.jobs import surveying
-from studio.engine.jobs.surveying import survey_elsewhere
 from studio.engine.progress import Cancelled, SilentProgress
 
 

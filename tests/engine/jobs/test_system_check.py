@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from studio.engine.jobs import system_check
-from studio.engine.jobs.system_check import Finding, check_system
+from studio.engine import system_check
 from studio.engine.progress import SilentProgress
+from studio.engine.system_check import Finding, check_system
 from studio.engine.training import backends
 from studio.engine.training.backends import backend_problems, default_backend
 

@@ -12,15 +12,14 @@ from PIL import Image
 
 from helpers.command_line import caller
 from helpers.digits import Digits, copy_of, do_here
+from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.results import files_of
+from studio.engine.inference.models import model_of_run
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.models import model_of_run
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.reference_data import FOLDER, training_data
-from studio.engine.jobs.requests import dataset_summary, request_training
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import (
     TrashEntry,
@@ -32,6 +31,8 @@ from studio.engine.jobs.trash import (
 )
 from studio.engine.progress import Cancelled, SilentProgress
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.reference_data import FOLDER, training_data
+from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind, Workspace
 
 RUN, DATASET = RecordKind.RUN, RecordKind.DATASET

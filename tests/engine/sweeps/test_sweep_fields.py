@@ -11,13 +11,13 @@ from helpers.digits import do_here
 from helpers.pictures import picture_folder, small_recipe
 from studio.engine.errors import StudioError
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.sweeping import extend, request_sweep
 from studio.engine.networks import library
 from studio.engine.networks.zoo import ZOO
 from studio.engine.sweeps.checks import space_problems
 from studio.engine.sweeps.fields import fields_in, recipe_changes, sweepable
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.requests import extend, request_sweep
 from studio.engine.sweeps.space import grid, trial_plan
 from studio.engine.training.checks import check_training
 from studio.engine.training.preprocessing import network_for

@@ -8,24 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.training.devices import DeviceWish, device_wish
+from studio.engine.jobs.device_request import DeviceRequest, parse_device_request
 
 
 @pytest.mark.parametrize(
     ("text", "wish"),
     [
-        ("auto", DeviceWish("auto")),
-        ("cpu", DeviceWish("cpu")),
-        ("cpu:2", DeviceWish("cpu", count=2)),
-        ("gpu", DeviceWish("gpu")),
-        ("gpu:1", DeviceWish("gpu", (1,))),
-        ("gpu:2,0", DeviceWish("gpu", (0, 2), 2)),
-        ("gpus:2", DeviceWish("gpu", count=2)),
-        (" GPU : 0, 2 ", DeviceWish("gpu", (0, 2), 2)),
+        ("auto", DeviceRequest("auto")),
+        ("cpu", DeviceRequest("cpu")),
+        ("cpu:2", DeviceRequest("cpu", count=2)),
+        ("gpu", DeviceRequest("gpu")),
+        ("gpu:1", DeviceRequest("gpu", (1,))),
+        ("gpu:2,0", DeviceRequest("gpu", (0, 2), 2)),
+        ("gpus:2", DeviceRequest("gpu", count=2)),
+        (" GPU : 0, 2 ", DeviceRequest("gpu", (0, 2), 2)),
     ],
 )
-def test_what_a_text_means(text: str, wish: DeviceWish) -> None:
-    assert device_wish(text) == wish
+def test_what_a_text_means(text: str, wish: DeviceRequest) -> None:
+    assert parse_device_request(text) == wish
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_what_a_text_means(text: str, wish: DeviceWish) -> None:
 )
 def test_what_is_said_of_a_text_that_means_nothing(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=r"device|GPU") as refused:
-        device_wish(text)
+        parse_device_request(text)
     assert said in str(refused.value)
     assert f'"{text}"' in str(refused.value)
 
@@ -56,20 +56,20 @@ def test_what_is_said_of_a_text_that_means_nothing(text: str, said: str) -> None
 def test_named_gpus_come_back_in_order(indices: set[int], random: object) -> None:
     shuffled = list(indices)
     random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis gives a Random
-    wish = device_wish("gpu:" + ",".join(map(str, shuffled)))
-    assert wish == DeviceWish("gpu", tuple(sorted(indices)), len(indices))
+    wish = parse_device_request("gpu:" + ",".join(map(str, shuffled)))
+    assert wish == DeviceRequest("gpu", tuple(sorted(indices)), len(indices))
 
 
 @given(st.integers(1, 64))
 def test_counts(count: int) -> None:
-    assert device_wish(f"gpus:{count}") == DeviceWish("gpu", (), count)
-    assert device_wish(f"cpu:{count}") == DeviceWish("cpu", (), count)
+    assert parse_device_request(f"gpus:{count}") == DeviceRequest("gpu", (), count)
+    assert parse_device_request(f"cpu:{count}") == DeviceRequest("cpu", (), count)
 
 
 @given(st.text(alphabet="acgpsu:,0123456789 -é", max_size=12))
 def test_every_text_is_a_wish_or_refused(text: str) -> None:
     with contextlib.suppress(ValueError):
-        wish = device_wish(text)
+        wish = parse_device_request(text)
         assert wish.count >= 1
         assert wish.indices in ((), tuple(sorted(wish.indices)))
         assert all(0 <= index < 64 for index in wish.indices)

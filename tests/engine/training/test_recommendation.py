@@ -11,15 +11,13 @@ from PIL import Image
 
 from helpers.digits import Digits, do_here
 from helpers.pictures import small_recipe
+from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
-from studio.engine.jobs.recommending import (
-    is_photo,
-    recommendation,
-)
-from studio.engine.jobs.requests import dataset_summary, training_problems
 from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import AvailableWeights, recommend
+from studio.engine.training.recommending import is_photo, recommendation
+from studio.engine.training.requests import training_problems
 from studio.engine.workspace import Workspace
 
 FILE = AvailableWeights("squeezenet", "/some/file.h5")

@@ -16,7 +16,6 @@ from studio.engine.jobs.lock import holding
 from studio.engine.jobs.states import State
 from studio.engine.worker import main as worker
 from studio.engine.worker.awake import computer_awake
-from studio.engine.worker.handlers import HANDLERS
 from studio.engine.workspace import Limits, RecordKind, Workspace, limits, write_limits
 
 
@@ -38,7 +37,7 @@ def test_a_job_keeps_the_computer_awake_to_its_end(
         seen.append(_is_awake())
         raise ValueError("a bug")
 
-    monkeypatch.setitem(HANDLERS, RecordKind.DATASET, work)
+    monkeypatch.setattr(worker, "handler_of", lambda _job: work)
     plan = DatasetRecipe(source="/none").to_json()
     job = Job(workspace.create(RecordKind.DATASET, "one", plan))
     with holding(job.record.folder):

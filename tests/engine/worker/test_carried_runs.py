@@ -19,11 +19,11 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs import commands
 from studio.engine.jobs.devices import RAY
 from studio.engine.jobs.events import StateChanged
-from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JournalWriter
 from studio.engine.jobs.lock import is_held
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.worker.cluster.carried import CarriedRun
 from studio.engine.worker.cluster.carrying import inside
@@ -42,10 +42,14 @@ class Place:
         self.asked: list[str] = []
         self.meanwhile: Callable[[], None] = lambda: None
 
-    def carried(self, batch_size: int, weights: str = "") -> tuple[Job, CarriedRun]:
+    def carried(self, batch_size: int, weights: str = "") -> tuple[RunJob, CarriedRun]:
         """A run that is about to start, and what carries it."""
         plan = TrainingPlan(dataset=self.dataset, batch_size=batch_size, epochs=3, weights=weights)
-        job = JobQueue(self.workspace).submit(plan, f"run {batch_size} ü", or_similar=True)
+        job = (
+            JobQueue(self.workspace)
+            .submit(plan, f"run {batch_size} ü", or_similar=True)
+            .with_history(RunHistory)
+        )
         job.append(StateChanged(state=State.STARTING, attempt=1, devices=(RAY,)))
         (job.record.folder / "resume.npz").write_bytes(b"what it goes on from")
         return job, CarriedRun(self.ask, self.workspace, job, plan)
@@ -155,7 +159,7 @@ def test_a_file_of_weights_is_brought(place: Place, tmp_path: Path) -> None:
         job, carried = place.carried(2, weights=str(weights))
         with closing(carried):
             there = Path(carried.bring())
-        brought = Path(Job(Record(RecordKind.RUN, there)).plan(TrainingPlan).weights)
+        brought = Path(RunJob(Record(RecordKind.RUN, there)).plan(TrainingPlan).weights)
         assert brought.is_relative_to(there.parent.parent)
         assert brought.read_bytes() == b"numbers"
         assert job.plan(TrainingPlan).weights == str(weights), "here it stays what it was"
@@ -165,7 +169,7 @@ def test_a_file_of_weights_is_brought(place: Place, tmp_path: Path) -> None:
     weights.rename(job.record.folder / STARTING_WEIGHTS)
     with closing(carried):
         there = Path(carried.bring())
-    brought = Path(Job(Record(RecordKind.RUN, there)).plan(TrainingPlan).weights)
+    brought = Path(RunJob(Record(RecordKind.RUN, there)).plan(TrainingPlan).weights)
     assert brought.read_bytes() == b"numbers"
     assert not (there / STARTING_WEIGHTS).exists(), "it is there only once"
 

@@ -18,12 +18,12 @@ from helpers.waiting import wait_until
 from helpers.workers import LaunchScripts
 from studio.engine.jobs import control
 from studio.engine.jobs import queue as queue_module
-from studio.engine.jobs.job import Job
 from studio.engine.jobs.lock import is_held
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import request_training
 from studio.engine.jobs.states import State
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind, Workspace
 
 pytestmark = [
@@ -82,8 +82,8 @@ def cluster(stage: Stage) -> Iterator[Any]:
     made.shutdown()
 
 
-def _runs(stage: Stage) -> list[Job]:
-    runs = [Job(record) for record, _ in stage.workspace.infos(RecordKind.RUN)]
+def _runs(stage: Stage) -> list[RunJob]:
+    runs = [RunJob(record) for record, _ in stage.workspace.infos(RecordKind.RUN)]
     for run in runs:
         run.refresh()
     return runs

@@ -26,28 +26,27 @@ from helpers.sweeps import Stage, kill, stop_process
 from helpers.weights import weights_file
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import read_summary
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import StudioError
-from studio.engine.jobs import commands, control, sweep_order, sweeping
+from studio.engine.jobs import commands, control
 from studio.engine.jobs import queue as queue_module
-from studio.engine.jobs.events import Note, StateChanged
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.requests import dataset_summary, request_training
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import TrialChanged, TrialRun
-from studio.engine.jobs.sweep_rows import best_of_sweep, rows_of
-from studio.engine.jobs.sweeping import request_sweep
+from studio.engine.sweeps import requests as sweeping
+from studio.engine.sweeps import trial_order as sweep_order
+from studio.engine.sweeps.events import TrialChanged, TrialRun
+from studio.engine.sweeps.history import SweepHistory, SweepJob
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.requests import request_sweep
+from studio.engine.sweeps.rows import best_of_sweep, rows_of
 from studio.engine.sweeps.space import trial_plan
 from studio.engine.sweeps.study import SweepStudy
 from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
+from studio.engine.training.requests import request_training
 from studio.engine.worker.conductor import Conductor
-from studio.engine.worker.worked import worked_seconds
 from studio.engine.workspace import RecordKind, Workspace
 
 MLP = [((784, 256), (256,)), ((256, 128), (128,))]
@@ -67,15 +66,15 @@ def stage(
     stage.end_everything()
 
 
-def _states(job: Job) -> list[str]:
+def _states(job: SweepJob) -> list[str]:
     return [row.state.value for _, row in sorted(job.history.trials.items())]
 
 
-def _has_run(history: JobHistory) -> bool:
+def _has_run(history: SweepHistory) -> bool:
     return any(_has_run_of(history, number) for number in history.trials)
 
 
-def _has_run_of(history: JobHistory, number: int) -> bool:
+def _has_run_of(history: SweepHistory, number: int) -> bool:
     return any(run.id for run in history.trials[number].runs)
 
 
@@ -118,7 +117,7 @@ def test_trials_start_from_the_copy_of_the_weights_in_the_sweep(
     copy = job.record.folder / STARTING_WEIGHTS
     assert copy.read_bytes() == content
     for record in stage.workspace.records(RecordKind.RUN):
-        assert Job(record).plan(TrainingPlan).weights == str(copy)
+        assert SweepJob(record).plan(TrainingPlan).weights == str(copy)
         # The same file, which outlives the sweep and takes no space of its own.
         assert (record.folder / STARTING_WEIGHTS).samefile(copy)
 
@@ -128,7 +127,7 @@ def test_as_many_runs_at_once_as_were_asked_for(stage: Stage) -> None:
     job = stage.begin(plan)
 
     def working() -> int:
-        runs = [Job(record) for record in stage.workspace.records(RecordKind.RUN)]
+        runs = [SweepJob(record) for record in stage.workspace.records(RecordKind.RUN)]
         for run in runs:
             run.refresh()
         return sum(run.history.state == State.RUNNING for run in runs)
@@ -188,7 +187,7 @@ def test_values_that_make_no_run_are_one_row(stage: Stage) -> None:
 def test_fields_of_the_recipe_of_the_dataset_vary(stage: Stage) -> None:
     workspace = stage.workspace
 
-    def learned_from(job: Job) -> list[tuple[str, int | None]]:
+    def learned_from(job: SweepJob) -> list[tuple[str, int | None]]:
         runs = [stage.run(row) for _, row in sorted(job.history.trials.items())]
         plans = [run.plan(TrainingPlan) for run in runs]
         return [(plan.dataset, plan.dataset_version) for plan in plans]
@@ -209,7 +208,7 @@ def test_fields_of_the_recipe_of_the_dataset_vary(stage: Stage) -> None:
     # Edits go with it, and it is not imported twice; not even when its images are gone.
     original = made.folder.parent / stage.dataset
     edit_dataset(original, [Exclude(rows="0-3")])
-    source = Path(Job(made).plan(DatasetRecipe).source)
+    source = Path(SweepJob(made).plan(DatasetRecipe).source)
     source.rename(source.with_name("elsewhere"))
     job = stage.begin(stage.plan("dataset.width=16"), "edited")
     history = stage.finish(job)
@@ -392,24 +391,6 @@ def test_validation_images_are_needed_where_they_are_measured(
     assert stage.begin(stage.plan("epochs=1,2", objectives=["loss"])).record.name == "S"
 
 
-def test_the_time_at_work_leaves_out_rests_and_what_nobody_knows(tmp_path: Path) -> None:
-    writer = JournalWriter(tmp_path / JOURNAL_FILE)
-    for state, t in (
-        (State.STARTING, 0),
-        (State.RUNNING, 10),
-        (State.STOPPING, 15),
-        (State.PAUSED, 20),  # ten seconds
-        (State.RUNNING, 100),
-    ):
-        writer.append(StateChanged(state=state, t=t))
-    writer.append(Note(message="the last word", t=107))  # seven
-    writer.append(StateChanged(state=State.LOST, t=900))
-    writer.append(StateChanged(state=State.RUNNING, t=1000))
-    writer.close()
-
-    assert worked_seconds(tmp_path) == 17
-
-
 def test_ranges_grow_to_both_sides() -> None:
     there = parse_dimensions(["learning_rate=0.01..0.1", "batch_size=8,16"])
 
@@ -566,7 +547,7 @@ def test_a_wish_in_the_last_moment_is_not_lost(
     def tell_results(conductor: Conductor) -> None:
         told.append({number: row.state for number, row in conductor._rows.items()})
         if len(told) == 1:  # everything is done, and nobody listens any more
-            sweeping.rerun(stage.queue, Job(job.record), 0)
+            sweeping.rerun(stage.queue, SweepJob(job.record), 0)
 
     monkeypatch.setattr(Conductor, "tell_results", tell_results)
     history = go_on_here(stage.workspace, job).history
@@ -580,15 +561,15 @@ def test_a_wish_in_the_last_moment_is_not_lost(
     assert history.trials[0].again == 1
 
 
-def _is_running_as(attempt: int, history: JobHistory) -> bool:
+def _is_running_as(attempt: int, history: SweepHistory) -> bool:
     return history.state == State.RUNNING and history.attempt == attempt
 
 
-def _is_over_or_another(attempt: int, history: JobHistory) -> bool:
+def _is_over_or_another(attempt: int, history: SweepHistory) -> bool:
     return history.state.is_at_rest or history.attempt > attempt
 
 
-def _is_starting(history: JobHistory) -> bool:
+def _is_starting(history: SweepHistory) -> bool:
     return history.state in (State.QUEUED, State.STARTING)
 
 

@@ -15,20 +15,28 @@ from studio.engine.jobs import warm
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.jobs.types import Requirements
+from studio.engine.training.history import RunHistory
+from studio.engine.training.job_types import RUN
 from studio.engine.training.plan import TrainingPlan
 
-LIKE = warm.likeness(TrainingPlan(dataset="d"), ("cpu",))
+
+def _key(plan: TrainingPlan, *devices: str) -> str | None:
+    return warm.process_key(RUN.requirements(plan, {}), devices)
+
+
+LIKE = _key(TrainingPlan(dataset="d"), "cpu")
 
 
 def test_what_is_chosen_once_per_process_must_be_alike() -> None:
     plan = TrainingPlan(dataset="d")
     same = plan.changed(learning_rate=0.5, network="mlp", batch_size=3, precision="float32")
-    assert warm.likeness(same, ("cpu",)) == LIKE
+    assert _key(same, "cpu") == LIKE
     for other in (plan.changed(threads=1), plan.changed(deterministic=True)):
-        assert warm.likeness(other, ("cpu",)) != LIKE
-    assert warm.likeness(plan, ("gpu:0",)) != LIKE
-    assert warm.likeness(None, ()) is None
-    assert warm.likeness(plan.changed(ray="ray://there:10001"), ("ray",)) is None
+        assert _key(other, "cpu") != LIKE
+    assert _key(plan, "gpu:0") != LIKE
+    assert warm.process_key(Requirements(), ()) is None
+    assert _key(plan.changed(ray="ray://there:10001"), "ray") is None
 
 
 def test_nothing_is_handed_to_the_dead(tmp_path: Path) -> None:
@@ -68,7 +76,7 @@ def test_runs_in_one_process_learn_what_they_would_alone(own_digits: Digits) -> 
     queue = JobQueue(own_digits.workspace)
     plan = plan_of(own_digits, epochs=2, network="lenet")
     runs = [
-        queue.submit(each, f"run {number}")
+        queue.submit(each, f"run {number}").with_history(RunHistory)
         for number, each in enumerate((plan, plan.changed(seed=7), plan, plan.changed(threads=2)))
     ]
 

@@ -24,14 +24,15 @@ from studio.engine.errors import (
 )
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Note, StateChanged
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalReader
+from studio.engine.jobs.job import Job, journal_reader
+from studio.engine.jobs.journal import JOURNAL_FILE
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
+from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker import main as worker
-from studio.engine.worker.handlers import HANDLERS
+from studio.engine.worker import main as worker_main
 from studio.engine.worker.main import AUTOGROUP, NICE, NICE_VARIABLE
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -41,7 +42,7 @@ RECIPE = DatasetRecipe(source="/none")
 def _doing(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, work: Callable[[JobContext], State]
 ) -> Job:
-    monkeypatch.setitem(HANDLERS, RecordKind.DATASET, work)
+    monkeypatch.setattr(worker_main, "handler_of", lambda _job: work)
     return do_here(workspace, RECIPE, workspace.unused_name(RecordKind.DATASET, "one"))
 
 
@@ -116,7 +117,7 @@ def test_progress_is_throttled_and_its_end_always_told(
 
     job = _doing(workspace, monkeypatch, work)
 
-    told = JournalReader(job.record.folder / JOURNAL_FILE).read()
+    told = journal_reader(job.record).read()
     assert len(told) < 30
     assert job.history.progress is not None
     assert job.history.progress.done == 5000
@@ -154,7 +155,7 @@ def test_a_job_that_is_not_ours_is_left_alone(workspace: Workspace) -> None:
 def test_a_polite_signal_stops_a_training_and_keeps_the_model(own_digits: Digits) -> None:
     queue = JobQueue(own_digits.workspace)
     plan = TrainingPlan(dataset=own_digits.dataset.record.id, epochs=100_000)
-    job = queue.submit(plan, "long")
+    job = queue.submit(plan, "long").with_history(RunHistory)
     queue.dispatch()
     wait_until(lambda: job.refresh() and job.history.epochs, "an epoch is over")
     assert job.history.started is not None

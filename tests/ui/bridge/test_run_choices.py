@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.jobs.events import Artifact, EpochDone, StateChanged
-from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.states import State
+from studio.engine.jobs.types import job_type
 from studio.engine.plans import Plan
+from studio.engine.training.events import EpochDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordInfo, RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import JobEntry, RunEntry
 from studio.ui.bridge.run_choices import RunChoices
 
 
-def entry(kind: RecordKind, record_id: str, name: str, plan: Plan) -> JobEntry:
+def entry(kind: RecordKind, record_id: str, name: str, plan: Plan) -> JobEntry[Any]:
     record = Record(kind, Path(record_id))
     info = RecordInfo(id=record_id, kind=kind, name=name)
-    return JobEntry((kind, record_id), record, info, plan, JobHistory())
+    return JobEntry((kind, record_id), record, info, plan, job_type(kind).history())
 
 
-def run(record_id: str, name: str = "", dataset: str = "birds", *, model: bool = True) -> JobEntry:
+def run(record_id: str, name: str = "", dataset: str = "birds", *, model: bool = True) -> RunEntry:
     made = entry(RecordKind.RUN, record_id, name or record_id, TrainingPlan(dataset=dataset))
     if model:
         made.history.apply([Artifact(name="model", path="model.keras")])
@@ -54,7 +56,7 @@ def test_the_first_wish_that_can_be_used(wishes: tuple[str, ...], expected: str)
     assert picked.id == expected
 
 
-def trained(record_id: str, accuracy: float, state: State, dataset: str = "birds") -> JobEntry:
+def trained(record_id: str, accuracy: float, state: State, dataset: str = "birds") -> RunEntry:
     made = run(record_id, dataset=dataset)
     epoch = EpochDone(
         epoch=1, step=1, loss=1.0, accuracy=accuracy, val_loss=1.0, val_accuracy=accuracy,

@@ -8,15 +8,17 @@ from pathlib import Path
 
 from helpers.runs import append_events
 from helpers.waiting import wait_until
+from studio.engine.datasets.requests import request_import
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.store import Store
-from studio.engine.jobs.events import Artifact, EpochDone
+from studio.engine.jobs.events import Artifact
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import request_import, request_training
 from studio.engine.jobs.states import State
 from studio.engine.progress import SilentProgress
+from studio.engine.training.events import EpochDone
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind, Workspace
 
 EPOCHS = 6

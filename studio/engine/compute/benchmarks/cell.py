@@ -21,9 +21,9 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.compute.benchmarks.gauge import GpuGauge
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
+from studio.engine.jobs.device_request import DeviceRequest
 from studio.engine.networks.zoo import ZOO
 from studio.engine.processor_load import ProcessorLoad
-from studio.engine.training.devices import DeviceWish
 from studio.engine.workspace import RecordKind, Workspace
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def measure(
     """
     spot = spots_of(plan)[number]
     lesson = lesson_of(workspace, plan, spot)
-    wish = DeviceWish("cpu" if spot.device == "cpu" else "gpu")
+    wish = DeviceRequest("cpu" if spot.device == "cpu" else "gpu")
     prepare_backend(spot.backend, deterministic=False, seed=plan.seed, threads=None, device=wish)
     return _timed(folder, plan, number, lesson, until)
 

@@ -16,14 +16,14 @@ from studio.engine.documents import read_document, write_document
 from studio.engine.errors import StudioError
 from studio.engine.exporting.variants import Variant
 from studio.engine.files import disk_full_is_clear, staging_folder
+from studio.engine.inference.models import named_model
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.models import named_model
-from studio.engine.jobs.reference_data import training_data
-from studio.engine.jobs.requests import run_with_model
 from studio.engine.networks.library import read_network
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.training.reference_data import training_data
+from studio.engine.training.trained_models import run_with_model
 
 if TYPE_CHECKING:
     from studio.engine.compute.exporters.source import ExportSource

@@ -25,9 +25,9 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.compute.benchmarks.matrices import Array
 from studio.engine.compute.benchmarks.ways import Task, task_of
 from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.device_request import DeviceRequest
 from studio.engine.jobs.devices import CPU, can_use_gpus, machine_devices
 from studio.engine.jobs.states import State
-from studio.engine.training.devices import DeviceWish
 
 ENOUGH_SECONDS = 2.0
 """What takes longer than that is timed once: its noise is small beside it."""
@@ -83,7 +83,7 @@ def _prepared(plan: OperationsPlan) -> dict[str, str]:
     if not can_use_gpus(plan.backend):
         gpus = []
     count = min(len(gpus), 1) if plan.backend == "torch" else len(gpus)
-    wish = DeviceWish("gpu", count=count) if count else DeviceWish("cpu")
+    wish = DeviceRequest("gpu", count=count) if count else DeviceRequest("cpu")
     prepare_backend(plan.backend, deterministic=False, seed=plan.seed, threads=None, device=wish)
     _compute_exactly(plan.backend)
     from studio.engine.compute.device import device_name  # noqa: PLC0415 - its backend is chosen

@@ -8,7 +8,7 @@ from pathlib import Path
 from studio.engine.errors import BadDataError
 from studio.engine.files import replacing, user_path
 from studio.engine.jobs.commands import COMMANDS_FILE
-from studio.engine.jobs.events import DamagedLine, StateChanged, decode
+from studio.engine.jobs.events import DamagedLine, StateChanged, decoder
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.launch import LOG_FILE
@@ -188,7 +188,7 @@ def _ending_of(lines: bytes) -> bytes:
     """The last line where it says that the worker is done: it is told when all it left is here."""
     last = lines[lines.rfind(b"\n", 0, -1) + 1 :]
     try:
-        event = decode(last) if last else None
+        event = decoder()(last) if last else None
     except DamagedLine:
         return b""
     is_ending = isinstance(event, StateChanged) and not event.state.has_worker

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from studio.engine.errors import StudioError
+from studio.engine.jobs.device_request import is_ray_address, parse_device_request
 from studio.engine.jobs.devices import can_use_gpus
-from studio.engine.training.devices import device_wish, is_ray_address
 from studio.engine.training.plan import TrainingPlan
 
 NAMESPACE = "studio"
@@ -49,7 +49,7 @@ def demand_of(plan: TrainingPlan, resources: Mapping[str, float]) -> Demand:
         plan: The plan; its device `auto` is one GPU where the cluster has any.
         resources: What the cluster has.
     """
-    wish = device_wish(plan.device)
+    wish = parse_device_request(plan.device)
     gpus = wish.count if wish.kind == "gpu" else 0
     if wish.kind == "auto" and resources.get("GPU", 0) >= 1 and can_use_gpus(plan.backend):
         gpus = 1

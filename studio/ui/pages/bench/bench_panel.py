@@ -7,12 +7,12 @@ from functools import partial
 
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
+from studio.engine.benchmarks.history import BenchmarkJob
+from studio.engine.benchmarks.requests import resume_benchmark
 from studio.engine.benchmarks.results import FAILED, CellState
 from studio.engine.errors import StudioError
-from studio.engine.jobs.benchmarking import resume_benchmark
 from studio.engine.jobs.control import can_resume
-from studio.engine.jobs.job import Job
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import BenchmarkEntry
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
@@ -32,7 +32,7 @@ class BenchPanel(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.context = context
-        self.entry: JobEntry | None = None
+        self.entry: BenchmarkEntry | None = None
         theme = context.theme
         self.header = PageHeader("", "", self)
         self.stop_button = push_button(self.tr("Stop"), theme, icon="stop", parent=self)
@@ -57,7 +57,7 @@ class BenchPanel(QWidget):
         self.column.addWidget(self.header)
         self.column.addWidget(self.tabs, 1)
 
-    def show_entry(self, entry: JobEntry) -> None:
+    def show_entry(self, entry: BenchmarkEntry) -> None:
         """Show a benchmark, or the one that is shown as it is now."""
         if self.entry is not entry:
             for chart in self.findChildren(LiveChart):
@@ -70,7 +70,12 @@ class BenchPanel(QWidget):
         raise NotImplementedError
 
     def show_state(
-        self, entry: JobEntry, done: str = "", states: Sequence[CellState] = (), *, resumes: bool
+        self,
+        entry: BenchmarkEntry,
+        done: str = "",
+        states: Sequence[CellState] = (),
+        *,
+        resumes: bool,
     ) -> None:
         """Fill the header.
 
@@ -106,7 +111,7 @@ class BenchPanel(QWidget):
 
     def _on_retry(self) -> None:
         if self.entry is not None:
-            queue, job = self.context.jobs.queue, Job(self.entry.record)
+            queue, job = self.context.jobs.queue, BenchmarkJob(self.entry.record)
             work = partial(resume_benchmark, queue, job, retry_failed=True)
             self.context.background.run(self, work, self._on_resumed, self.refuse)
 

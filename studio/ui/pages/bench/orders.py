@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.benchmarks.operations import OperationsPlan
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.prediction import PredictPlan
-from studio.engine.jobs.benchmarking import (
+from studio.engine.benchmarks.requests import (
     request_benchmark,
     request_operations,
     request_predictions,

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtWidgets import QHBoxLayout, QListView, QVBoxLayout, QWidget
 
-from studio.engine.jobs.events import AnyEvent, CellChanged, PaceChanged, Result
+from studio.engine.benchmarks.events import CellChanged, PaceChanged
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Result
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.job_rows import Index, JobRows
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import BenchmarkEntry, JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.bench.bench_panel import BenchPanel
 from studio.ui.pages.bench.commands import NEW
@@ -186,7 +188,7 @@ class View(Page):
             how = QItemSelectionModel.SelectionFlag.ClearAndSelect
             self.studies.selectionModel().setCurrentIndex(self._model.index(row), how)
         panel = self._panel_of(entry.key[0])
-        panel.show_entry(entry)
+        panel.show_entry(cast("BenchmarkEntry", entry))
         self._stack.setCurrentWidget(panel)
 
     def _on_clicked(self, index: QModelIndex) -> None:
@@ -198,7 +200,7 @@ class View(Page):
         if entry.record.id == self._wanted or self._stack.currentWidget() is self.empty:
             self._show_study(entry)
 
-    def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+    def _on_moved(self, entry: JobEntry, events: list[Event]) -> None:
         kinds = CellChanged | PaceChanged | Result
         panel = self._shown()
         tells = any(isinstance(event, kinds) for event in events)

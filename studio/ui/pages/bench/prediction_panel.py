@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.benchmarks.paces import missing_of
 from studio.engine.benchmarks.prediction import PredictPlan
-from studio.engine.jobs.benchmarking import paces_known
+from studio.engine.benchmarks.requests import paces_known
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
 from studio.ui.pages.bench.bench_panel import BenchPanel, draw

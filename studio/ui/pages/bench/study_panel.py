@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.benchmarks.requests import cells_known
 from studio.engine.benchmarks.tables import Beside, read_beside
-from studio.engine.jobs.benchmarking import cells_known
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text

@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.requests import request_audit
 from studio.engine.errors import StudioError
-from studio.engine.jobs.requests import request_audit
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry

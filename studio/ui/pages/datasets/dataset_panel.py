@@ -14,7 +14,7 @@ from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import AnyEvent
+from studio.engine.jobs.event import Event
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
@@ -147,7 +147,7 @@ class DatasetPanel(QWidget):
             self.progress.refresh(entry)
             self.faces.setCurrentWidget(self.progress)
 
-    def take(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+    def take(self, entry: JobEntry, events: list[Event]) -> None:
         """Follow the import that is shown."""
         self.progress.take(entry, events)
 

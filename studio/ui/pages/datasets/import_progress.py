@@ -7,7 +7,8 @@ import time
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from studio.engine.jobs.events import AnyEvent, ProgressMade, StateChanged
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import ProgressMade, StateChanged
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.pages.datasets import messages
@@ -63,7 +64,7 @@ class ImportProgress(QWidget):
         self._meter.reset()
         self.refresh(entry)
 
-    def take(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+    def take(self, entry: JobEntry, events: list[Event]) -> None:
         """Follow the import that is shown."""
         for event in events:
             if isinstance(event, StateChanged):

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QImage
 
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import request_import
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.errors import BadDataError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.requests import request_import
 from studio.engine.progress import Progress
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.progress import WindowProgress
@@ -56,7 +56,7 @@ def find_images(
         Cancelled: Through `search`.
     """
     from studio.engine.datasets.survey import SurveyQuestion  # noqa: PLC0415 - NumPy
-    from studio.engine.jobs.surveying import survey_elsewhere  # noqa: PLC0415
+    from studio.engine.datasets.surveying import survey_elsewhere  # noqa: PLC0415
 
     # One that could not be read is read again: the settings may allow it now.
     previews = known.previews if known and not any(each.problem for each in known.previews) else []

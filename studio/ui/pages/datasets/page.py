@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.jobs.events import AnyEvent
+from studio.engine.jobs.event import Event
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
@@ -199,7 +199,7 @@ class View(Page):
         self.sheet.refresh_names()
         self._settling.start()
 
-    def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+    def _on_moved(self, entry: JobEntry, events: list[Event]) -> None:
         if entry.key[0] != RecordKind.DATASET:
             return
         self.list.update_entry(entry)

@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.jobs.evaluations import request_evaluation
-from studio.engine.jobs.requests import (
-    MODEL_ARTIFACT,
-    dataset_of,
-    dataset_summary,
-    trained_version,
-)
+from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.trained_models import MODEL_ARTIFACT, dataset_of, trained_version
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
@@ -129,7 +125,7 @@ class PredictionWatch(QObject):
 
 
 def _read(context: AppContext, run: Record) -> Predictions | None:
-    from studio.engine.jobs.predictions import predictions_of  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.run_predictions import predictions_of  # noqa: PLC0415 - NumPy
 
     return predictions_of(context.jobs.queue.workspace, run)
 

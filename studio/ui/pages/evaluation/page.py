@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.jobs.evaluations import request_evaluation
+from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.networks.library import MODEL_FILES
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe

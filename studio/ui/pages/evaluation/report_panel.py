@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.engine.evaluation.reports.files import ReportKind
 from studio.engine.files import slug
-from studio.engine.jobs.reports import ReportKind
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.evaluation import messages

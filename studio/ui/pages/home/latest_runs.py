@@ -8,9 +8,11 @@ from itertools import islice
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from studio.engine.jobs.events import AnyEvent
-from studio.engine.jobs.sweep_events import TrialChanged
+from studio.engine.jobs.event import Event
+from studio.engine.sweeps.events import TrialChanged
+from studio.engine.sweeps.history import SweepHistory
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
@@ -59,7 +61,7 @@ class LatestRuns(QWidget):
         if entry.key[0] in _KINDS:
             self._fill()
 
-    def _on_run(self, entry: JobEntry, events: Sequence[AnyEvent] = ()) -> None:
+    def _on_run(self, entry: JobEntry, events: Sequence[Event] = ()) -> None:
         news = [event for event in events if isinstance(event, TrialChanged)]
         asked = {run.id for event in news for run in event.runs}
         if asked & self._cards.keys():  # its run was seen before its row
@@ -94,14 +96,14 @@ class LatestRuns(QWidget):
         ended = [sweep for sweep in sweeps if sweep.state.is_at_rest]
         runs = (run for run in jobs.entries(RecordKind.RUN) if run.state.is_at_rest)
         alone = (run for run in runs if run.record.id not in theirs)
-        both = [*islice(alone, LATEST), *ended[:LATEST]]
+        both: list[JobEntry] = [*islice(alone, LATEST), *ended[:LATEST]]
         return sorted(both, key=lambda entry: entry.info.created, reverse=True)[:LATEST]
 
     def _show(self, entry: JobEntry) -> None:
         card = self._cards[entry.record.id]
-        if isinstance(entry.plan, TrainingPlan):
+        if isinstance(entry.plan, TrainingPlan) and isinstance(entry.history, RunHistory):
             card.show_run(entry.name, entry.state, run_facts(entry.plan, entry.history))
-        elif isinstance(entry.plan, SweepPlan):
+        elif isinstance(entry.plan, SweepPlan) and isinstance(entry.history, SweepHistory):
             trials = count(len(entry.history.trials))
             words = self.tr("Sweep · {count} trials").format(count=trials)
             facts = sweep_facts(entry.plan, entry.history, words)

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.datasets.importable import importable
-from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.history import JobHistory
+from studio.engine.sweeps.history import SweepHistory
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.engine.workspace import RecordKind
@@ -53,7 +55,7 @@ class RunFacts:
     curve: list[float]
 
 
-def run_facts(plan: TrainingPlan, history: JobHistory) -> RunFacts:
+def run_facts(plan: TrainingPlan, history: RunHistory) -> RunFacts:
     """What a line says of a run."""
     validation = [epoch.val_accuracy for epoch in history.epochs]
     is_validation = any(map(math.isfinite, validation))
@@ -67,7 +69,7 @@ def run_facts(plan: TrainingPlan, history: JobHistory) -> RunFacts:
     )
 
 
-def sweep_facts(plan: SweepPlan, history: JobHistory, words: str) -> RunFacts:
+def sweep_facts(plan: SweepPlan, history: SweepHistory, words: str) -> RunFacts:
     """What a line says of a sweep: what its trials reached one after another, where it is a share.
 
     The `words` stand where a run names its network.
@@ -87,9 +89,8 @@ def sweep_facts(plan: SweepPlan, history: JobHistory, words: str) -> RunFacts:
 
 
 def of_sweeps(histories: Iterable[JobHistory]) -> set[str]:
-    """Ids of the runs that sweeps asked for: they are rows of those, and no latest runs."""
-    rows = (row for history in histories for row in history.trials.values())
-    return {run.id for row in rows for run in row.runs}
+    """Return the ids of the runs that sweeps started; these are not listed as latest runs."""
+    return {run for history in histories for run in history.children}
 
 
 def import_wish(paths: Sequence[Path]) -> str:

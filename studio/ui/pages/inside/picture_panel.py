@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.inference.layer_views import LayerOutline
 from studio.engine.inference.model_source import ModelSource
-from studio.engine.jobs.models import model_of_run
+from studio.engine.inference.models import model_of_run
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext

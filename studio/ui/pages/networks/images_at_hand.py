@@ -6,8 +6,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
-from studio.engine.jobs.requests import dataset_summary
 from studio.engine.jobs.states import State
 from studio.engine.networks.catalog import DEFAULT_CLASSES, Shape
 from studio.engine.workspace import RecordKind

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.questions import weight_source
+from studio.engine.inference.questions import weight_source
 from studio.engine.networks.pretrained.cache import CachedWeights, WeightCache, WeightSource
 from studio.engine.progress import Cancelled
 from studio.ui.bridge.progress import WindowProgress

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from studio.engine.inference.explaining import ExplainAnswer, ExplainRequest
 from studio.engine.inference.model_source import ModelSource
-from studio.engine.jobs.questions import explain
+from studio.engine.inference.questions import explain
 from studio.ui.context import AppContext
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from studio.ui.widgets.thin_bar import ThinBar
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from studio.engine.inference.review import Correction
+    from studio.engine.review.corrections import Correction
 
 Index = QModelIndex | QPersistentModelIndex
 _LEAST: Final = 280

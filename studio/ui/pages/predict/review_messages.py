@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from studio.engine.datasets.edits import SplitName
     from studio.engine.evaluation.gain import Gain
-    from studio.engine.inference.review import Correction
+    from studio.engine.review.corrections import Correction
 
 
 _BUSY = (Step.IMPORTING, Step.TRAINING, Step.MEASURING)

@@ -13,7 +13,7 @@ from studio.ui.bridge.jobs import JobEntry
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.gain import Gain
-    from studio.engine.inference.review import Correction
+    from studio.engine.review.corrections import Correction
 
 
 class Step(enum.Enum):

@@ -15,12 +15,12 @@ from studio.engine.workspace import Workspace
 if TYPE_CHECKING:
     from studio.engine.datasets.edits import SplitName
     from studio.engine.evaluation.gain import Gain
-    from studio.engine.inference.review import Correction, ReviewQueue
+    from studio.engine.review.corrections import Correction, ReviewQueue
 
 
 def queue_of(workspace: Workspace) -> ReviewQueue:
     """The queue of a workspace."""
-    from studio.engine.inference.review import ReviewQueue  # noqa: PLC0415
+    from studio.engine.review.corrections import ReviewQueue  # noqa: PLC0415
 
     return ReviewQueue(workspace.root)
 
@@ -31,7 +31,7 @@ def read(workspace: Workspace) -> tuple[list[Correction], list[tuple[Correction,
     Raises:
         BadDataError: The queue is damaged.
     """
-    from studio.engine.jobs.reviewing import waiting  # noqa: PLC0415
+    from studio.engine.review.retraining import waiting  # noqa: PLC0415
 
     queue = queue_of(workspace)
     return queue.corrections(), [(each, queue.picture(each)) for each in waiting(workspace)]
@@ -41,14 +41,14 @@ def held_out(
     workspace: Workspace, dataset: str, corrections: Sequence[Correction]
 ) -> dict[str, SplitName]:
     """See `reviewing.held_out`."""
-    from studio.engine.jobs.reviewing import held_out as find  # noqa: PLC0415
+    from studio.engine.review.retraining import held_out as find  # noqa: PLC0415
 
     return find(workspace, dataset, corrections)
 
 
 def add_to_dataset(queue: JobQueue, dataset: str, ids: Collection[str]) -> None:
     """See `reviewing.request_adding`; starts it."""
-    from studio.engine.jobs.reviewing import request_adding  # noqa: PLC0415
+    from studio.engine.review.retraining import request_adding  # noqa: PLC0415
 
     request_adding(queue, dataset, ids)
     queue.dispatch()
@@ -56,7 +56,7 @@ def add_to_dataset(queue: JobQueue, dataset: str, ids: Collection[str]) -> None:
 
 def retrain(queue: JobQueue, run: str, dataset: str) -> None:
     """See `reviewing.request_retraining`; starts it."""
-    from studio.engine.jobs.reviewing import request_retraining  # noqa: PLC0415
+    from studio.engine.review.retraining import request_retraining  # noqa: PLC0415
 
     request_retraining(queue, run, dataset)
     queue.dispatch()
@@ -68,7 +68,7 @@ def measure(queue: JobQueue, run: str) -> Gain | None:
     Raises:
         StudioError: It cannot be measured.
     """
-    from studio.engine.jobs.reviewing import gain_of, request_gain  # noqa: PLC0415
+    from studio.engine.review.retraining import gain_of, request_gain  # noqa: PLC0415
 
     if request_gain(queue, run):
         queue.dispatch()

@@ -19,7 +19,7 @@ from studio.ui.pages.predict.state import Batch
 if TYPE_CHECKING:
     from studio.engine.datasets.edits import SplitName
     from studio.engine.evaluation.gain import Gain
-    from studio.engine.inference.review import Correction
+    from studio.engine.review.corrections import Correction
 
 _KINDS = (RecordKind.DATASET, RecordKind.RUN, RecordKind.EVALUATION)
 

@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.answers import Prediction
+from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.sources import Picture
-from studio.engine.jobs.predicting import predict_all
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.classifier import Classifier

@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from studio.engine.jobs.caches import CacheName, KeptOnDisk, empty_cache, kept_on_disk
+from studio.engine.caches import CacheName, KeptOnDisk, empty_cache, kept_on_disk
 from studio.engine.workspace import Limits, read_limits, write_limits
 from studio.ui.context import AppContext
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow

@@ -6,8 +6,8 @@ from typing import Final
 
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.jobs.device_request import AUTO
 from studio.engine.plans import Plan
-from studio.engine.training.devices import AUTO
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext

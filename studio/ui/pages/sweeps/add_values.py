@@ -7,11 +7,11 @@ from functools import partial
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweeping import extend
+from studio.engine.sweeps.history import SweepJob
 from studio.engine.sweeps.plan import SweepPlan
-from studio.ui.bridge.jobs import JobEntry
+from studio.engine.sweeps.requests import extend
+from studio.ui.bridge.jobs import SweepEntry
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.sweeps.additions import (
@@ -48,7 +48,7 @@ class AddValues(Card):
         super().__init__("", parent)
         self.set_title(self.tr("Add to this sweep"))
         self._context = context
-        self._entry: JobEntry | None = None
+        self._entry: SweepEntry | None = None
         self._plan: SweepPlan | None = None
         theme = context.theme
         self.space = SpaceEditor(theme, self)
@@ -88,7 +88,7 @@ class AddValues(Card):
         )
         explain(self.cancel_button, self.tr("Leaves the sweep as it is."))
 
-    def show_sweep(self, entry: JobEntry, plan: SweepPlan) -> None:
+    def show_sweep(self, entry: SweepEntry, plan: SweepPlan) -> None:
         """Ask what is to be added to a sweep, whose plan is that now."""
         self._entry, self._plan = entry, plan
         self.space.set_rows(rows_to_add_to(plan))
@@ -147,7 +147,7 @@ class AddValues(Card):
         work = partial(
             extend,
             self._context.jobs.queue,
-            Job(self._entry.record),
+            SweepJob(self._entry.record),
             asked.dimensions,
             asked.trials,
             asked.hours,

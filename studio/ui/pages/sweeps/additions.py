@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.engine.errors import Problem, StudioError
-from studio.engine.jobs.sweeping import grow
 from studio.engine.sweeps.plan import Dimension, SweepPlan
+from studio.engine.sweeps.requests import grow
 from studio.engine.sweeps.space import trial_count
 from studio.ui.pages.sweeps.draft import Row, row_of
 from studio.ui.pages.sweeps.state import Trained, seconds_per_run

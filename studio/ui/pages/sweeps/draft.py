@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.engine.errors import Problem
-from studio.engine.jobs.sweeping import sweep_problems
 from studio.engine.networks.catalog import zoo_entries
 from studio.engine.plans import FieldKind
 from studio.engine.sweeps.fields import NETWORK, field_of
 from studio.engine.sweeps.parsing import parse_dimension
 from studio.engine.sweeps.plan import Dimension, SweepPlan
+from studio.engine.sweeps.requests import sweep_problems
 from studio.engine.sweeps.space import trial_count
 from studio.engine.workspace import Workspace
 from studio.ui.pages.sweeps.state import Trained, estimated_seconds, seconds_per_run

@@ -7,9 +7,9 @@ import math
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.errors import Problem
-from studio.engine.jobs.run_settings import setting_label
 from studio.engine.sweeps.fields import field_of
 from studio.engine.sweeps.objectives import OBJECTIVES
+from studio.engine.training.run_settings import setting_label
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.sweeps.additions import Further

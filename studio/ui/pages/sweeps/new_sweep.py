@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.sweeping import request_sweep
 from studio.engine.networks.library import SavedNetwork, saved
 from studio.engine.sweeps.fields import fields_in
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.requests import request_sweep
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.pages.sweeps.base_card import BaseCard

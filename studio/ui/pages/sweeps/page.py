@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import JobEntry, SweepEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.page import Page
 from studio.ui.pages.sweeps.commands import NEW
@@ -162,7 +163,7 @@ class View(Page):
             self.sweeps.select("")
             self._stack.setCurrentWidget(self.new_sweep)
 
-    def _show_sweep(self, entry: JobEntry) -> None:
+    def _show_sweep(self, entry: SweepEntry) -> None:
         self._wanted = ""
         self.sweeps.select(entry.record.id)
         self.panel.show_sweep(entry)
@@ -172,7 +173,7 @@ class View(Page):
         if entry.key[0] == RecordKind.SWEEP and (
             entry.record.id == self._wanted or self._stack.currentWidget() is self.empty
         ):
-            self._show_sweep(entry)
+            self._show_sweep(cast("SweepEntry", entry))
         elif entry.key[0] == RecordKind.DATASET:
             self._refresh_new_button()
 

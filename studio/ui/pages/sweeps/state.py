@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from itertools import islice
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.comparison import seconds_of
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import TrialChanged, TrialMoved
-from studio.engine.jobs.sweep_order import WaitingTrial, waiting_trials
-from studio.engine.jobs.sweep_rows import best_of_trials
-from studio.engine.jobs.sweeping import AGAIN
 from studio.engine.plans import FieldKind, fields_of
+from studio.engine.sweeps.events import TrialChanged, TrialMoved
 from studio.engine.sweeps.fields import NETWORK
+from studio.engine.sweeps.history import SweepHistory
 from studio.engine.sweeps.plan import SweepPlan, Value
+from studio.engine.sweeps.requests import AGAIN
+from studio.engine.sweeps.rows import best_of_trials
 from studio.engine.sweeps.space import points_of, trial_count
+from studio.engine.sweeps.trial_order import WaitingTrial, waiting_trials
+from studio.engine.training.comparison import seconds_of
+from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 
 CLONE = "clone:"
@@ -73,7 +74,7 @@ def facts_of(
     total = trial_count(now)
     waiting: Iterable[WaitingTrial] = ()
     if total is None or len(trials) < total:
-        history = JobHistory(trials=dict(trials), moves=list(moves))
+        history = SweepHistory(trials=dict(trials), moves=list(moves))
         waiting = islice(waiting_trials(now, history), MOST_WAITING)
     return SweepFacts(
         now,
@@ -133,7 +134,7 @@ class Trained:
     """A run that is over, for what it says of the time of others."""
 
     plan: TrainingPlan
-    history: JobHistory
+    history: RunHistory
 
 
 def seconds_per_run(plan: SweepPlan, runs: Sequence[Trained]) -> float | None:

@@ -8,15 +8,16 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from studio.engine.jobs.events import Amended, AnyEvent
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Amended
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import TrialChanged
-from studio.engine.jobs.sweep_order import move_trial
+from studio.engine.sweeps.events import TrialChanged
+from studio.engine.sweeps.history import SweepJob
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.trial_order import move_trial
+from studio.engine.training.history import RunHistory
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import SweepEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.sweeps.add_values import AddValues
 from studio.ui.pages.sweeps.messages import facts_text
@@ -47,7 +48,7 @@ class SweepPanel(QWidget):
         super().__init__(parent)
         self._context = context
         self._watch = watch
-        self._entry: JobEntry | None = None
+        self._entry: SweepEntry | None = None
         self._plan: SweepPlan | None = None
         self._moved: dict[str, object] | None = None
         self.header = PageHeader("", parent=self)
@@ -72,11 +73,11 @@ class SweepPanel(QWidget):
         )
 
     @property
-    def entry(self) -> JobEntry | None:
+    def entry(self) -> SweepEntry | None:
         """The sweep that is shown."""
         return self._entry
 
-    def show_sweep(self, entry: JobEntry) -> None:
+    def show_sweep(self, entry: SweepEntry) -> None:
         """Show a sweep; its trials come as soon as they are added up."""
         if entry is self._entry:
             return
@@ -149,7 +150,7 @@ class SweepPanel(QWidget):
     def _show_trials(self) -> None:
         self._stack.setCurrentIndex(0)
 
-    def _history_of(self, run: str) -> JobHistory | None:
+    def _history_of(self, run: str) -> RunHistory | None:
         entry = self._context.jobs.get(RecordKind.RUN, run) if run else None
         return None if entry is None else entry.history
 
@@ -193,13 +194,13 @@ class SweepPanel(QWidget):
             return
         self._moved = dict(row.event.values)
         queue = self._context.jobs.queue
-        work = partial(move_trial, queue, Job(self._entry.record), number, before)
+        work = partial(move_trial, queue, SweepJob(self._entry.record), number, before)
         self._context.background.run(self, work, self._on_asked)
 
     def _on_asked(self, _nothing: object) -> None:
         self._context.jobs.wake()
 
-    def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+    def _on_moved(self, entry: SweepEntry, events: list[Event]) -> None:
         if entry.key[0] == RecordKind.RUN:
             self._on_run(entry)
         elif entry is self._entry and self._plan is not None:
@@ -212,7 +213,7 @@ class SweepPanel(QWidget):
                 self.charts.draw_soon()
                 self._on_chosen()
 
-    def _on_run(self, entry: JobEntry, _events: object = None) -> None:
+    def _on_run(self, entry: SweepEntry, _events: object = None) -> None:
         if entry.key[0] == RecordKind.RUN and self.model.touch_run(entry.record.id):
             self._arrange_soon()
             chosen = self.view.selected()
@@ -223,11 +224,11 @@ class SweepPanel(QWidget):
         if not self._arranging.isActive():
             self._arranging.start()
 
-    def _on_state(self, entry: JobEntry) -> None:
+    def _on_state(self, entry: SweepEntry) -> None:
         if entry is self._entry:
             self._show_state()
 
-    def _on_info(self, entry: JobEntry) -> None:
+    def _on_info(self, entry: SweepEntry) -> None:
         if entry is self._entry:
             self.header.set_title(entry.name)
 

@@ -6,14 +6,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from studio.engine.jobs.comparison import METRICS, best_of, last_of, seconds_of
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import TrialChanged
-from studio.engine.jobs.trial_values import epoch_values
+from studio.engine.sweeps.events import TrialChanged
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.results import interval
+from studio.engine.sweeps.trial_values import epoch_values
+from studio.engine.training.comparison import METRICS, best_of, last_of, seconds_of
+from studio.engine.training.history import RunHistory
 from studio.ui.engine_text import engine_text
 from studio.ui.widgets.sparkline import curve_words
 
@@ -22,7 +22,7 @@ FIELD, OBJECTIVE = "field:", "objective:"
 """Before the name of a varied field, and of an objective."""
 CURVE_POINTS = 60
 
-Runs = Callable[[str], JobHistory | None]
+Runs = Callable[[str], RunHistory | None]
 """The history of a run by its id; None of one that is gone."""
 
 _METRICS = {metric.name: metric for metric in METRICS}
@@ -142,7 +142,7 @@ class TrialRow:
         step = max(1, math.ceil(len(values) / CURVE_POINTS))
         return [*values[:-1:step], values[-1]] if values else []
 
-    def _last(self) -> JobHistory | None:
+    def _last(self) -> RunHistory | None:
         """The history of its last run."""
         return self.runs(self.event.runs[-1].id) if self.event.runs else None
 

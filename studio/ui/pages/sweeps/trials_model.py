@@ -15,9 +15,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont
 
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import TrialChanged
-from studio.engine.jobs.sweep_order import WaitingTrial
+from studio.engine.sweeps.events import TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.trial_order import WaitingTrial
 from studio.ui.pages.sweeps.messages import STAR, cell_text, heading, objective_label
 from studio.ui.pages.sweeps.trial_order import TrialOrder
 from studio.ui.pages.sweeps.trial_row import CURVE, NUMBER, STATE, TIME, Runs, TrialRow, columns_of

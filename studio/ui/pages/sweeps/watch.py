@@ -7,11 +7,12 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import Amended, AnyEvent
-from studio.engine.jobs.sweep_events import TrialChanged, TrialMoved
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Amended
+from studio.engine.sweeps.events import TrialChanged, TrialMoved
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import SweepEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.sweeps.state import Asked, SweepFacts, facts_of_all
 
@@ -53,12 +54,12 @@ class SweepWatch(QObject):
         self._stale |= {entry.record.id for entry in entries}
         self._add_up()
 
-    def _on_added(self, entry: JobEntry) -> None:
+    def _on_added(self, entry: SweepEntry) -> None:
         if entry.key[0] == RecordKind.SWEEP:
             self._stale.add(entry.record.id)
             self._add_up()
 
-    def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+    def _on_moved(self, entry: SweepEntry, events: list[Event]) -> None:
         counts = any(isinstance(event, TrialChanged | TrialMoved | Amended) for event in events)
         if entry.key[0] == RecordKind.SWEEP and counts:
             self._stale.add(entry.record.id)

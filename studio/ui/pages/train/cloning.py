@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.starting_weights import with_available_weights
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 
 
-def clone_plan(entry: JobEntry) -> TrainingPlan:
+def clone_plan(entry: RunEntry) -> TrainingPlan:
     """Return the plan of a run for a new run; its copy of a weights file stands in for a lost one.
 
     Raises:

@@ -9,8 +9,9 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from studio.engine.jobs.events import AnyEvent, EpochDone, StepsDone, TrainingBegan, ValidationDone
-from studio.ui.bridge.jobs import JobEntry
+from studio.engine.jobs.event import Event
+from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.charts.live_chart import FRAME_MS, LiveChart
 from studio.ui.context import AppContext
 from studio.ui.theme.tokens import SPACE
@@ -29,7 +30,7 @@ class CompareCharts(QWidget):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._entries: list[JobEntry] = []
+        self._entries: list[RunEntry] = []
         self.parts: set[str] = {"val"}
         # New entries of a legend have a size a moment later.
         self._fitting = QTimer(self)
@@ -50,7 +51,7 @@ class CompareCharts(QWidget):
             chart.failed.connect(context.desk.show_failure)
             row.addWidget(chart, 1)
 
-    def show_runs(self, entries: Sequence[JobEntry]) -> None:
+    def show_runs(self, entries: Sequence[RunEntry]) -> None:
         """Draw these, the first `MOST` of them."""
         self._entries = list(entries[:MOST])
         self.draw()
@@ -71,7 +72,7 @@ class CompareCharts(QWidget):
         super().resizeEvent(event)
         self._fitting.start()
 
-    def add(self, entry: JobEntry, events: Sequence[AnyEvent]) -> None:
+    def add(self, entry: RunEntry, events: Sequence[Event]) -> None:
         """Draw what came since; the history holds the events already."""
         if entry not in self._entries:
             return
@@ -96,12 +97,12 @@ class CompareCharts(QWidget):
     def _charts(self) -> list[tuple[LiveChart, str]]:
         return [(self.loss, "loss"), (self.accuracy, "accuracy")]
 
-    def _append(self, entry: JobEntry, part: str, x: float, values: tuple[float, float]) -> None:
+    def _append(self, entry: RunEntry, part: str, x: float, values: tuple[float, float]) -> None:
         if part in self.parts:
             for (chart, _), value in zip(self._charts(), values, strict=True):
                 chart.append(_key(entry, part), x, value)
 
-    def _add_steps(self, entry: JobEntry, event: StepsDone) -> None:
+    def _add_steps(self, entry: RunEntry, event: StepsDone) -> None:
         if "step" not in self.parts:
             return
         per_epoch = _steps_per_epoch(entry)
@@ -111,7 +112,7 @@ class CompareCharts(QWidget):
             chart.extend(_key(entry, "step"), [step / per_epoch for step in steps], each)
 
     def _set_curve(
-        self, chart: LiveChart, metric: str, entry: JobEntry, color: int, part: str
+        self, chart: LiveChart, metric: str, entry: RunEntry, color: int, part: str
     ) -> None:
         patterns = {"step": "{run}", "train": "{run}", "val": "{run}"}
         if len(self.parts) > 1:
@@ -132,16 +133,16 @@ class CompareCharts(QWidget):
         )
 
 
-def _key(entry: JobEntry, part: str) -> str:
+def _key(entry: RunEntry, part: str) -> str:
     return f"{entry.record.id}:{part}"
 
 
-def _steps_per_epoch(entry: JobEntry) -> int:
+def _steps_per_epoch(entry: RunEntry) -> int:
     training = entry.history.training
     return training.steps_per_epoch if training else 1
 
 
-def _points(entry: JobEntry, metric: str, part: str) -> tuple[Sequence[float], Sequence[float]]:
+def _points(entry: RunEntry, metric: str, part: str) -> tuple[Sequence[float], Sequence[float]]:
     """The x and y of a curve; x is how many epochs are done."""
     history = entry.history
     if part == "train":

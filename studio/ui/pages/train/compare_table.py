@@ -10,10 +10,10 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QColor, QFont, QPixmap
 
 from studio.engine.csv_cells import CsvWriter
-from studio.engine.jobs.comparison import METRICS, ComparedRun, Line, compare
-from studio.engine.jobs.run_settings import setting_label
+from studio.engine.training.comparison import METRICS, ComparedRun, Line, compare
 from studio.engine.training.plan import TrainingPlan
-from studio.ui.bridge.jobs import JobEntry
+from studio.engine.training.run_settings import setting_label
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.compare_charts import MOST
@@ -39,7 +39,7 @@ class CompareTable(QAbstractTableModel):
         self._settings = 0
         self._datasets: dict[str, str] = {}
 
-    def show_runs(self, entries: Sequence[JobEntry], datasets: dict[str, str]) -> None:
+    def show_runs(self, entries: Sequence[RunEntry], datasets: dict[str, str]) -> None:
         """Put these beside each other; `datasets` has the names of datasets by their ids."""
         found = compare(
             [

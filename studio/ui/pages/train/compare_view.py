@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.jobs.events import AnyEvent
+from studio.engine.jobs.event import Event
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.compare_charts import MOST, CompareCharts
 from studio.ui.pages.train.compare_table import CompareTable
@@ -47,7 +47,7 @@ class CompareView(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._entries: list[JobEntry] = []
+        self._entries: list[RunEntry] = []
         self.header = PageHeader("", parent=self)
         self.charts = CompareCharts(context, self)
         self.model = CompareTable(context.theme, self)
@@ -72,7 +72,7 @@ class CompareView(QWidget):
         self._connect()
 
     @property
-    def entries(self) -> list[JobEntry]:
+    def entries(self) -> list[RunEntry]:
         """The runs that are compared."""
         return list(self._entries)
 
@@ -165,17 +165,17 @@ class CompareView(QWidget):
         self.charts.parts = {part for part, button in self.parts.items() if button.isChecked()}
         self.charts.draw()
 
-    def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+    def _on_moved(self, entry: RunEntry, events: list[Event]) -> None:
         if self.isVisible() and entry in self._entries:
             self.charts.add(entry, events)
             if not self._refreshing.isActive():
                 self._refreshing.start()
 
-    def _on_info(self, entry: JobEntry) -> None:
+    def _on_info(self, entry: RunEntry) -> None:
         if entry in self._entries:
             self.show_runs([each.record.id for each in self._entries])
 
-    def _on_removed(self, entry: JobEntry) -> None:
+    def _on_removed(self, entry: RunEntry) -> None:
         if entry in self._entries:
             left = [each.record.id for each in self._entries if each is not entry]
             self.show_runs(left)

@@ -10,13 +10,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.jobs.events import AnyEvent
+from studio.engine.jobs.event import Event
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.run_actions import RunActions
 from studio.ui.pages.train.run_charts import LEAST_HEIGHT, RunCharts
@@ -48,7 +48,7 @@ class Dashboard(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._entry: JobEntry | None = None
+        self._entry: RunEntry | None = None
         theme = context.theme
         self.header = PageHeader("", parent=self)
         self.subtitle = ElidedLabel(parent=self)
@@ -74,11 +74,11 @@ class Dashboard(QWidget):
         self._connect()
 
     @property
-    def entry(self) -> JobEntry | None:
+    def entry(self) -> RunEntry | None:
         """The run that is shown."""
         return self._entry
 
-    def show_run(self, entry: JobEntry) -> None:
+    def show_run(self, entry: RunEntry) -> None:
         """Show a run from its beginning, and follow it."""
         self._entry = entry
         self.charts.show_history(entry.history)
@@ -139,22 +139,22 @@ class Dashboard(QWidget):
         self.details.clone_wanted.connect(self.clone_wanted)
         self.details.stretches_changed.connect(self.charts.show_stretches)
 
-    def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+    def _on_moved(self, entry: RunEntry, events: list[Event]) -> None:
         if entry is self._entry:
             self.charts.add(entry.history, events)
             self._refresh(events)
         elif entry.key[0] == RecordKind.EVALUATION:
             self._show_test()
 
-    def _on_added(self, entry: JobEntry) -> None:
+    def _on_added(self, entry: RunEntry) -> None:
         if entry.key[0] == RecordKind.EVALUATION:
             self._show_test()
 
-    def _on_info(self, entry: JobEntry) -> None:
+    def _on_info(self, entry: RunEntry) -> None:
         if entry is self._entry:
             self._refresh()
 
-    def _refresh(self, events: list[AnyEvent] | None = None) -> None:
+    def _refresh(self, events: list[Event] | None = None) -> None:
         entry = self._entry
         if entry is None:
             return
@@ -235,7 +235,7 @@ class Dashboard(QWidget):
         self._test.setText(text)
         self._test.setVisible(bool(text))
 
-    def _dataset_name(self, entry: JobEntry) -> str:
+    def _dataset_name(self, entry: RunEntry) -> str:
         if not isinstance(entry.plan, TrainingPlan):
             return ""
         dataset = self._context.jobs.get(RecordKind.DATASET, entry.plan.dataset)

@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.datasets.summary import DatasetSummary
-from studio.engine.jobs.expected_time import ExpectedTime, expected_time
+from studio.engine.training.expected_time import ExpectedTime, expected_time
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.context import AppContext
 from studio.ui.widgets.figures import duration

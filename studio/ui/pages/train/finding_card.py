@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.run_settings import setting_label
 from studio.engine.training.doctor import Finding
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.run_settings import setting_label
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.theme.icons import pixmap

@@ -8,14 +8,15 @@ from functools import partial
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import dataset_summary, request_training
 from studio.engine.jobs.states import State
 from studio.engine.networks.library import NetworkChoice
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import Suggestion
+from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.pages.train.augmentation_preview import AugmentationPreview

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from studio.engine.baselines.requests import newest_baseline
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
-from studio.engine.jobs.baselines import newest_baseline
-from studio.engine.jobs.requests import training_problems
 from studio.engine.networks.catalog import backbone_of
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.advisor import Advice, advise
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.recipes import RECIPES
+from studio.engine.training.requests import training_problems
 from studio.engine.workspace import Workspace
 
 PLAIN = {"freeze": "none", "backbone_rate": 1.0, "head_rate": 1.0, "head_solver": "gradient"}

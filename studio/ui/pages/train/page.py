@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.page import Page
 from studio.ui.pages.train.cloning import clone_plan
@@ -37,7 +37,7 @@ class View(Page):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._wanted = ""
-        self._shown: JobEntry | None = None
+        self._shown: RunEntry | None = None
         self.new_button = push_button(self.tr("New run"), context.theme, icon="plus", parent=self)
         self.runs = RunList(context.jobs, context.theme, self)
         self.empty = EmptyState(
@@ -152,10 +152,10 @@ class View(Page):
         acts.compare_wanted.connect(self.compare)
         acts.clone_wanted.connect(self._on_clone)
 
-    def _on_renamed(self, entry: JobEntry, name: str) -> None:
+    def _on_renamed(self, entry: RunEntry, name: str) -> None:
         self.acts.keep(entry, "name", name)
 
-    def _on_menu(self, entries: list[JobEntry], place: QPoint) -> None:
+    def _on_menu(self, entries: list[RunEntry], place: QPoint) -> None:
         self.acts.set_entries(entries)
         menu = self.acts.menu(self.runs)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -243,13 +243,13 @@ class View(Page):
         self.runs.select("")
         self._stack.setCurrentWidget(self.new_run)
 
-    def _show_run(self, entry: JobEntry) -> None:
+    def _show_run(self, entry: RunEntry) -> None:
         self._shown = entry
         self.runs.select(entry.record.id)
         self.dashboard.show_run(entry)
         self._stack.setCurrentWidget(self.dashboard)
 
-    def _on_added(self, entry: JobEntry) -> None:
+    def _on_added(self, entry: RunEntry) -> None:
         if entry.record.id == self._wanted:
             self._wanted = ""
             self._show_run(entry)
@@ -257,13 +257,13 @@ class View(Page):
             self._show_start()
         self._refresh_new_button()
 
-    def _on_state_changed(self, entry: JobEntry) -> None:
+    def _on_state_changed(self, entry: RunEntry) -> None:
         if entry.key[0] == RecordKind.DATASET:
             self._refresh_new_button()
             if self._stack.currentWidget() is self.empty:
                 self._show_start()
 
-    def _on_removed(self, entry: JobEntry) -> None:
+    def _on_removed(self, entry: RunEntry) -> None:
         if entry is self._shown:
             self._show_start()
         self._refresh_new_button()

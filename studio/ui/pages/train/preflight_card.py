@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.requests import request_preflight
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.preflight import (
@@ -20,6 +19,7 @@ from studio.engine.training.preflight import (
     read_report,
     still_holds,
 )
+from studio.engine.training.requests import request_preflight
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry

@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QFormLayout, QLabel, QRadioButton, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.kept_exports import kept_exports
-from studio.engine.jobs.questions import expand
+from studio.engine.exporting.requests import kept_exports
+from studio.engine.inference.questions import expand
 from studio.engine.networks.catalog import backbone_of
 from studio.engine.networks.parts import blocks_of
 from studio.engine.networks.spec import NetworkSpec

@@ -10,9 +10,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from studio.engine.datasets.summary import DatasetSummary
-from studio.engine.jobs.recommending import recommendation
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import Suggestion
+from studio.engine.training.recommending import recommendation
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text

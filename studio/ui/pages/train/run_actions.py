@@ -8,11 +8,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.jobs.control import can_resume
-from studio.engine.jobs.evaluations import request_evaluation
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.cloning import clone_plan
 from studio.ui.pages.train.state import has_model
@@ -36,7 +36,7 @@ class RunActions(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._entry: JobEntry | None = None
+        self._entry: RunEntry | None = None
         self._trash = Trash(context, self)
         theme = context.theme
         self.pause_button = push_button(self.tr("Pause"), theme, icon="pause")
@@ -87,7 +87,7 @@ class RunActions(QWidget):
             self.tr("Measures the model on images that it never learned from."),
         )
 
-    def show_run(self, entry: JobEntry) -> None:
+    def show_run(self, entry: RunEntry) -> None:
         """Offer what this run allows in its state."""
         self._entry = entry
         going = entry.state.has_worker or entry.state == State.QUEUED

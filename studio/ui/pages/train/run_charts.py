@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from studio.engine.jobs.events import AnyEvent, EpochDone, StepsDone, TrainingBegan, ValidationDone
-from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.event import Event
+from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
+from studio.engine.training.history import RunHistory
 from studio.ui.charts.live_chart import FRAME_MS, LiveChart
 from studio.ui.context import AppContext
 from studio.ui.theme.tokens import SPACE
@@ -60,7 +61,7 @@ class RunCharts(QWidget):
             if legend.minimumHeight() != highest:
                 legend.setMinimumHeight(highest)
 
-    def show_history(self, history: JobHistory) -> None:
+    def show_history(self, history: RunHistory) -> None:
         """Draw a run from its beginning."""
         per_epoch = history.training.steps_per_epoch if history.training else 1
         steps = _at_epochs(1, len(history.step_loss), per_epoch)
@@ -80,7 +81,7 @@ class RunCharts(QWidget):
         self._show_top_5(history)
         self._mark_best(history)
 
-    def add(self, history: JobHistory, events: list[AnyEvent]) -> None:
+    def add(self, history: RunHistory, events: list[Event]) -> None:
         """Draw what came since; `history` holds the events already."""
         if any(isinstance(event, TrainingBegan) for event in events):
             self.show_history(history)
@@ -103,7 +104,7 @@ class RunCharts(QWidget):
         for chart in (self.loss, self.accuracy):
             chart.set_stretches(stretches)
 
-    def _show_top_5(self, history: JobHistory) -> None:
+    def _show_top_5(self, history: RunHistory) -> None:
         """The shares of images whose class is among five guesses, where that is measured."""
         measured = [each for each in history.epochs if math.isfinite(each.top_5)]
         if not measured:
@@ -122,13 +123,13 @@ class RunCharts(QWidget):
                 dashed=key == VAL_5,
             )
 
-    def _add_steps(self, history: JobHistory, event: StepsDone) -> None:
+    def _add_steps(self, history: RunHistory, event: StepsDone) -> None:
         per_epoch = history.training.steps_per_epoch if history.training else 1
         for chart, values in ((self.loss, event.loss), (self.accuracy, event.accuracy)):
             each = event.per_step(values)
             chart.extend(STEP, _at_epochs(event.first, len(each), per_epoch), each)
 
-    def _mark_best(self, history: JobHistory) -> None:
+    def _mark_best(self, history: RunHistory) -> None:
         best = history.best
         for chart in (self.loss, self.accuracy):
             if best is None:

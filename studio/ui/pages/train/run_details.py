@@ -27,13 +27,15 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.jobs.events import AnyEvent, EpochDone, Started, TrainingBegan
-from studio.engine.jobs.replay import JobHistory
-from studio.engine.jobs.run_settings import setting_label
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Started, StateChanged
 from studio.engine.plans import PlanField, fields_of
+from studio.engine.training.events import EpochDone, TrainingBegan
+from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
-from studio.ui.bridge.jobs import JobEntry
+from studio.engine.training.run_settings import setting_label
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.forms.setting_words import setting_words
@@ -75,7 +77,7 @@ class EpochModel(QAbstractTableModel):
             self.tr("Val top-5"),
         )
 
-    def show_history(self, history: JobHistory) -> None:
+    def show_history(self, history: RunHistory) -> None:
         """Show its epochs; new ones at the end keep the place in the table."""
         epochs, known = history.epochs, len(self._epochs)
         self._best = history.best_epoch.epoch if history.best_epoch else 0
@@ -151,7 +153,7 @@ class RunDetails(QTabWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._entry: JobEntry | None = None
+        self._entry: RunEntry | None = None
         self._places: dict[type[RunSection], QWidget] = {}
         self._sections: dict[type[RunSection], RunSection] = {}
         self.setDocumentMode(True)
@@ -195,9 +197,7 @@ class RunDetails(QTabWidget):
         self.setCurrentWidget(section)
         return section
 
-    def show_run(
-        self, entry: JobEntry, dataset: str, events: list[AnyEvent] | None = None
-    ) -> None:
+    def show_run(self, entry: RunEntry, dataset: str, events: list[Event] | None = None) -> None:
         """Show another run, or what is new of the same."""
         section = self.currentWidget()
         if isinstance(section, RunSection):
@@ -261,7 +261,7 @@ class RunDetails(QTabWidget):
         return text
 
 
-def log_text(history: JobHistory) -> str:
+def log_text(history: RunHistory) -> str:
     """What the run said, oldest first, with the time of day."""
     lines: list[tuple[float, str]] = []
     for event in history.log:
@@ -270,9 +270,11 @@ def log_text(history: JobHistory) -> str:
             words = pattern.format(version=event.studio, host=event.host, process=event.pid)
         elif isinstance(event, TrainingBegan):
             words = _frame(event)
-        else:
+        elif isinstance(event, StateChanged):
             told = engine_text(f"{event.reason} {event.hint}".strip())
             words = f"{state_word(event.state.value)}. {told}".strip()
+        else:
+            continue
         lines.append((event.t, words))
     lines += [(note.t, engine_text(note.message)) for note in history.notes]
     lines.sort(key=itemgetter(0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from PySide6.QtCore import (
     QItemSelection,
     QItemSelectionModel,
@@ -24,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.job_rows import Index, JobRows
-from studio.ui.bridge.jobs import JobEntry, Jobs
+from studio.ui.bridge.jobs import JobEntry, Jobs, RunEntry
 from studio.ui.pages.train.state import best_metric, progress_curve
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, STATE_ROLES, chart_color
@@ -41,7 +43,7 @@ class RunModel(JobRows):
     """All runs, newest first; follows the workspace.
 
     Signals:
-        renamed: A `JobEntry`, and the name that was typed for it.
+        renamed: A `RunEntry`, and the name that was typed for it.
     """
 
     renamed = Signal(object, str)
@@ -51,10 +53,10 @@ class RunModel(JobRows):
         jobs.moved.connect(self._on_changed)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The name, what a screen reader says, or the `JobEntry`."""
+        """The name, what a screen reader says, or the `RunEntry`."""
         if not index.isValid():
             return None
-        entry = self._entries[index.row()]
+        entry = cast("RunEntry", self._entries[index.row()])
         if role in (
             Qt.ItemDataRole.DisplayRole,
             Qt.ItemDataRole.ToolTipRole,
@@ -103,7 +105,7 @@ class _RunDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Background by the style, the rest by hand."""
         super().initStyleOption(option, index)
-        entry: JobEntry = index.data(ENTRY_ROLE)
+        entry: RunEntry = index.data(ENTRY_ROLE)
         option.text = ""
         style = option.widget.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
@@ -137,7 +139,7 @@ class _RunDelegate(QStyledItemDelegate):
         painter.drawPath(sparkline_path(values, box))
 
 
-def _state_line(entry: JobEntry, metrics: QFontMetrics, width: int) -> str:
+def _state_line(entry: RunEntry, metrics: QFontMetrics, width: int) -> str:
     history = entry.history
     text = state_word(entry.state.value)
     if history.epochs and history.training is not None:
@@ -151,7 +153,7 @@ class RunList(QListView):
     Signals:
         chosen: The id of the run that the user wants to see.
         several_chosen: The ids of the runs that the user wants to see together.
-        menu_wanted: The selected `JobEntry`s as a list, and where on the screen was pressed.
+        menu_wanted: The selected `RunEntry`s as a list, and where on the screen was pressed.
     """
 
     chosen = Signal(str)
@@ -190,7 +192,7 @@ class RunList(QListView):
         self._known = self._selected_ids()
         self.viewport().update()
 
-    def selected_entries(self) -> list[JobEntry]:
+    def selected_entries(self) -> list[RunEntry]:
         """The selected runs, from top to bottom."""
         rows = sorted(self.selectionModel().selectedRows(), key=QModelIndex.row)
         return [index.data(ENTRY_ROLE) for index in rows]

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import restore_all
 from studio.engine.workspace import Record, RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.commands import Command
 from studio.ui.context import AppContext
 from studio.ui.pages.train.cloning import clone_plan
@@ -49,7 +49,7 @@ class RunsActions(QObject):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
         self._context = context
-        self._entries: list[JobEntry] = []
+        self._entries: list[RunEntry] = []
         self.open = self._action(self.tr("Open"), "forward", self._on_open)
         self.compare = self._action(self.tr("Compare"), "chart", self._on_compare)
         self.clone = self._action(self.tr("New run with this plan"), "copy", self._on_clone)
@@ -72,7 +72,7 @@ class RunsActions(QObject):
         self.tags.switched.connect(self._on_tag)
         self.set_entries([])
 
-    def set_entries(self, entries: list[JobEntry]) -> None:
+    def set_entries(self, entries: list[RunEntry]) -> None:
         """Act on these from now on; what cannot be done says why in its tooltip."""
         self._entries = entries
         self.groups.set_entries(entries)
@@ -104,7 +104,7 @@ class RunsActions(QObject):
         _allow(self.delete_failed, failed, self.tr("No run has failed."))
         return menu
 
-    def keep(self, entry: JobEntry, key: str, text: str) -> None:
+    def keep(self, entry: RunEntry, key: str, text: str) -> None:
         """Keep what was typed as the name, group, tags or notes of a run."""
         work = partial(keep_text, self._context.workspace, entry.record, key, text)
         self._context.background.run(self, work, self._on_kept)

@@ -9,11 +9,11 @@ from typing import Literal
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
-from studio.engine.jobs.comparison import METRICS, best_of, last_of, seconds_of
-from studio.engine.jobs.run_settings import setting_label, setting_value
+from studio.engine.training.comparison import METRICS, best_of, last_of, seconds_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
-from studio.ui.bridge.jobs import JobEntry
+from studio.engine.training.run_settings import setting_label, setting_value
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.state import progress_curve
@@ -127,7 +127,7 @@ class RunRow:
         group: Its group at that time.
     """
 
-    entry: JobEntry
+    entry: RunEntry
     dataset: str
     is_shown: bool = False
     group: str = ""

@@ -15,7 +15,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFont
 
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.pages.train.runs_columns import (
     COLUMNS,
     CURVE,
@@ -59,7 +59,7 @@ class RunsModel(QAbstractTableModel):
     quick as ten.
 
     Signals:
-        edited: A `JobEntry`, the key of a column and the text that was typed there.
+        edited: A `RunEntry`, the key of a column and the text that was typed there.
     """
 
     edited = Signal(object, str, str)
@@ -107,7 +107,7 @@ class RunsModel(QAbstractTableModel):
         """All runs, shown or not."""
         return self._rows.values()
 
-    def set_entries(self, entries: Iterable[JobEntry], datasets: dict[str, str]) -> None:
+    def set_entries(self, entries: Iterable[RunEntry], datasets: dict[str, str]) -> None:
         """Show these runs; `datasets` has the names of datasets by their ids."""
         kept = self._rows
         self._rows = {}
@@ -180,11 +180,11 @@ class RunsModel(QAbstractTableModel):
 
     # Finding
 
-    def entry(self, index: Index) -> JobEntry | None:
+    def entry(self, index: Index) -> RunEntry | None:
         """The run of a row; None for a group."""
         return self.entry_at(index.row()) if index.isValid() else None
 
-    def entry_at(self, row: int) -> JobEntry | None:
+    def entry_at(self, row: int) -> RunEntry | None:
         """The run of a row by its number; None for a group."""
         line = self._lines[row]
         return line.entry if isinstance(line, RunRow) else None

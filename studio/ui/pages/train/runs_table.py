@@ -18,11 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.jobs.events import AnyEvent, StateChanged
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.runs_actions import RunsActions
 from studio.ui.pages.train.runs_model import RunsModel
@@ -165,7 +166,7 @@ class RunsTable(QWidget):
 
     # What there is
 
-    def _on_info(self, entry: JobEntry) -> None:
+    def _on_info(self, entry: RunEntry) -> None:
         if entry.key[0] == RecordKind.RUN:
             self.model.touch(entry.record.id)
 
@@ -175,7 +176,7 @@ class RunsTable(QWidget):
             if self.isVisible() and not self._reading.isActive():
                 self._reading.start()
 
-    def _on_moved(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+    def _on_moved(self, entry: RunEntry, events: list[Event]) -> None:
         if entry.key[0] != RecordKind.RUN:
             return
         if self.model.touch(entry.record.id) and not self._arranging.isActive():

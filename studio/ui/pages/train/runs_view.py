@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.pages.train.runs_columns import COLUMNS, CURVE, NAME, heading
 from studio.ui.pages.train.runs_model import VALUE_ROLE, RunsModel
 from studio.ui.settings import Settings
@@ -99,7 +99,7 @@ class RunsView(QTableView):
         self._restore()
         self._connect(theme)
 
-    def selected_entries(self) -> list[JobEntry]:
+    def selected_entries(self) -> list[RunEntry]:
         """The runs that are selected, in their order on the screen."""
         rows: set[int] = set()
         # Not `selectedRows`, which asks the model for every cell of every row.

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.run_settings import differing, settings_of
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.run_settings import differing, settings_of
 from studio.engine.workspace import Record, Workspace
 
 Asked = tuple[TrainingPlan, Mapping[str, object]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.jobs.events import AnyEvent
-from studio.ui.bridge.jobs import JobEntry
+from studio.engine.jobs.event import Event
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 
 
@@ -35,10 +35,10 @@ class RunSection(QWidget):
         """What it points at in the charts above: from where to where, in epochs."""
         return []
 
-    def show_run(self, entry: JobEntry) -> None:
+    def show_run(self, entry: RunEntry) -> None:
         """Show a run from its beginning; also when the tab is opened."""
         raise NotImplementedError
 
-    def add(self, entry: JobEntry, events: list[AnyEvent]) -> None:  # noqa: ARG002
+    def add(self, entry: RunEntry, events: list[Event]) -> None:  # noqa: ARG002
         """Show what is new; `entry` holds the events already."""
         self.show_run(entry)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from studio.engine.jobs.events import EpochDone
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
+from studio.engine.training.events import EpochDone
+from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 
 NETWORK = "network:"
@@ -43,12 +43,12 @@ def can_stop(state: State) -> bool:
     return state in (State.QUEUED, State.STARTING, State.RUNNING)
 
 
-def has_model(history: JobHistory) -> bool:
+def has_model(history: RunHistory) -> bool:
     """Whether there is a model to predict with and to export."""
     return "model" in history.artifacts
 
 
-def best_metric(history: JobHistory) -> tuple[str, float]:
+def best_metric(history: RunHistory) -> tuple[str, float]:
     """The figure that a run is known by, and its name: `val_accuracy`, else `accuracy`."""
     best = history.best_epoch
     if best is None:
@@ -58,7 +58,7 @@ def best_metric(history: JobHistory) -> tuple[str, float]:
     return "val_accuracy", best.val_accuracy
 
 
-def progress_curve(history: JobHistory) -> list[float]:
+def progress_curve(history: RunHistory) -> list[float]:
     """What a sparkline of the run shows: validation accuracy by epoch, else accuracy."""
     name, _ = best_metric(history)
     return [getattr(epoch, name) for epoch in history.epochs]

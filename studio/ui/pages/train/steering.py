@@ -9,10 +9,11 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.control import can_extend, can_pause, change_rate, extend, save_now
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.control import can_pause
+from studio.engine.training.control import can_extend, change_rate, extend, save_now
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.widgets.ask_number import AskNumber
@@ -28,7 +29,7 @@ class Steering(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._entry: JobEntry | None = None
+        self._entry: RunEntry | None = None
         theme = context.theme
         self.button = icon_button("more", self.tr("Steer the run"), theme, parent=self)
         self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -63,7 +64,7 @@ class Steering(QWidget):
         self.ask_rate.given.connect(self._on_rate)
         self.ask_epochs.given.connect(self._on_epochs)
 
-    def show_run(self, entry: JobEntry) -> None:
+    def show_run(self, entry: RunEntry) -> None:
         """Offer what this run allows in its state."""
         self._entry = entry
         trains, may_go_on = can_pause(entry.state), can_extend(entry.history)
@@ -77,7 +78,7 @@ class Steering(QWidget):
 
     def _on_save(self) -> None:
         if self._entry is not None:
-            self._do(partial(save_now, Job(self._entry.record)))
+            self._do(partial(save_now, RunJob(self._entry.record)))
 
     def _on_ask_rate(self) -> None:
         if self._entry is not None:
@@ -100,7 +101,7 @@ class Steering(QWidget):
         if number is None:
             self._refuse(self.tr("A learning rate is a number; received “{text}”."), text)
             return
-        self._do(partial(change_rate, Job(self._entry.record), number))
+        self._do(partial(change_rate, RunJob(self._entry.record), number))
 
     def _on_epochs(self, text: str) -> None:
         number = parse_number(text, QLocale())
@@ -110,7 +111,7 @@ class Steering(QWidget):
             self._refuse(self.tr("Epochs are a whole number; received “{text}”."), text)
             return
         queue = self._context.jobs.queue
-        self._do(partial(extend, queue, Job(self._entry.record), int(number)))
+        self._do(partial(extend, queue, RunJob(self._entry.record), int(number)))
 
     def _refuse(self, message: str, text: str) -> None:
         self._context.desk.show_failure(StudioError(message.format(text=text)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from studio.engine.jobs.events import GpuSample, UsageSampled
-from studio.engine.jobs.replay import JobHistory
+from studio.engine.training.history import RunHistory
 
 RECENT_SECONDS = 60.0
 _GB = 1e9
@@ -79,7 +79,7 @@ CHARTS = (
 )
 
 
-def curves_of(plan: ChartPlan, history: JobHistory) -> list[CurveData]:
+def curves_of(plan: ChartPlan, history: RunHistory) -> list[CurveData]:
     """The curves of a chart; none where nothing was measured."""
     if plan.key == "throughput":
         epochs = [float(epoch.epoch) for epoch in history.epochs]

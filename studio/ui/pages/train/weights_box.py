@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.jobs.kept_exports import KeptExport
+from studio.engine.exporting.requests import KeptExport
 from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import RecordKind

@@ -21,6 +21,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
 from helpers.workers import NEVER_STARTS, LaunchScripts
+from studio.engine.benchmarks.events import CellChanged, PaceChanged
 from studio.engine.benchmarks.operations import (
     OperationsPlan,
     OperationsReport,
@@ -32,10 +33,10 @@ from studio.engine.benchmarks.paces import Pace, PaceFigures, PaceOutcome
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.prediction import Place, PredictPlan
 from studio.engine.benchmarks.results import Cell, Figures, Outcome
-from studio.engine.jobs.events import CellChanged, PaceChanged, Result, StateChanged
-from studio.engine.jobs.kinds import read_plan
+from studio.engine.jobs.events import Result, StateChanged
 from studio.engine.jobs.lock import holding
 from studio.engine.jobs.states import State
+from studio.engine.jobs.types import read_plan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.bench.page import View

@@ -17,10 +17,10 @@ from studio.engine.datasets.audit.findings import AUDIT_NAME, read_report
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import request_import
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.jobs.commands import CommandReader
 from studio.engine.jobs.events import ProgressMade, Result, StateChanged
-from studio.engine.jobs.requests import request_import
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext

@@ -31,8 +31,9 @@ from sweep_records import add_sweep, trial
 
 from helpers.runs import append_events
 from studio.engine.jobs import commands
-from studio.engine.jobs.events import EpochDone, ProgressMade, StateChanged
+from studio.engine.jobs.events import ProgressMade, StateChanged
 from studio.engine.jobs.states import State
+from studio.engine.training.events import EpochDone
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.home.page import View

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from studio.engine.jobs.events import EpochDone
-from studio.engine.jobs.kinds import KINDS
-from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.types import JOB_KINDS
+from studio.engine.training.events import EpochDone
+from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.pages.home import state
 
 
-def history(accuracies: list[float], val_accuracies: list[float]) -> JobHistory:
-    made = JobHistory()
+def history(accuracies: list[float], val_accuracies: list[float]) -> RunHistory:
+    made = RunHistory()
     for number, (accuracy, val) in enumerate(zip(accuracies, val_accuracies, strict=True), 1):
         made.epochs.append(
             EpochDone(
@@ -46,7 +46,7 @@ def test_without_validation_images_the_training_accuracy_is_told_and_named() -> 
 
 
 def test_a_run_without_an_epoch_has_no_figure() -> None:
-    facts = state.run_facts(TrainingPlan(dataset="d", network="mine"), JobHistory())
+    facts = state.run_facts(TrainingPlan(dataset="d", network="mine"), RunHistory())
     assert facts.best is None
     assert facts.curve == []
     assert facts.network == "mine"
@@ -59,4 +59,4 @@ def test_a_folder_is_handed_to_the_datasets_page(tmp_path: Path) -> None:
 
 
 def test_every_kind_of_job_has_a_page() -> None:
-    assert set(state.PAGE_OF) == set(KINDS)
+    assert set(state.PAGE_OF) == set(JOB_KINDS)

@@ -16,9 +16,9 @@ from trained_run import TrainedRun
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.inference.review import ReviewQueue
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.reviewing import gain_of, held_out, request_adding
+from studio.engine.review.corrections import ReviewQueue
+from studio.engine.review.retraining import gain_of, held_out, request_adding
+from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
@@ -99,7 +99,8 @@ def test_wrong_answers_make_a_better_model(
     run, gain = view.reviewing.loop.run, view.reviewing.loop.gain
     assert run is not None
     assert gain is not None
-    plan = Job(run.record).plan(TrainingPlan)
+    assert isinstance(run.history, RunHistory)
+    plan = RunJob(run.record).plan(TrainingPlan)
     assert (plan.weights, plan.keep_head) == (f"run:{trained_run.run}", True)
     assert run.history.epochs[0].val_accuracy > 0.85, "it began with what the other one knew"
     assert gain.count == old["test"]
@@ -115,7 +116,7 @@ def test_a_corrected_test_image_stays_in_test(
         each for each in workspace.records(RecordKind.DATASET) if each.id == trained_run.dataset
     )
     store = Store.open(record.folder)
-    root = Path(Job(record).plan(DatasetRecipe).source)
+    root = Path(RunJob(record).plan(DatasetRecipe).source)
     known = root / store.paths[store.rows("test")[0]]
     stranger = inverted(known, tmp_path)
     review = ReviewQueue(workspace.root)

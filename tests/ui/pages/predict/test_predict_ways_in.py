@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 from helpers.web import serving
 from studio.engine.inference.answers import ClassScore, Prediction
 from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.predicting import Listener
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
-from studio.engine.jobs.predicting import Listener
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import classifier, multimedia

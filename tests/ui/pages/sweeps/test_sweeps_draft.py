@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from studio.engine.jobs.sweeping import grow
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.requests import grow
 from studio.ui.pages.sweeps.additions import additions, look_further, rows_to_add_to
 from studio.ui.pages.sweeps.draft import (
     Row,

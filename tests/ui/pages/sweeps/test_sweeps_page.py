@@ -23,10 +23,11 @@ from sweep_records import add_sweep, sweep_plan, trial
 from helpers.runs import append_events, fake_run
 from helpers.workers import ENDLESS, LaunchScripts
 from studio.engine.jobs.commands import COMMANDS_FILE
-from studio.engine.jobs.events import Amended, EpochDone, StateChanged
+from studio.engine.jobs.events import Amended, StateChanged
 from studio.engine.jobs.lock import holding
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import TrialChanged, TrialRun
+from studio.engine.sweeps.events import TrialChanged, TrialRun
+from studio.engine.training.events import EpochDone
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.sweeps.page import View

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from studio.engine.jobs.events import EpochDone
-from studio.engine.jobs.replay import JobHistory
 from studio.engine.jobs.states import State
-from studio.engine.jobs.sweep_events import TrialChanged
+from studio.engine.sweeps.events import TrialChanged
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.training.events import EpochDone
+from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.pages.sweeps.state import (
     Trained,
@@ -40,7 +40,7 @@ def trained(network: str = "lenet", dataset: str = "d", seconds: float = 2.0) ->
         )
         for number, each in ((1, 9 * seconds), (2, seconds), (3, seconds))
     ]  # fmt: skip
-    return Trained(TrainingPlan(dataset=dataset, network=network), JobHistory(epochs=epochs))
+    return Trained(TrainingPlan(dataset=dataset, network=network), RunHistory(epochs=epochs))
 
 
 def done(number: int, value: float, state: State = State.COMPLETED) -> TrialChanged:
@@ -111,7 +111,7 @@ def test_a_trial_that_trains_shows_what_its_run_reached() -> None:
     event = TrialChanged.model_validate(
         {"number": 0, "values": {}, "state": "running", "runs": [{"name": "r", "id": "1"}]}
     )
-    runs: dict[str, JobHistory] = {"1": history}
+    runs: dict[str, RunHistory] = {"1": history}
     row = TrialRow(event, planned("learning_rate=0.1"), runs.get)
     assert row.value(STATE) == "running"
     assert row.value(f"{OBJECTIVE}val_accuracy") == 0.3

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.engine.jobs.events import StepsDone, TrainingBegan
-from studio.engine.jobs.replay import JobHistory
+from studio.engine.training.events import StepsDone, TrainingBegan
+from studio.engine.training.history import RunHistory
 from studio.ui.context import AppContext
 from studio.ui.pages.train.run_charts import STEP, RunCharts
 
@@ -26,8 +26,8 @@ def steps(first: int, loss: list[float]) -> StepsDone:
 
 
 @pytest.fixture
-def history() -> JobHistory:
-    made = JobHistory()
+def history() -> RunHistory:
+    made = RunHistory()
     began = TrainingBegan(
         epochs=3, steps_per_epoch=PER_EPOCH, train_images=8, val_images=0, parameters=1,
         trainable_parameters=1, backend="tensorflow", device="cpu",
@@ -43,7 +43,7 @@ def charts(context: AppContext, qtbot: QtBot) -> RunCharts:
     return made
 
 
-def test_a_step_lies_at_its_share_of_an_epoch(charts: RunCharts, history: JobHistory) -> None:
+def test_a_step_lies_at_its_share_of_an_epoch(charts: RunCharts, history: RunHistory) -> None:
     charts.show_history(history)
     x, y = charts.loss.curve_data(STEP)
     assert x.tolist() == [0.25, 0.5, 0.75, 1.0]
@@ -57,7 +57,7 @@ def test_a_step_lies_at_its_share_of_an_epoch(charts: RunCharts, history: JobHis
     assert len(charts.accuracy.curve_data(STEP)[0]) == 6
 
 
-def test_the_history_stays_free_to_grow(charts: RunCharts, history: JobHistory) -> None:
+def test_the_history_stays_free_to_grow(charts: RunCharts, history: RunHistory) -> None:
     charts.show_history(history)
     charts.loss.flush()
     history.apply([steps(5, [9.0] * 1000)])
@@ -65,7 +65,7 @@ def test_the_history_stays_free_to_grow(charts: RunCharts, history: JobHistory) 
     assert charts.loss.curve_data(STEP)[1].tolist() == [4, 3, 2, 1]
 
 
-def test_both_charts_show_the_same_epochs(charts: RunCharts, history: JobHistory) -> None:
+def test_both_charts_show_the_same_epochs(charts: RunCharts, history: RunHistory) -> None:
     charts.show_history(history)
     charts.loss.flush()
     charts.accuracy.flush()
@@ -76,7 +76,7 @@ def test_both_charts_show_the_same_epochs(charts: RunCharts, history: JobHistory
     assert charts.loss.plot.follows
 
 
-def test_every_one_of_a_million_steps_is_kept(charts: RunCharts, history: JobHistory) -> None:
+def test_every_one_of_a_million_steps_is_kept(charts: RunCharts, history: RunHistory) -> None:
     random = np.random.default_rng(0)
     history.step_loss.extend(random.random(1_000_000).tolist())
     history.step_accuracy.extend(random.random(1_000_000).tolist())
@@ -86,7 +86,7 @@ def test_every_one_of_a_million_steps_is_kept(charts: RunCharts, history: JobHis
 
 
 def test_the_plots_are_equally_high_whatever_their_legends_say(
-    charts: RunCharts, history: JobHistory, qtbot: QtBot
+    charts: RunCharts, history: RunHistory, qtbot: QtBot
 ) -> None:
     charts.show_history(history)
     for number in range(6):

@@ -7,7 +7,7 @@ from page_records import add_run, start_jobs
 from pytestqt.qtbot import QtBot
 
 from studio.engine.jobs.states import State
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard import Dashboard
 from studio.ui.pages.train.sections.confusion import LEAST_MATRIX, Confusion
@@ -20,7 +20,7 @@ def test_the_tabs_have_half_of_the_height_and_the_matrix_stays_readable(
     dashboard = Dashboard(context)
     window = show_in_window(qtbot, dashboard)
     start_jobs(qtbot, context)
-    entry = context.jobs.get(run.kind, run.id)
+    entry = context.jobs.get(RecordKind.RUN, run.id)
     assert entry is not None
     dashboard.show_run(entry)
     for height in (560, 700, 560):

@@ -10,8 +10,8 @@ from page_records import add_baseline, add_dataset
 from pytestqt.qtbot import QtBot
 
 from studio.engine.baselines.plan import BaselinePlan
-from studio.engine.jobs.kinds import read_plan
 from studio.engine.jobs.states import State
+from studio.engine.jobs.types import read_plan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.pages.train.page import View
 from studio.ui.shared import baseline_card

@@ -7,12 +7,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import EpochDone, StateChanged, StepsDone, TrainingBegan
-from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
+from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan
+from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard import Dashboard
 from studio.ui.pages.train.finding_card import FindingCard
@@ -22,12 +23,12 @@ from studio.ui.pages.train.sections.doctor import Doctor
 STEPS = 20
 
 
-def entry_of(workspace: Workspace, losses: list[float], val_losses: list[float]) -> JobEntry:
+def entry_of(workspace: Workspace, losses: list[float], val_losses: list[float]) -> RunEntry:
     """A run that is over, with these losses at the ends of its epochs."""
     plan = TrainingPlan(dataset="gone", epochs=len(losses))
     name = workspace.unused_name(RecordKind.RUN, "run")
     record = workspace.create(RecordKind.RUN, name, plan.to_json())
-    history = JobHistory()
+    history = RunHistory()
     history.apply(
         [
             TrainingBegan(
@@ -38,7 +39,7 @@ def entry_of(workspace: Workspace, losses: list[float], val_losses: list[float])
             StateChanged(state=State.COMPLETED),
         ]
     )  # fmt: skip
-    return JobEntry((RecordKind.RUN, record.id), record, record.info(), plan, history)
+    return RunEntry((RecordKind.RUN, record.id), record, record.info(), plan, history)
 
 
 def epoch(at: int, losses: list[float], val_losses: list[float]) -> tuple[StepsDone, EpochDone]:
@@ -130,11 +131,11 @@ def test_it_looks_again_when_an_epoch_is_done_and_not_at_every_step(
     doctor.show_run(entry)
     qtbot.waitUntil(lambda: "Nothing stands out" in doctor.verdict.text())
     new: list[Event] = [each for at in range(5, 14) for each in epoch(at, losses, val_losses)]
-    entry.history.apply(new)  # type: ignore[arg-type]
+    entry.history.apply(new)
     asked = doctor._asked
     doctor.add(entry, [each for each in new if isinstance(each, StepsDone)])
     assert doctor._asked == asked
-    doctor.add(entry, new)  # type: ignore[arg-type]
+    doctor.add(entry, new)
     qtbot.waitUntil(lambda: len(doctor.cards) == 1)
 
 

@@ -22,14 +22,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
-from studio.engine.jobs.events import (
-    EpochDone,
-    StateChanged,
-    StepsDone,
-    TrainingBegan,
-    ValidationDone,
-)
+from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
+from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
 from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext

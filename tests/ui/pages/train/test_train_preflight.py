@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from helpers.runs import append_events
 from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.events import ProgressMade, StateChanged
-from studio.engine.jobs.kinds import read_plan
 from studio.engine.jobs.states import State
+from studio.engine.jobs.types import read_plan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import (
     LargestBatch,

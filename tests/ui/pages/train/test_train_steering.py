@@ -11,9 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
 from studio.engine.jobs.commands import Command, CommandReader
-from studio.engine.jobs.events import Saved, StateChanged
+from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.training.events import Saved
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext

@@ -7,20 +7,14 @@ import math
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.engine.jobs.events import (
-    AnyEvent,
-    EpochDone,
-    GpuSample,
-    StateChanged,
-    StepsDone,
-    TrainingBegan,
-    UsageSampled,
-)
-from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import GpuSample, StateChanged, UsageSampled
 from studio.engine.jobs.states import State
+from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan
+from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.sections import SECTIONS
 from studio.ui.pages.train.sections.rate import PLANNED, USED, Rate
@@ -66,15 +60,15 @@ def epoch(number: int, rate: float = 1e-3) -> EpochDone:
     )
 
 
-def entry_of(workspace: Workspace, *events: AnyEvent, **plan: object) -> JobEntry:
+def entry_of(workspace: Workspace, *events: Event, **plan: object) -> RunEntry:
     made = TrainingPlan.parse({"dataset": "gone", "epochs": 3, **plan})
     record = workspace.create(RecordKind.RUN, "run", made.to_json())
-    history = JobHistory()
+    history = RunHistory()
     history.apply([StateChanged(state=State.RUNNING), BEGAN, *events])
-    return JobEntry((RecordKind.RUN, record.id), record, record.info(), made, history)
+    return RunEntry((RecordKind.RUN, record.id), record, record.info(), made, history)
 
 
-def tell(section: Usage | Rate, entry: JobEntry, *events: AnyEvent) -> None:
+def tell(section: Usage | Rate, entry: RunEntry, *events: Event) -> None:
     entry.history.apply(events)
     section.add(entry, list(events))
 

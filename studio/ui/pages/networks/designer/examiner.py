@@ -8,8 +8,8 @@ from typing import Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from studio.engine.inference.questions import examine
 from studio.engine.jobs.host import EngineHost
-from studio.engine.jobs.questions import examine
 from studio.engine.networks.report import Examination
 from studio.engine.networks.spec import NetworkSpec
 from studio.ui.bridge.background import Background

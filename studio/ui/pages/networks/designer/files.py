@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.files import free_name, slug
-from studio.engine.jobs.questions import expand, read_model
+from studio.engine.inference.questions import expand, read_model
 from studio.engine.networks import library
 from studio.engine.networks.catalog import Entry, own_entries, zoo_entries
 from studio.engine.networks.exported import ExportedNetwork, read_export

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from studio.engine.jobs.events import InsightKept
+from studio.engine.training.events import InsightKept
 from studio.engine.training.plan import TrainingPlan
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.insights.timeline import Timeline
 from studio.ui.pages.train.insights.work import Snapshot
@@ -70,7 +70,7 @@ class InsightSection(RunSection):
         self.timeline.loaded.connect(self._on_loaded)
         self._on_changed()
 
-    def show_run(self, entry: JobEntry) -> None:
+    def show_run(self, entry: RunEntry) -> None:
         """Show a run, or what is new of it; also when the tab is opened."""
         self.timeline.show_run(entry)
         self._on_changed()

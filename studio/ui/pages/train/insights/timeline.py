@@ -7,10 +7,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.jobs.events import InsightKept
+from studio.engine.training.events import InsightKept
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.insights.work import (
     Snapshot,
@@ -34,7 +34,7 @@ class Timeline(QObject):
     def __init__(self, context: AppContext, parent: QObject) -> None:
         super().__init__(parent)
         self._context = context
-        self._entry: JobEntry | None = None
+        self._entry: RunEntry | None = None
         self._pictures = DatasetPictures(None, 0)
         self._told = 0
         self._chosen: int | None = None
@@ -48,7 +48,7 @@ class Timeline(QObject):
         return parent.findChild(cls) or cls(context, parent)
 
     @property
-    def entry(self) -> JobEntry | None:
+    def entry(self) -> RunEntry | None:
         """The run."""
         return self._entry
 
@@ -58,7 +58,7 @@ class Timeline(QObject):
         steps = [moment.step for moment in self.moments]
         return steps.index(self._chosen) if self._chosen in steps else len(steps) - 1
 
-    def show_run(self, entry: JobEntry) -> None:
+    def show_run(self, entry: RunEntry) -> None:
         """Look at a run; of the same again, at what is new of it."""
         if entry is not self._entry:
             self._take(entry)
@@ -77,7 +77,7 @@ class Timeline(QObject):
             self.changed.emit()
             self._load()
 
-    def _take(self, entry: JobEntry) -> None:
+    def _take(self, entry: RunEntry) -> None:
         self._entry = entry
         self._told, self._chosen, self._wanted = -1, None, None
         self.moments, self.snapshot = [], None
@@ -89,7 +89,7 @@ class Timeline(QObject):
         self._pictures = DatasetPictures(folder, version)
         self.changed.emit()
 
-    def _on_moments(self, entry: JobEntry, moments: list[InsightKept]) -> None:
+    def _on_moments(self, entry: RunEntry, moments: list[InsightKept]) -> None:
         if entry is self._entry:
             self.moments = moments
             self.changed.emit()

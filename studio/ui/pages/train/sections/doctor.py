@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from studio.engine.jobs.events import (
-    AnyEvent,
-    EpochDone,
-    InsightKept,
-    StateChanged,
-    TrainingBegan,
-    ValidationDone,
-)
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import StateChanged
+from studio.engine.training.events import EpochDone, InsightKept, TrainingBegan, ValidationDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.cloning import clone_plan
 from studio.ui.pages.train.section import RunSection
@@ -49,7 +44,7 @@ class Doctor(RunSection):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.cards: list[QWidget] = []
-        self._entry: JobEntry | None = None
+        self._entry: RunEntry | None = None
         self._findings: tuple[Finding, ...] = ()
         self._asked = 0
         self._classes: list[str] | None = None
@@ -73,7 +68,7 @@ class Doctor(RunSection):
         """The epochs of the findings; one epoch alone reaches back to the end of that before."""
         return [(min(each.first, each.last - 1), each.last) for each in self._findings]
 
-    def show_run(self, entry: JobEntry) -> None:
+    def show_run(self, entry: RunEntry) -> None:
         """Look at a run; what was found comes a moment later."""
         if entry is not self._entry:
             self._show((), self.tr("Looking at the run …"))
@@ -85,7 +80,7 @@ class Doctor(RunSection):
         work = _examination(self.context.workspace, entry, entry.plan, self._classes)
         self.context.background.run(self, work, partial(self._on_found, self._asked))
 
-    def add(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+    def add(self, entry: RunEntry, events: list[Event]) -> None:
         """Look again when an epoch or a validation is done."""
         if entry is not self._entry or any(isinstance(event, _NEWS) for event in events):
             self.show_run(entry)
@@ -95,7 +90,7 @@ class Doctor(RunSection):
             findings, self._classes = found
             self._show(findings, "" if findings else self._healthy(self._entry))
 
-    def _healthy(self, entry: JobEntry) -> str:
+    def _healthy(self, entry: RunEntry) -> str:
         epochs = len(entry.history.epochs)
         if epochs < _YOUNG and not entry.state.is_finished:
             return self.tr("Too early to tell. A few epochs are needed first.")
@@ -128,7 +123,7 @@ class Doctor(RunSection):
 
 
 def _examination(
-    workspace: Workspace, entry: JobEntry, plan: TrainingPlan, classes: list[str] | None
+    workspace: Workspace, entry: RunEntry, plan: TrainingPlan, classes: list[str] | None
 ) -> Callable[[], Examined]:
     """What is to be done in another thread: the figures of the run are copied here and now.
 
@@ -138,13 +133,8 @@ def _examination(
         plan: What was asked of it.
         classes: Their names, where they were read before.
     """
-    from studio.engine.jobs.run_signs import (  # noqa: PLC0415 - the window starts without NumPy
-        class_names,
-        late_steps,
-        signs_of,
-        with_answers,
-    )
     from studio.engine.training.doctor import diagnose  # noqa: PLC0415
+    from studio.engine.training.run_signs import class_names, late_steps, signs_of, with_answers  # noqa: PLC0415 - the window starts without NumPy
 
     signs, steps = signs_of(entry.history, plan), late_steps(entry.history)
     folder = entry.record.folder

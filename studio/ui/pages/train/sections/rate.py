@@ -6,16 +6,11 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import (
-    Amended,
-    AnyEvent,
-    EpochDone,
-    StepsDone,
-    TrainingBegan,
-    ValidationDone,
-)
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Amended
+from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
 from studio.engine.training.plan import GRADIENT, TrainingPlan
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
 from studio.ui.pages.train.section import RunSection
@@ -32,7 +27,7 @@ class Rate(RunSection):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._entry: JobEntry | None = None
+        self._entry: RunEntry | None = None
         self.chart = LiveChart(
             context.theme,
             self.tr("Learning rate"),
@@ -52,7 +47,7 @@ class Rate(RunSection):
         """The word on the tab."""
         return QCoreApplication.translate("Rate", "Rate")
 
-    def show_run(self, entry: JobEntry) -> None:
+    def show_run(self, entry: RunEntry) -> None:
         """Show a run from its beginning."""
         self._entry = entry
         self.chart.clear()
@@ -66,7 +61,7 @@ class Rate(RunSection):
             color_index=0,
         )
 
-    def add(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+    def add(self, entry: RunEntry, events: list[Event]) -> None:
         """Go on drawing."""
         if entry is not self._entry or any(isinstance(event, _NEWS) for event in events):
             self.show_run(entry)
@@ -77,7 +72,7 @@ class Rate(RunSection):
                 at = event.last / max(1, training.steps_per_epoch)
                 self.chart.append(USED, at, event.learning_rate)
 
-    def _show_planned(self, entry: JobEntry) -> None:
+    def _show_planned(self, entry: RunEntry) -> None:
         training, plan = entry.history.training, entry.plan
         if training is None or not isinstance(plan, TrainingPlan) or plan.head_solver != GRADIENT:
             return

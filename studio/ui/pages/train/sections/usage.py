@@ -7,10 +7,12 @@ import math
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from studio.engine.jobs.events import AnyEvent, EpochDone, TrainingBegan, UsageSampled
-from studio.engine.jobs.replay import JobHistory
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import UsageSampled
 from studio.engine.training.bottleneck import Part, bottleneck, shares
-from studio.ui.bridge.jobs import JobEntry
+from studio.engine.training.events import EpochDone, TrainingBegan
+from studio.engine.training.history import RunHistory
+from studio.ui.bridge.jobs import RunEntry
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
 from studio.ui.pages.train.section import RunSection
@@ -30,7 +32,7 @@ class Usage(RunSection):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._entry: JobEntry | None = None
+        self._entry: RunEntry | None = None
         self._columns = 2
         self._words = {
             "Throughput": self.tr("Throughput"),
@@ -66,7 +68,7 @@ class Usage(RunSection):
         """The word on the tab."""
         return QCoreApplication.translate("Usage", "Machine")
 
-    def show_run(self, entry: JobEntry) -> None:
+    def show_run(self, entry: RunEntry) -> None:
         """Show a run from its beginning."""
         self._entry = entry
         for chart in self.charts.values():
@@ -74,7 +76,7 @@ class Usage(RunSection):
         self._draw(entry.history)
         self._show_parts(entry)
 
-    def add(self, entry: JobEntry, events: list[AnyEvent]) -> None:
+    def add(self, entry: RunEntry, events: list[Event]) -> None:
         """Go on drawing when there is a new sample."""
         if entry is not self._entry or any(isinstance(event, TrainingBegan) for event in events):
             self.show_run(entry)
@@ -112,7 +114,7 @@ class Usage(RunSection):
         column.setContentsMargins(0, SPACE.s, 0, 0)
         column.addWidget(scroll)
 
-    def _draw(self, history: JobHistory) -> None:
+    def _draw(self, history: RunHistory) -> None:
         for plan in CHARTS:
             chart = self.charts[plan.key]
             curves = curves_of(plan, history)
@@ -143,7 +145,7 @@ class Usage(RunSection):
             self._columns = columns
             self._place()
 
-    def _show_parts(self, entry: JobEntry) -> None:
+    def _show_parts(self, entry: RunEntry) -> None:
         history = entry.history
         samples = history.usage if history.state.is_finished else recent(history.usage)
         words: dict[Part, str] = {

@@ -1,0 +1,48 @@
+"""Finds what is known of a dataset before training, among the baselines of a workspace."""
+
+from __future__ import annotations
+
+from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.baselines.report import BaselineReport, read_report
+from studio.engine.datasets.edits import current_version
+from studio.engine.datasets.requests import completed_dataset
+from studio.engine.errors import StudioError
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.workspace import RecordKind, Workspace
+
+
+def newest_baseline(workspace: Workspace, dataset: str) -> BaselineReport | None:
+    """The last baseline of a dataset; one on pretrained features goes before one made by hand.
+
+    Args:
+        workspace: Where to look.
+        dataset: Id of the dataset; any version of it counts.
+
+    Returns:
+        None where there is none; those that cannot be read are passed over.
+    """
+    found: BaselineReport | None = None
+    for record, _ in workspace.infos(RecordKind.BASELINE):
+        try:
+            if Job(record).plan(BaselinePlan).dataset != dataset:
+                continue
+            report = read_report(record.folder)
+        except StudioError:
+            continue
+        is_better = found is None or not found.features.is_pretrained
+        if report is not None and (is_better or report.features.is_pretrained):
+            found = report
+    return found
+
+
+def request_baseline(queue: JobQueue, plan: BaselinePlan) -> Job:
+    """Ask for a baseline of a dataset, of its newest version unless the plan names one.
+
+    Raises:
+        StudioError: There is no such dataset, or its import is not completed.
+    """
+    record = completed_dataset(queue.workspace, plan.dataset, "a baseline")
+    if plan.dataset_version is None:
+        plan = plan.changed(dataset_version=current_version(record.folder))
+    return queue.submit(plan, record.name, or_similar=True)

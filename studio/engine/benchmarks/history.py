@@ -1,0 +1,47 @@
+"""The history of a benchmark: what was measured so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from studio.engine.benchmarks.events import CellChanged, PaceChanged
+from studio.engine.benchmarks.paces import Pace
+from studio.engine.benchmarks.results import Cell
+from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.history import Handlers, JobHistory
+from studio.engine.jobs.job import Job
+
+
+@dataclass(slots=True)
+class BenchmarkHistory(JobHistory):
+    """What the journal of a benchmark says.
+
+    Attributes:
+        cells: The cells of a benchmark of trainings of which something is known, by number.
+        paces: The measurements of a benchmark of predictions by `Place.key`, in their order.
+    """
+
+    cells: dict[int, Cell] = field(default_factory=dict)
+    paces: dict[str, Pace] = field(default_factory=dict)
+
+    handlers: ClassVar[Handlers] = {}
+
+
+BenchmarkJob = Job[BenchmarkHistory]
+BenchmarkContext = JobContext[BenchmarkHistory]
+
+
+def _on_cell(history: BenchmarkHistory, event: CellChanged) -> None:
+    history.cells[event.cell.number] = event.cell
+
+
+def _on_pace(history: BenchmarkHistory, event: PaceChanged) -> None:
+    history.paces[event.pace.place.key] = event.pace
+
+
+BenchmarkHistory.handlers = {
+    **JobHistory.handlers,
+    CellChanged: _on_cell,
+    PaceChanged: _on_pace,
+}

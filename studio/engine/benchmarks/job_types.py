@@ -1,0 +1,45 @@
+"""The jobs of benchmarks: trainings, operations, predictions; one at a time measures alone."""
+
+from __future__ import annotations
+
+from studio.engine.benchmarks.events import CellChanged, PaceChanged
+from studio.engine.benchmarks.history import BenchmarkHistory
+from studio.engine.benchmarks.operations import OperationsPlan
+from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.benchmarks.prediction import PredictPlan
+from studio.engine.jobs.types import JobType, register
+from studio.engine.workspace import RecordKind
+
+
+def _dataset(plan: StudyPlan) -> tuple[str, ...]:
+    return (plan.dataset,) if plan.dataset else ()
+
+
+TRAININGS = JobType(
+    record=RecordKind.BENCHMARK,
+    plan=StudyPlan,
+    handler="studio.engine.worker.study:benchmark",
+    verb="benchmark",
+    events=(CellChanged,),
+    history=BenchmarkHistory,
+    references=_dataset,
+)
+
+OPERATIONS = JobType(
+    record=RecordKind.OPERATIONS,
+    plan=OperationsPlan,
+    handler="studio.engine.compute.benchmarks.operations:time_operations",
+    verb="benchmark of operations",
+    history=BenchmarkHistory,
+)
+
+PREDICTIONS = JobType(
+    record=RecordKind.PREDICTIONS,
+    plan=PredictPlan,
+    handler="studio.engine.worker.prediction:benchmark_predictions",
+    verb="benchmark of predictions",
+    events=(PaceChanged,),
+    history=BenchmarkHistory,
+)
+
+register(TRAININGS, OPERATIONS, PREDICTIONS)

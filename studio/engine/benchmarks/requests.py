@@ -1,0 +1,205 @@
+"""Benchmarks as they are asked for, and looked for: the same words for window and command line."""
+
+from __future__ import annotations
+
+from studio.engine.benchmarks.events import CellChanged, PaceChanged
+from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob
+from studio.engine.benchmarks.operations import OperationsPlan
+from studio.engine.benchmarks.paces import Pace, PaceOutcome
+from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.benchmarks.prediction import PredictPlan, variants_of
+from studio.engine.benchmarks.results import FAILED, Cell, Outcome, cells_of
+from studio.engine.datasets.edits import current_version
+from studio.engine.datasets.requests import dataset_summary
+from studio.engine.errors import Problem, StudioError, raise_if_serious
+from studio.engine.inference.models import named_model
+from studio.engine.jobs import control
+from studio.engine.jobs.devices import machine_devices
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind, Workspace
+
+
+def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:
+    """Everything that is wrong, or unwise, about a study."""
+    # It loads the whole zoo.
+    from studio.engine.benchmarks.checks import study_problems  # noqa: PLC0415
+
+    shape: tuple[int, int, int] | None = None
+    classes: int | None = None
+    if plan.dataset:
+        record = workspace.record(RecordKind.DATASET, plan.dataset)
+        if record is None:
+            return [Problem("dataset", f'there is no dataset "{plan.dataset}" (any more).')]
+        try:
+            BenchmarkJob(record).require_completed("a benchmark")
+            summary = dataset_summary(record.folder, plan.dataset_version)
+        except StudioError as error:
+            return [Problem("dataset", error.message, error.hint)]
+        shape = summary.height, summary.width, summary.channels
+        classes = len(summary.classes)
+    problems = study_problems(plan, shape, classes)
+    there = [device.name for device in machine_devices()]
+    for device in plan.devices:
+        if device not in there and not any(each.where == "devices" for each in problems):
+            problems.append(
+                Problem(
+                    "devices",
+                    f"this machine has no {device}; its cells will fail.",
+                    f"There are: {', '.join(there)}.",
+                    serious=False,
+                )
+            )
+    return problems
+
+
+def request_benchmark(queue: JobQueue, plan: StudyPlan, name: str) -> BenchmarkJob:
+    """Ask for a study, on the newest version of its dataset unless the plan names one.
+
+    Raises:
+        StudioError: Names everything that is wrong with the plan, or the name is taken.
+    """
+    record = queue.workspace.record(RecordKind.DATASET, plan.dataset) if plan.dataset else None
+    if record is not None and plan.dataset_version is None:
+        plan = plan.changed(dataset_version=current_version(record.folder))
+    raise_if_serious(benchmark_problems(queue.workspace, plan))
+    return queue.submit(plan, name).with_history(BenchmarkHistory)
+
+
+def request_operations(queue: JobQueue, plan: OperationsPlan, name: str) -> BenchmarkJob:
+    """Ask for operations to be timed.
+
+    Raises:
+        StudioError: A window is larger than an image, or the name is taken.
+    """
+    smallest = min(plan.sizes)
+    for field, window in (("kernel", plan.kernel), ("pool", plan.pool)):
+        if window > smallest:
+            raise StudioError(
+                f"{field}: a window of {window} pixels does not fit an image of {smallest}.",
+                "Take larger sizes.",
+                field,
+            )
+    return queue.submit(plan, name, or_similar=True).with_history(BenchmarkHistory)
+
+
+def request_predictions(queue: JobQueue, plan: PredictPlan, name: str) -> BenchmarkJob:
+    """Ask for the predictions of a network to be timed in every format.
+
+    Raises:
+        StudioError: There is no such model, no such format or precision, the packages of all
+            formats are missing, or the name is taken.
+    """
+    named_model(queue.workspace, plan.model)
+    variants, missing = variants_of(plan)
+    if not variants:
+        raise StudioError(
+            "None of the formats can be written here: "
+            f"{'; '.join(f'{each.what}: {each.reason}' for each in missing)}.",
+            f"Install it: {missing[0].install}",
+            "formats",
+        )
+    return queue.submit(plan, name).with_history(BenchmarkHistory)
+
+
+def resume_benchmark(queue: JobQueue, job: BenchmarkJob, *, retry_failed: bool = False) -> None:
+    """Go on with a study of trainings or of predictions.
+
+    Args:
+        queue: The queue.
+        job: The study.
+        retry_failed: Measure again what failed, timed out or did not fit; also of a study that is
+            completed.
+
+    Raises:
+        StudioError: It was not interrupted, or there is nothing left to measure.
+    """
+    job.refresh()
+    history = job.history
+    again: list[Event] = []
+    if retry_failed and history.state.is_at_rest:
+        again = [*_failed_cells(history), *_failed_paces(history)]
+    if history.state == State.COMPLETED and not again:
+        failed = len(_failed_cells(history)) + len(_failed_paces(history))
+        text = f'The benchmark "{job.record.name}" is completed: nothing is left to be measured.'
+        hint = f"{failed} cells failed: resume it with --retry-failed." if failed else ""
+        raise StudioError(text, hint)
+    if history.state != State.COMPLETED and not control.can_resume(history):
+        raise StudioError(
+            f'The benchmark "{job.record.name}" is {history.state.value}, so it cannot be resumed.'
+        )
+    if again:
+        with queue.changing(job):
+            for event in again:
+                job.append(event)
+    queue.restart(job)
+
+
+def _failed_cells(history: BenchmarkHistory) -> list[CellChanged]:
+    waits = Outcome(state="waiting")
+    return [
+        CellChanged(cell=cell.model_copy(update={"outcome": waits}))
+        for cell in history.cells.values()
+        if cell.outcome.state in FAILED
+    ]
+
+
+def _failed_paces(history: BenchmarkHistory) -> list[PaceChanged]:
+    waits = PaceOutcome(state="waiting")
+    return [
+        PaceChanged(pace=Pace.of(pace.place, waits))
+        for pace in history.paces.values()
+        if pace.outcome.state in FAILED
+    ]
+
+
+def paces_known(history: BenchmarkHistory) -> list[Pace]:
+    """All measurements of a benchmark of predictions, by its journal."""
+    return [
+        Pace.of(pace.place, PaceOutcome(state="waiting"))
+        if pace.outcome.state == "running" and not history.state.has_worker
+        else pace
+        for pace in history.paces.values()
+    ]
+
+
+def cells_of_job(job: BenchmarkJob) -> list[Cell]:
+    """All cells of a study whose journal was read.
+
+    Raises:
+        StudioError: Its plan cannot be read.
+    """
+    return cells_known(job.plan(StudyPlan), job.history)
+
+
+def cells_known(plan: StudyPlan, history: BenchmarkHistory) -> list[Cell]:
+    """All cells of a study, by its plan and its journal."""
+    cells = cells_of(plan, history.cells)
+    if history.state.has_worker:
+        return cells
+    # Begun, and given up with its worker: it will be measured from its start.
+    return [
+        cell.model_copy(update={"outcome": cell.outcome.model_copy(update={"state": "waiting"})})
+        if cell.outcome.state == "running"
+        else cell
+        for cell in cells
+    ]
+
+
+def studies_with(workspace: Workspace, network: str) -> list[tuple[BenchmarkJob, list[Cell]]]:
+    """The studies in which something of a network was measured, the newest first.
+
+    Those that cannot be read are passed over.
+    """
+    found = []
+    for record, _ in workspace.infos(RecordKind.BENCHMARK):
+        job = BenchmarkJob(record)
+        job.refresh()
+        try:
+            cells = cells_of_job(job)
+        except StudioError:
+            continue
+        if any(cell.network == network and cell.image_seconds for cell in cells):
+            found.append((job, cells))
+    return found[::-1]

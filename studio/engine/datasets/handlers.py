@@ -1,0 +1,55 @@
+"""What a worker does for imports and audits."""
+
+from __future__ import annotations
+
+from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.run import audit_dataset
+from studio.engine.datasets.importer import import_dataset as import_images
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.summary import read_summary
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.states import State
+from studio.engine.progress import Cancelled
+from studio.engine.workspace import RecordKind
+
+
+def import_dataset(context: JobContext) -> State:
+    """Turn a folder of pictures into a dataset, and audit it.
+
+    The dataset is there before its audit begins: whatever becomes of that, the import is complete.
+    """
+    if context.attempt > 1 and (context.folder / "images.h5").exists():
+        # An earlier attempt died after its import: nothing of it has to be done again.
+        imported = read_summary(context.folder)
+        context.result({"count": imported.total, "skipped": imported.skipped})
+    else:
+        summary = import_images(context.job.plan(DatasetRecipe), context.folder, context)
+        context.result({"count": summary.count, "skipped": len(summary.skipped)})
+    _audit_import(context)
+    return State.COMPLETED
+
+
+def audit(context: JobContext) -> State:
+    """Look at every image of a dataset; the report goes beside the dataset."""
+    plan = context.job.plan(AuditPlan)
+    record = context.workspace.record(RecordKind.DATASET, plan.dataset)
+    if record is None:
+        raise BadDataError(
+            f'The dataset "{plan.dataset}" was deleted.', "Restore it from the trash.", "dataset"
+        )
+    report = audit_dataset(record.folder, plan, context)
+    context.result(
+        {"dataset": plan.dataset, "version": report.dataset_version, "counts": report.counts}
+    )
+    return State.COMPLETED
+
+
+def _audit_import(context: JobContext) -> None:
+    plan = AuditPlan(dataset=context.job.record.id, dataset_version=0)
+    try:
+        audit_dataset(context.folder, plan, context)
+    except Cancelled:
+        context.warn("The images are imported; their audit was stopped.")
+    except StudioError as error:
+        context.warn(f"The images are imported; their audit could not be done: {error}")

@@ -1,0 +1,124 @@
+"""Imports and audits of datasets, checked against what is there and turned into jobs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from studio.engine.datasets.audit.findings import read_report
+from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.edits import current_version
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources.shared.address import address_of
+from studio.engine.datasets.summary import DatasetSummary, read_summary
+from studio.engine.errors import Problem, StudioError
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.workspace import Record, RecordKind, Workspace
+
+
+def request_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> Job:
+    """Ask for an import.
+
+    Raises:
+        StudioError: A source does not exist or is named twice, or the name is taken.
+    """
+    source = Path(recipe.source)
+    if not address_of(source) and not source.exists():
+        raise StudioError(f"There is no file or folder {source}.", "Check the path.", "source")
+    _refuse_repeated_sources(recipe)
+    return queue.submit(recipe, name)
+
+
+def _refuse_repeated_sources(recipe: DatasetRecipe) -> None:
+    """Refuse a source that would give each of its images twice."""
+    seen: set[str] = set()
+    for text in (recipe.source, *recipe.more_sources, recipe.val_source, recipe.test_source):
+        place = text and (address_of(text) or os.path.realpath(text))
+        if place in seen:
+            raise StudioError(
+                f"{text} is named twice, so each of its images would be imported twice.",
+                "Name each folder or file once.",
+                "source",
+            )
+        seen |= {place} - {""}
+
+
+def is_importing(dataset: Record) -> bool:
+    """True if the import of a dataset waits or runs."""
+    job = Job(dataset)
+    job.refresh()
+    return job.history.state == State.QUEUED or job.history.state.has_worker
+
+
+def request_audit(queue: JobQueue, plan: AuditPlan) -> Job:
+    """Ask for an audit of a dataset, of its newest version unless the plan names one.
+
+    Raises:
+        StudioError: There is no such dataset, or its import is not completed.
+    """
+    record = completed_dataset(queue.workspace, plan.dataset, "an audit")
+    newest = current_version(record.folder)
+    if plan.dataset_version is None:
+        plan = plan.changed(dataset_version=newest)
+    return queue.submit(plan, queue.workspace.unused_name(RecordKind.AUDIT, record.name))
+
+
+def completed_dataset(workspace: Workspace, dataset: str, what_for: str) -> Record:
+    """Return a dataset whose import is completed.
+
+    Args:
+        workspace: Where it is.
+        dataset: Its id.
+        what_for: What needs it, for the message: "an audit", "a baseline".
+
+    Raises:
+        StudioError: There is no such dataset, or its import is not completed.
+    """
+    record = workspace.record(RecordKind.DATASET, dataset)
+    if record is None:
+        raise StudioError(f'There is no dataset "{dataset}" (any more).', where="dataset")
+    Job(record).require_completed(what_for)
+    return record
+
+
+def leakage_problems(dataset: Path, version: int | None) -> list[Problem]:
+    """What the last audit of a dataset means for what is shown of it now."""
+    try:
+        report = read_report(dataset)
+    except StudioError as error:
+        return [Problem("dataset", error.message, error.hint, serious=False)]
+    if report is None or not any(finding.pairs for finding in report.findings):
+        return []
+    # Only where the audit found images twice: it takes h5py, as in `dataset_summary`.
+    from studio.engine.datasets.audit.fixes import leaking_rows  # noqa: PLC0415
+    from studio.engine.datasets.store import Store  # noqa: PLC0415
+
+    count = len(leaking_rows(report, Store.open(dataset, version)))
+    if not count:
+        return []
+    return [
+        Problem(
+            "dataset",
+            f"leakage: of the validation and test images, {count:,} are the same or nearly the "
+            "same as images of another split, so accuracy measured on them is too good.",
+            "Move them to the training images: that is a fix of the dataset's audit.",
+            serious=False,
+        )
+    ]
+
+
+def dataset_summary(folder: Path, version: int | None = None) -> DatasetSummary:
+    """What a version of a dataset holds, None being the newest; no HDF5 unless it was edited.
+
+    Raises:
+        BadDataError: The summary or the edits cannot be read.
+        StudioError: There is no such version.
+    """
+    if current_version(folder) == 0 and not version:
+        return read_summary(folder)
+    # Only for edited datasets: it takes h5py, and this module is imported when the window starts.
+    from studio.engine.datasets.versions import version_summary  # noqa: PLC0415
+
+    return version_summary(folder, version)

@@ -1,0 +1,22 @@
+"""The job of an embedding."""
+
+from __future__ import annotations
+
+from studio.engine.embeddings.plan import EmbeddingPlan
+from studio.engine.jobs.types import JobType, register
+from studio.engine.workspace import RecordKind
+
+
+def _dataset(plan: EmbeddingPlan) -> tuple[str, ...]:
+    return (plan.dataset,)
+
+
+EMBEDDING = JobType(
+    record=RecordKind.EMBEDDING,
+    plan=EmbeddingPlan,
+    handler="studio.engine.compute.embed:embed",
+    verb="embedding",
+    references=_dataset,
+)
+
+register(EMBEDDING)

@@ -1,0 +1,121 @@
+"""Evaluations: what a plan means, asking for one, and finding those that were done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.engine.datasets.edits import current_version
+from studio.engine.datasets.requests import dataset_summary
+from studio.engine.errors import StudioError
+from studio.engine.evaluation.class_names import missing_classes, refuse_missing
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import REPORT
+from studio.engine.inference.model_source import ModelSource, read_source
+from studio.engine.inference.models import model_of_run
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.training.trained_models import dataset_of, run_with_model, trained_version
+from studio.engine.workspace import Record, RecordKind, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a plan means in a workspace.
+
+    Attributes:
+        source: The model.
+        run: Its run, or None for a file.
+        dataset: The dataset that is measured on.
+        version: Of the dataset.
+    """
+
+    source: ModelSource
+    run: Record | None
+    dataset: Record
+    version: int
+
+
+def target_of(workspace: Workspace, plan: EvaluationPlan) -> Target:
+    """What a plan means.
+
+    Raises:
+        StudioError: The model, or the dataset, is not there, or not complete.
+    """
+    if plan.model_file:
+        dataset = _named_dataset(workspace, plan.dataset)
+        source = read_source(Path(plan.model_file))
+        return Target(source, None, dataset, _version(dataset, plan))
+    run = run_with_model(workspace, plan.run)
+    source = model_of_run(workspace, run, plan.moment)
+    if not plan.dataset:
+        return Target(source, run, dataset_of(workspace, run), trained_version(run))
+    dataset = _named_dataset(workspace, plan.dataset)
+    return Target(source, run, dataset, _version(dataset, plan))
+
+
+def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
+    """Ask for an evaluation.
+
+    Raises:
+        StudioError: There is no such model, the split holds no image, or the model does not know
+            the classes of the dataset.
+    """
+    target = target_of(queue.workspace, plan)
+    summary = dataset_summary(target.dataset.folder, target.version)
+    if not summary.count[plan.split]:
+        raise StudioError(
+            f'The dataset "{target.dataset.name}" has no {plan.split} images.',
+            "Choose another split, or import the images again with a larger share for it.",
+            "split",
+        )
+    if target.source.classes:
+        counts = summary.class_counts[plan.split]
+        missing = missing_classes(target.source.classes, summary.classes, counts)
+        refuse_missing(missing, target.source.name)
+    if plan.dataset:
+        plan = plan.changed(dataset_version=target.version)
+    return queue.submit(plan, target.source.name, or_similar=True)
+
+
+def has_report(job: Job) -> bool:
+    """Whether an evaluation is complete, and left a report."""
+    return job.history.state == State.COMPLETED and REPORT in job.history.artifacts
+
+
+def find_evaluation(workspace: Workspace, plan: EvaluationPlan) -> Record | None:
+    """The newest complete evaluation of the same model on the same images, or None."""
+    wanted = _key(workspace, plan)
+    records = workspace.records(RecordKind.EVALUATION)
+    for record in sorted(records, key=lambda each: each.info().created, reverse=True):
+        job = Job(record)
+        job.refresh()
+        if not has_report(job):
+            continue
+        try:
+            key = _key(workspace, job.plan(EvaluationPlan))
+        except StudioError:
+            continue  # its run or its dataset was deleted, so it is of another
+        if key == wanted:
+            return record
+    return None
+
+
+def _key(workspace: Workspace, plan: EvaluationPlan) -> tuple[object, ...]:
+    target = target_of(workspace, plan)
+    model = (plan.run, plan.moment, plan.model_file)
+    return (*model, target.dataset.id, target.version, plan.split)
+
+
+def _named_dataset(workspace: Workspace, dataset: str) -> Record:
+    record = workspace.record(RecordKind.DATASET, dataset)
+    if record is None:
+        raise StudioError(f'There is no dataset "{dataset}" (any more).', where="dataset")
+    Job(record).require_completed("an evaluation")
+    return record
+
+
+def _version(dataset: Record, plan: EvaluationPlan) -> int:
+    newest = current_version(dataset.folder)
+    return newest if plan.dataset_version is None else plan.dataset_version

@@ -1,0 +1,256 @@
+"""The history of a job: everything that its journal says, added up.
+
+`JobHistory.apply` is the only place where events turn into state; live view, history, crash
+recovery and command line all use it. A domain whose journals say more derives its own class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import (
+    Amended,
+    Artifact,
+    ArtifactRemoved,
+    ErrorCategory,
+    Heard,
+    Note,
+    ProgressMade,
+    QueueChanged,
+    Result,
+    Started,
+    StateChanged,
+    UsageSampled,
+)
+from studio.engine.jobs.states import State
+
+Handlers = dict[type[Event], Callable[[Any, Any], None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How far the work of an attempt is, in units such as steps or images.
+
+    Attributes:
+        began: When the work began that is measured, in seconds since 1970; None if not known.
+        first: Units that were done then.
+        done: Units that are done now.
+        total: All units; at least 1.
+    """
+
+    began: float | None
+    first: int
+    done: int
+    total: int
+
+
+@dataclass(slots=True)
+class JobHistory:
+    """The part of a history that every job has.
+
+    Attributes:
+        attempt: How often the job was started.
+        reason: Why it is in its state; set for stopped, failed and lost.
+        place: Its place in the queue; None for the time at which it was queued.
+        held: True if it waits although it could start.
+        foreign: True if it was queued on another computer and is not confirmed here.
+        devices: Devices that its worker has, or had last.
+        changes: Fields of its plan that were changed after it was queued, by dotted name.
+        usage: What the machine did, a sample every few seconds.
+        heard: Bytes of its commands that a coordinator has acted on.
+        losses: How often in a row its worker died.
+        log: Starts and ends of all attempts, in order.
+        spent: Seconds that earlier attempts took; the time between attempts does not count.
+        running_since: When the current attempt began to run; None if none does.
+        stage: Time and units done at which the current kind of progress began.
+        asked_at: When somebody last asked for more of it, in seconds since 1970; 0 for never.
+    """
+
+    state: State = State.QUEUED
+    attempt: int = 0
+    reason: str = ""
+    hint: str = ""
+    detail: str = ""
+    category: ErrorCategory | None = None
+    started: Started | None = None
+    started_at: float | None = None
+    ended_at: float | None = None
+    updated_at: float | None = None
+    progress: ProgressMade | None = None
+    notes: list[Note] = field(default_factory=list)
+    artifacts: dict[str, str] = field(default_factory=dict)
+    result: dict[str, Any] = field(default_factory=dict)
+    place: float | None = None
+    held: bool = False
+    foreign: bool = False
+    devices: tuple[str, ...] = ()
+    changes: dict[str, Any] = field(default_factory=dict)
+    usage: list[UsageSampled] = field(default_factory=list)
+    heard: int = 0
+    losses: int = 0
+    log: list[Event] = field(default_factory=list)
+    spent: float = 0.0
+    running_since: float | None = None
+    stage: tuple[float, int] | None = None
+    asked_at: float = 0.0
+
+    handlers: ClassVar[Handlers] = {}
+    """What each event does to the history; a subclass adds its own events."""
+
+    def apply(self, events: Iterable[Event]) -> None:
+        """Add events in their order."""
+        for event in events:
+            self.handlers[type(event)](self, event)
+            self.updated_at = event.t
+
+    @property
+    def children(self) -> frozenset[str]:
+        """Ids of the records of jobs that this job started and decides about."""
+        return frozenset()
+
+    @property
+    def work(self) -> Work | None:
+        """How far the current attempt is; None if that is not known."""
+        return self.progress_work
+
+    @property
+    def progress_work(self) -> Work | None:
+        """How far the current attempt is by its last `ProgressMade`; None without one."""
+        if self.progress is None or not self.progress.total:
+            return None
+        began, first = self.stage or (None, 0)
+        return Work(began, first, self.progress.done, self.progress.total)
+
+    @property
+    def fraction(self) -> float | None:
+        """Fraction of the work that is done, 0 to 1; None if that is not known."""
+        if self.state == State.COMPLETED:
+            return 1.0
+        work = self.work
+        return None if work is None else min(1.0, work.done / work.total)
+
+    def begin_attempt(self, devices: tuple[str, ...]) -> None:
+        """Forget the figures of the attempt before; a new one reports its own."""
+        self.ended_at = self.progress = self.stage = None
+        self.result = {}
+        self.devices = devices
+
+    def seconds_left(self, now: float) -> float | None:
+        """Estimate the seconds to the end at the speed of this attempt.
+
+        The only source for "time left", in the window and on the command line.
+
+        Returns:
+            None if it is not known, or if the clock was put back.
+        """
+        work = self.work
+        if not self.state.has_worker or work is None:
+            return None
+        if work.began is None or now < work.began or work.done <= work.first:
+            return None
+        remaining = max(0, work.total - work.done)
+        return (now - work.began) * remaining / (work.done - work.first)
+
+    def seconds_spent(self, now: float) -> float | None:
+        """Return the seconds of work in all attempts; None before it began or if clocks differ."""
+        if self.started_at is None:
+            return None
+        current = 0.0 if self.running_since is None else now - self.running_since
+        return self.spent + current if self.spent >= 0 and current >= 0 else None
+
+
+def _on_state(history: JobHistory, event: StateChanged) -> None:
+    history.state = event.state
+    history.attempt = max(history.attempt, event.attempt)
+    history.reason, history.hint, history.detail = event.reason, event.hint, event.detail
+    history.category = event.category
+    if event.state == State.STARTING:
+        history.begin_attempt(event.devices)
+    elif event.state == State.RUNNING:
+        history.started_at = event.t
+        history.running_since = event.t
+    elif event.state.is_at_rest:
+        history.ended_at = event.t
+        history.log.append(event)
+        if history.running_since is not None:
+            # A lost worker is noticed later than it died; its last event is when it worked.
+            end = event.t
+            if event.state == State.LOST and history.updated_at is not None:
+                end = min(end, history.updated_at)
+            history.spent += end - history.running_since
+            history.running_since = None
+        history.losses = history.losses + 1 if event.state == State.LOST else 0
+
+
+def _on_started(history: JobHistory, event: Started) -> None:
+    history.started = event
+    history.log.append(event)
+
+
+def _on_progress(history: JobHistory, event: ProgressMade) -> None:
+    before = history.progress
+    if before is None or before.what != event.what or event.done < before.done:
+        if before is not None:
+            history.stage = (before.t, 0)
+        elif history.attempt > 1:  # what an earlier attempt has done says nothing about the speed
+            history.stage = (event.t, event.done)
+        elif history.started_at is not None:
+            history.stage = (history.started_at, 0)
+    history.progress = event
+
+
+def _on_queue(history: JobHistory, event: QueueChanged) -> None:
+    if event.place is not None:
+        history.place = event.place
+    if event.held is not None:
+        history.held = event.held
+    if event.foreign is not None:
+        history.foreign = event.foreign
+    # A person has seen to it; what starts again by itself keeps its place.
+    history.losses, history.asked_at = 0, event.t
+
+
+def _on_amended(history: JobHistory, event: Amended) -> None:
+    history.changes = {**history.changes, **event.changes}
+
+
+def _on_usage(history: JobHistory, event: UsageSampled) -> None:
+    history.usage.append(event)
+
+
+def _on_note(history: JobHistory, event: Note) -> None:
+    history.notes.append(event)
+
+
+def _on_artifact(history: JobHistory, event: Artifact) -> None:
+    history.artifacts[event.name] = event.path
+
+
+def _on_artifact_removed(history: JobHistory, event: ArtifactRemoved) -> None:
+    history.artifacts.pop(event.name, None)
+
+
+def _on_heard(history: JobHistory, event: Heard) -> None:
+    history.heard = event.offset
+
+
+def _on_result(history: JobHistory, event: Result) -> None:
+    history.result = event.values
+
+
+JobHistory.handlers = {
+    StateChanged: _on_state,
+    Started: _on_started,
+    ProgressMade: _on_progress,
+    QueueChanged: _on_queue,
+    Amended: _on_amended,
+    UsageSampled: _on_usage,
+    Note: _on_note,
+    Artifact: _on_artifact,
+    ArtifactRemoved: _on_artifact_removed,
+    Heard: _on_heard,
+    Result: _on_result,
+}

@@ -1,0 +1,296 @@
+"""Which waiting job starts on what, and why the others wait: decided here, without a disk.
+
+The queue starts what this says, and the command line and the window show it.
+
+A training run starts when all devices that it needs are free; one device does one run at a time,
+unless all runs on it say that they share it (the trials of a sweep do).
+A run that waits keeps what it needs and is free already for itself, so that smaller runs behind it
+cannot go past it for ever; what it has no use for, they may take. Other kinds of job have slots.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from studio.engine.jobs.device_request import DeviceRequest, parse_device_request
+from studio.engine.jobs.devices import CPU, RAY, Device, gpu_name
+from studio.engine.jobs.history import JobHistory
+from studio.engine.jobs.types import Requirements, job_type
+from studio.engine.plans import Plan
+from studio.engine.workspace import RecordKind
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingJob:
+    """A job that waits, as far as its start depends on it; `id` is that of its record."""
+
+    kind: RecordKind
+    id: str
+    requirements: Requirements
+    held: bool = False
+    foreign: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunningJob:
+    """A job with a worker, its devices, and how many runs may be on each of them."""
+
+    kind: RecordKind
+    id: str
+    devices: tuple[str, ...] = ()
+    share: int = 1
+
+
+class Why(enum.StrEnum):
+    """Why a job waits."""
+
+    HELD = "held"
+    """Somebody holds it back."""
+    PAUSED = "paused"
+    """The whole queue is paused."""
+    UNCONFIRMED = "unconfirmed"
+    """It was queued on another computer, and nobody here has confirmed it."""
+    DEPENDENCY = "dependency"
+    """A job whose result it needs is not over."""
+    TURN = "turn"
+    """As many jobs of its kind are at work as may be at the same time."""
+    BUSY = "busy"
+    """Other jobs are at work on what it needs."""
+    KEPT = "kept"
+    """What it needs is kept for a job before it, which needs more."""
+    MISSING = "missing"
+    """This machine does not have what it needs."""
+    UNKNOWN = "unknown"
+    """Nobody knows what its plan means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Why a job waits, for which devices, and which jobs have them.
+
+    Attributes:
+        devices: Names, or `gpu` and `gpus:2` where any would do.
+        jobs: The ids of their records.
+    """
+
+    why: Why
+    devices: tuple[str, ...] = ()
+    jobs: tuple[str, ...] = ()
+
+    def text(self, name_of: Callable[[str], str]) -> str:
+        """The reason as a line of English.
+
+        Args:
+            name_of: Gives the name of a record by its id.
+        """
+        devices = " and ".join(map(_words, self.devices))
+        jobs = " and ".join(f'"{name_of(each)}"' for each in self.jobs)
+        return {
+            Why.HELD: "held back until it is released",
+            Why.PAUSED: "waits because the queue is paused",
+            Why.UNCONFIRMED: "was queued on another computer and waits until it is released",
+            Why.DEPENDENCY: f"waits until {jobs} is completed",
+            Why.TURN: f"waits for its turn after {jobs}",
+            Why.BUSY: f"waits for {devices}, in use by {jobs}",
+            Why.KEPT: f"waits for {devices}, kept for {jobs}",
+            Why.MISSING: f"waits for {devices}, which this machine does not have",
+            Why.UNKNOWN: f'waits: its device "{devices}" is not known',
+        }[self.why]
+
+
+def _words(device: str) -> str:
+    if device == "gpu":
+        return "a GPU"
+    return f"{device.removeprefix('gpus:')} GPUs" if device.startswith("gpus:") else device
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What becomes of a waiting job now: it starts with these devices, or waits."""
+
+    devices: tuple[str, ...] = ()
+    wait: Wait | None = None
+
+
+def waiting_job(kind: RecordKind, id_: str, plan: Plan | None, history: JobHistory) -> WaitingJob:
+    """Return what the start of a job depends on, for one without a worker."""
+    required = _requirements(kind, plan, history)
+    return WaitingJob(kind, id_, required, held=history.held, foreign=history.foreign)
+
+
+def running_job(kind: RecordKind, id_: str, plan: Plan | None, history: JobHistory) -> RunningJob:
+    """Return what a job with a worker takes of the machine."""
+    return RunningJob(kind, id_, history.devices, _requirements(kind, plan, history).share)
+
+
+def _requirements(kind: RecordKind, plan: Plan | None, history: JobHistory) -> Requirements:
+    """Return what a job needs; one without a readable plan reports its error on the CPU."""
+    return Requirements() if plan is None else job_type(kind).requirements(plan, history.changes)
+
+
+def schedule(
+    waiting: Sequence[WaitingJob],
+    at_work: Iterable[RunningJob],
+    machine: Sequence[Device],
+    most: int = 0,
+    *,
+    paused: bool = False,
+) -> list[Verdict]:
+    """Decide about jobs that wait.
+
+    Args:
+        waiting: In the order of the queue.
+        at_work: The jobs with a worker.
+        machine: What there is to compute on.
+        most: How many jobs work here at the same time, whatever their kind; 0 for no limit.
+        paused: True if the whole queue is paused, so that nothing starts.
+
+    Returns:
+        A verdict for each waiting job.
+    """
+    board = _Board([device.name for device in machine], most, paused)
+    board.unfinished = {job.id for job in waiting}
+    for job in at_work:
+        board.put(job)
+        board.unfinished.add(job.id)
+    able = [
+        job for job in waiting if not job.held and job.requirements.after not in board.unfinished
+    ]
+    named = [_request(job, board.gpus) for job in able]
+    board.wanted = {gpu_name(index) for request in named if request for index in request.indices}
+    return [board.decide(job) for job in waiting]
+
+
+def _computes_nothing(kind: RecordKind, devices: tuple[str, ...]) -> bool:
+    """Whether a job lets others compute: one that had a turn would keep it from its own runs."""
+    return job_type(kind).is_coordinator or devices == (RAY,)
+
+
+def _request(job: WaitingJob, gpus: list[str]) -> DeviceRequest | None:
+    """What a job wants of this machine; None where its text means nothing."""
+    try:
+        request = parse_device_request(job.requirements.device)
+    except ValueError:
+        return None
+    if request.kind == "auto":
+        return DeviceRequest("gpu" if gpus and job.requirements.can_use_gpus else "cpu")
+    return request
+
+
+@dataclass(slots=True)
+class _Board:
+    """Who has what, while verdicts are made one after the other."""
+
+    names: list[str]
+    most: int = 0
+    paused: bool = False
+    workers: list[str] = field(default_factory=list)
+    """Jobs that compute on this machine."""
+    wanted: set[str] = field(default_factory=set)
+    """GPUs that jobs name: those that take any leave them alone while there are others."""
+    unfinished: set[str] = field(default_factory=set)
+    """Jobs that wait or run."""
+    users: dict[RecordKind, list[str]] = field(default_factory=lambda: defaultdict(list))
+    holders: dict[str, list[str]] = field(default_factory=dict)
+    room: dict[str, int] = field(default_factory=dict)
+    """How many runs may be on a device: what the least sociable of those on it says."""
+    keepers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def gpus(self) -> list[str]:
+        return [name for name in self.names if name != CPU]
+
+    def put(self, job: RunningJob) -> None:
+        """Note that a job is at work."""
+        self.users[job.kind].append(job.id)
+        if not _computes_nothing(job.kind, job.devices):
+            self.workers.append(job.id)
+        if job_type(job.kind).slots is None and job.devices != (RAY,):
+            # A worker of an older Studio does not say what it has: it may be anything.
+            for device in job.devices or self.names:
+                self.holders.setdefault(device, []).append(job.id)
+                self.room[device] = min(job.share, self.room.get(device, job.share))
+
+    def decide(self, job: WaitingJob) -> Verdict:
+        """Decide about the next job in the queue."""
+        if job.held:
+            return Verdict(wait=Wait(Why.UNCONFIRMED if job.foreign else Why.HELD))
+        if self.paused:
+            return Verdict(wait=Wait(Why.PAUSED))
+        if job.requirements.after in self.unfinished:
+            return Verdict(wait=Wait(Why.DEPENDENCY, jobs=(job.requirements.after,)))
+        slots = job_type(job.kind).slots
+        if self._is_full(job):
+            return Verdict(wait=Wait(Why.TURN, jobs=tuple(self.workers)))
+        if job.requirements.device == RAY:
+            verdict = Verdict((RAY,))
+        elif slots is None:
+            verdict = self._give(job)
+        elif len(self.users[job.kind]) < slots:
+            verdict = Verdict()
+        else:
+            verdict = Verdict(wait=Wait(Why.TURN, jobs=tuple(self.users[job.kind])))
+        if verdict.wait is None:
+            self.put(RunningJob(job.kind, job.id, verdict.devices, job.requirements.share))
+        return verdict
+
+    def _is_full(self, job: WaitingJob) -> bool:
+        """Whether as many work as may, and the job would be one more."""
+        devices = (RAY,) if job.requirements.device == RAY else ()
+        return 0 < self.most <= len(self.workers) and not _computes_nothing(job.kind, devices)
+
+    def _give(self, job: WaitingJob) -> Verdict:
+        request = _request(job, self.gpus)
+        if request is None:
+            return Verdict(wait=Wait(Why.UNKNOWN, (job.requirements.device,)))
+        if request.kind == "gpu" and not request.indices:
+            return self._give_any(job, request.count)
+        needed = tuple(map(gpu_name, request.indices)) or (CPU,)
+        missing = tuple(name for name in needed if name not in self.names)
+        if missing:
+            return Verdict(wait=Wait(Why.MISSING, missing))
+        free = self._free(needed, job.requirements.share)
+        if len(free) == len(needed):
+            return Verdict(needed)
+        return self._keep(job, free, tuple(name for name in needed if name not in free))
+
+    def _give_any(self, job: WaitingJob, count: int) -> Verdict:
+        if len(self.gpus) < count:
+            return Verdict(wait=Wait(Why.MISSING, (job.requirements.device,)))
+        # Empty ones first, then those that others share, then those that somebody names.
+        free = sorted(
+            self._free(self.gpus, job.requirements.share),
+            key=lambda name: (name in self.wanted, len(self.holders.get(name, ()))),
+        )
+        if len(free) >= count:
+            return Verdict(tuple(sorted(free[:count], key=self.names.index)))
+        taken = [name for name in self.gpus if name not in free]
+        return self._keep(job, free, taken, ("gpu" if count == 1 else f"gpus:{count}",))
+
+    def _free(self, names: Iterable[str], share: int) -> list[str]:
+        return [
+            name
+            for name in names
+            if name not in self.keepers
+            and len(self.holders.get(name, ())) < min(share, self.room.get(name, share))
+        ]
+
+    def _keep(
+        self, job: WaitingJob, free: list[str], taken: Sequence[str], said: tuple[str, ...] = ()
+    ) -> Verdict:
+        """Let a job wait for devices that others have, and keep for it those that are free."""
+        self.keepers.update(dict.fromkeys(free, job.id))
+        held = [name for name in taken if name in self.holders]
+        for name in held:
+            # Otherwise those who share a device could follow each other there for ever.
+            self.keepers.setdefault(name, job.id)
+        if held:
+            owners = [job_id for name in held for job_id in self.holders[name]]
+        else:
+            owners = [self.keepers[name] for name in taken]
+        jobs = tuple(dict.fromkeys(owners))
+        why = Why.BUSY if held else Why.KEPT
+        return Verdict(wait=Wait(why, said or tuple(held or taken), jobs))

@@ -1,0 +1,149 @@
+"""Job types: what the kernel has to know of each kind of job.
+
+A kind of job is defined completely in its own domain, as a `JobType` in a module called
+`job_types`. The kernel finds it by the kind of the record, and imports that module when such a
+record is met.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from studio.engine.errors import StudioError
+from studio.engine.files import read_failure
+from studio.engine.jobs.devices import CPU
+from studio.engine.jobs.event import Event
+from studio.engine.jobs.history import JobHistory
+from studio.engine.plans import Plan
+from studio.engine.workspace import Record, RecordKind, Workspace
+
+_MODULES: dict[RecordKind, str] = {
+    RecordKind.DATASET: "studio.engine.datasets.job_types",
+    RecordKind.AUDIT: "studio.engine.datasets.job_types",
+    RecordKind.BASELINE: "studio.engine.baselines.job_types",
+    RecordKind.RUN: "studio.engine.training.job_types",
+    RecordKind.PREFLIGHT: "studio.engine.training.job_types",
+    RecordKind.SWEEP: "studio.engine.sweeps.job_types",
+    RecordKind.EVALUATION: "studio.engine.evaluation.job_types",
+    RecordKind.EXPORT: "studio.engine.exporting.job_types",
+    RecordKind.EMBEDDING: "studio.engine.embeddings.job_types",
+    RecordKind.BENCHMARK: "studio.engine.benchmarks.job_types",
+    RecordKind.OPERATIONS: "studio.engine.benchmarks.job_types",
+    RecordKind.PREDICTIONS: "studio.engine.benchmarks.job_types",
+}
+"""Where each job type is defined. Only names: nothing of a domain is imported here."""
+
+JOB_KINDS = tuple(_MODULES)
+"""The kinds of record that are jobs, in the order in which they are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requirements:
+    """What a job needs before it can start.
+
+    Attributes:
+        device: Device request such as `auto`, `gpu:1` or `gpus:2`; without meaning for a type that
+            has slots.
+        can_use_gpus: True if the job could compute on a GPU of this machine.
+        share: How many jobs may be on each of its devices at the same time, itself included.
+        after: Id of a record whose job must be over first, such as the import of a dataset; empty
+            for none.
+        process_key: Jobs with the same key and devices can use the same process one after the
+            other; None for a job that needs a process of its own.
+    """
+
+    device: str = CPU
+    can_use_gpus: bool = False
+    share: int = 1
+    after: str = ""
+    process_key: str | None = None
+
+
+def _nothing_required(_plan: Plan, _changes: Mapping[str, Any]) -> Requirements:
+    return Requirements()
+
+
+def _no_references(_plan: Plan) -> tuple[str, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class JobType:
+    """One kind of job, as its domain defines it.
+
+    Attributes:
+        record: The kind of record that the job fills; a job and its record are one folder.
+        plan: The class of its plan.
+        handler: `module:function` that does the work in the worker; it takes a `JobContext` and
+            returns the `State` in which the job ended.
+        verb: What it does, for messages: "import", "training" …
+        slots: How many of them run at the same time on one machine; None for as many as have the
+            devices that they require.
+        events: The events of its journal besides those that every job has.
+        history: What its journal adds up to.
+        requirements: What a job needs to start, by its plan and the later changes of that plan.
+        references: Ids of the records that a job needs, by its plan.
+        before_deletion: Called before a record of any kind is deleted, so that records of this
+            kind can store what they need of it.
+        is_coordinator: True if the job starts other jobs and computes nothing itself. It takes no
+            device, restarts by itself when its process dies, and obeys commands that were sent to
+            an earlier attempt.
+        can_pause: True if the job can be paused, by people and by a full disk, and resumed later.
+        hint_if_completed: What to do instead of resuming a completed job.
+    """
+
+    record: RecordKind
+    plan: type[Plan]
+    handler: str
+    verb: str
+    slots: int | None = 1
+    events: tuple[type[Event], ...] = ()
+    history: type[JobHistory] = JobHistory
+    requirements: Callable[[Any, Mapping[str, Any]], Requirements] = _nothing_required
+    references: Callable[[Any], tuple[str, ...]] = _no_references
+    before_deletion: Callable[[Workspace, Record], None] | None = None
+    is_coordinator: bool = False
+    can_pause: bool = False
+    hint_if_completed: str = ""
+
+
+_TYPES: dict[RecordKind, JobType] = {}
+
+
+def register(*types: JobType) -> None:
+    """Make job types known; the modules of the table above do so when they are imported."""
+    for each in types:
+        _TYPES[each.record] = each
+
+
+def job_type(kind: RecordKind) -> JobType:
+    """Return the type of the jobs that fill records of a kind."""
+    if kind not in _TYPES:
+        importlib.import_module(_MODULES[kind])
+    return _TYPES[kind]
+
+
+def type_of_plan(plan: Plan) -> JobType:
+    """Return the type of the job that a plan asks for."""
+    return next(each for each in map(job_type, JOB_KINDS) if type(plan) is each.plan)
+
+
+def read_plan(record: Record) -> Plan:
+    """Return the plan of a record.
+
+    Raises:
+        StudioError: The file is gone, damaged, or of a newer Studio.
+    """
+    try:
+        data = json.loads(record.plan_file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise StudioError(
+            f"The plan {record.plan_file} cannot be read: {read_failure(error)}.",
+            "Restore the file from a backup.",
+            str(record.plan_file),
+        ) from error
+    return job_type(record.kind).plan.parse(data)

@@ -1,0 +1,288 @@
+"""From corrected pictures to a better model: a dataset with them, a run on it, and what it won."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from studio.engine.datasets.adding import recipe_to_add
+from studio.engine.datasets.edits import SplitName, current_version
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import dataset_summary, request_import
+from studio.engine.datasets.schema import HASH_BYTES
+from studio.engine.datasets.splits import HELD_OUT
+from studio.engine.errors import StudioError
+from studio.engine.evaluation.gain import Gain, paired_gain
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.requests import request_evaluation
+from studio.engine.evaluation.run_predictions import predictions_of
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.review.corrections import Correction, ReviewQueue
+from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
+from studio.engine.training.reference_data import training_data
+from studio.engine.training.requests import request_training
+from studio.engine.training.trained_models import dataset_of, trained_version
+from studio.engine.workspace import Record, RecordKind, Workspace
+
+SPLIT: Final = "test"
+_SLOWER: Final = 10.0
+_SHORTER: Final = 2
+"""Trained weights are improved in smaller steps than random ones, and in fewer."""
+
+
+def waiting(workspace: Workspace) -> list[Correction]:
+    """The corrections that are in no dataset: new ones, and those whose import came to nothing.
+
+    Raises:
+        BadDataError: The queue is damaged.
+    """
+    found = ReviewQueue(workspace.root).corrections()
+    lost = {each.dataset for each in found if each.dataset and _is_lost(workspace, each.dataset)}
+    return [each for each in found if not each.dataset or each.dataset in lost]
+
+
+def held_out(
+    workspace: Workspace, dataset: str, corrections: Iterable[Correction]
+) -> dict[str, SplitName]:
+    """Find corrected pictures that are validation or test images of a dataset.
+
+    They are recognized by their bytes, also where the dataset was made from another one.
+
+    Args:
+        workspace: Of the queue and the dataset.
+        dataset: Id of the dataset.
+        corrections: The pictures to look for.
+
+    Returns:
+        `"val"` or `"test"` by the id of a correction; training images and unknown pictures are
+        left out.
+
+    Raises:
+        BadDataError: A dataset cannot be read.
+    """
+    # Only here: it takes h5py, and this module is imported when the window starts.
+    from studio.engine.datasets.store import Store  # noqa: PLC0415
+
+    review = ReviewQueue(workspace.root)
+    wanted: dict[bytes, str] = {}
+    for each in corrections:
+        with contextlib.suppress(OSError):
+            data = review.picture(each).read_bytes()
+            wanted[hashlib.blake2b(data, digest_size=HASH_BYTES).digest()] = each.id
+    record = workspace.record(RecordKind.DATASET, dataset)
+    if not wanted or record is None:
+        return {}
+    store = Store.open(record.folder)
+    names = {name: store.rows(name).tolist() for name in HELD_OUT}
+    splits = {store.paths[row]: name for name, rows in names.items() for row in rows}
+    found: dict[str, SplitName] = {}
+    for folder in _ancestry(workspace, record):
+        origin = Store.open(folder)
+        for path, digest in zip(origin.paths, origin.hashes, strict=True):
+            correction = wanted.get(digest.tobytes())
+            if correction is not None and path in splits:
+                found[correction] = splits[path]
+    return found
+
+
+def _ancestry(workspace: Workspace, record: Record) -> Iterator[Path]:
+    """Yield the folder of a dataset, then of the one that it was made from, and so on."""
+    known = {each.folder: each for each in workspace.records(RecordKind.DATASET)}
+    current: Record | None = record
+    while current is not None:
+        yield current.folder
+        current = known.pop(Path(Job(current).plan(DatasetRecipe).source), None)
+
+
+def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
+    """Ask for a dataset that begins with another one and has corrected pictures to learn from.
+
+    Images that are there keep their splits, so that the test images stay the same. Corrected
+    pictures that are validation or test images of it stay in the queue: a model that is trained on
+    them can't be measured with them.
+
+    Args:
+        queue: Where jobs are asked for.
+        dataset: Id of the dataset to begin with.
+        ids: Of the corrections.
+
+    Raises:
+        StudioError: There is no such dataset, it has not all the classes, or nothing waits.
+        DiskFullError: No space was left.
+    """
+    workspace = queue.workspace
+    record = workspace.record(RecordKind.DATASET, dataset)
+    if record is None:
+        raise StudioError(f'There is no dataset "{dataset}" (any more).', where="dataset")
+    Job(record).require_completed("adding to it")
+    summary = dataset_summary(record.folder)
+    wanted = [each for each in waiting(workspace) if each.id in ids]
+    if not wanted:
+        raise StudioError("No corrected picture waits.", "Correct a wrong answer first.")
+    kept = held_out(workspace, dataset, wanted)
+    wanted = [each for each in wanted if each.id not in kept]
+    if not wanted:
+        raise StudioError(
+            "All corrected pictures are validation or test images of this dataset, so none is "
+            "added to its training images.",
+            "Correct pictures that the dataset does not contain.",
+        )
+    strangers = sorted({each.label for each in wanted} - set(summary.classes))
+    if strangers:
+        raise StudioError(
+            f'The dataset "{record.name}" has no class "{strangers[0]}".',
+            "Give these pictures another class, or add them to another dataset.",
+            "label",
+        )
+    review = ReviewQueue(workspace.root)
+    recipe = recipe_to_add(
+        record.folder,
+        Job(record).plan(DatasetRecipe),
+        summary.count,
+        [review.write_list(wanted)],
+    )
+    # All of them are to be learned from: none is dealt to the images that measure.
+    recipe = recipe.changed(val_percent=0.0, test_percent=0.0)
+    name = workspace.unused_name(RecordKind.DATASET, record.name)
+    job = request_import(queue, recipe, name)
+    review.mark_added([each.id for each in wanted], job.record.id)
+    return job
+
+
+def request_retraining(queue: JobQueue, run: str, dataset: str) -> Job:
+    """Ask for a run like another one that begins with its best weights and learns from more.
+
+    The head is kept where the classes are the same, steps are a tenth as large, and there are half
+    as many epochs.
+
+    Args:
+        queue: Where jobs are asked for.
+        run: Id of the run to begin with.
+        dataset: Id of the dataset to learn from.
+
+    Raises:
+        StudioError: The run has no model, or the dataset is not there.
+    """
+    workspace = queue.workspace
+    old = workspace.record(RecordKind.RUN, run)
+    new = workspace.record(RecordKind.DATASET, dataset)
+    if old is None or new is None:
+        raise StudioError("The run or the dataset is not there any more.", "Choose another.")
+    Job(new).require_completed("training")
+    plan = Job(old).plan(TrainingPlan)
+    version = current_version(new.folder)
+    data = training_data(workspace, old)
+    known = dataset_summary(data.folder, data.version).classes
+    same = known == dataset_summary(new.folder, version).classes
+    is_by_gradient = plan.head_solver == GRADIENT
+    changes: dict[str, object] = {
+        "dataset": new.id,
+        "dataset_version": version,
+        "weights": f"{RUN_PREFIX}{old.id}",
+        "keep_head": same and is_by_gradient,
+    }
+    if is_by_gradient:
+        changes["learning_rate"] = plan.learning_rate / _SLOWER
+        changes["epochs"] = max(1, plan.epochs // _SHORTER)
+    name = workspace.unused_name(RecordKind.RUN, old.name)
+    return request_training(queue, plan.changed(**changes), name)
+
+
+def base_of(run: Record) -> str:
+    """Id of the run whose weights a run began with; empty where it began otherwise."""
+    weights = Job(run).plan(TrainingPlan).weights
+    return weights.removeprefix(RUN_PREFIX).partition("@")[0] if _is_run(weights) else ""
+
+
+def request_gain(queue: JobQueue, run: str) -> list[Job]:
+    """Ask for the evaluations that `gain_of` needs and that are not there yet.
+
+    Raises:
+        StudioError: A run has no model, or its dataset no test images.
+    """
+    return [
+        request_evaluation(queue, EvaluationPlan(run=record.id, split=SPLIT))
+        for record in _pair(queue.workspace, run)
+        if not _evaluated(queue.workspace, record)
+    ]
+
+
+def gain_of(workspace: Workspace, run: str) -> Gain | None:
+    """What a run won over the one it began with, on the test images that both datasets have.
+
+    Returns:
+        None until both were evaluated, see `request_gain`.
+
+    Raises:
+        StudioError: A run or its dataset is gone.
+        BadDataError: They share no test image, or a file is damaged.
+    """
+    old, new = (_right_by_image(workspace, record) for record in _pair(workspace, run))
+    if old is None or new is None:
+        return None
+    shared = sorted(old.keys() & new.keys())
+    return paired_gain(
+        np.array([old[key] for key in shared], bool), np.array([new[key] for key in shared], bool)
+    )
+
+
+def _pair(workspace: Workspace, run: str) -> tuple[Record, Record]:
+    new = workspace.record(RecordKind.RUN, run)
+    old = workspace.record(RecordKind.RUN, base_of(new)) if new is not None else None
+    if new is None or old is None:
+        raise StudioError("The run, or the one that it began with, is not there any more.")
+    return old, new
+
+
+def _evaluated(workspace: Workspace, run: Record) -> bool:
+    """Whether an evaluation of the split is there, or on its way."""
+    for record in workspace.records(RecordKind.EVALUATION):
+        job = Job(record)
+        plan = job.plan(EvaluationPlan)
+        if plan.is_of(run.id) and plan.split == SPLIT:
+            job.refresh()
+            if job.history.state not in (State.FAILED, State.STOPPED, State.LOST):
+                return True
+    return False
+
+
+def _right_by_image(workspace: Workspace, run: Record) -> dict[tuple[str, str], bool] | None:
+    """Whether the model of a run has each test image right, by the image's path and class.
+
+    Images keep their paths when a dataset begins with another one; hashes are of the files that an
+    import read, and those are others then.
+    """
+    predictions = predictions_of(workspace, run)
+    if predictions is None:
+        return None
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py
+
+    store = Store.open(dataset_of(workspace, run).folder, trained_version(run))
+    taken_for = dict(zip(predictions.rows.tolist(), predictions.classes.tolist(), strict=True))
+    rows = [row for row in store.rows(SPLIT).tolist() if row in taken_for]
+    labels = store.labels.tolist()
+    found = {
+        (store.paths[row], store.classes[labels[row]]): taken_for[row] == labels[row]
+        for row in rows
+    }
+    return found or None
+
+
+def _is_lost(workspace: Workspace, dataset: str) -> bool:
+    record = workspace.record(RecordKind.DATASET, dataset)
+    if record is None:
+        return True
+    job = Job(record)
+    job.refresh()
+    return job.history.state in (State.FAILED, State.STOPPED, State.LOST)
+
+
+def _is_run(weights: str) -> bool:
+    return weights.startswith(RUN_PREFIX)

@@ -1,0 +1,29 @@
+"""The job of a sweep."""
+
+from __future__ import annotations
+
+from studio.engine.jobs.types import JobType, register
+from studio.engine.sweeps.events import TrialChanged, TrialMoved
+from studio.engine.sweeps.history import SweepHistory
+from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.workspace import RecordKind
+
+
+def _dataset(plan: SweepPlan) -> tuple[str, ...]:
+    return (plan.base.dataset,)
+
+
+SWEEP = JobType(
+    record=RecordKind.SWEEP,
+    plan=SweepPlan,
+    handler="studio.engine.worker.conductor:conduct",
+    verb="sweep",
+    slots=8,
+    events=(TrialChanged, TrialMoved),
+    history=SweepHistory,
+    references=_dataset,
+    is_coordinator=True,
+    can_pause=True,
+)
+
+register(SWEEP)

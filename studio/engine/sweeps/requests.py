@@ -1,0 +1,232 @@
+"""What people want of a sweep: begin it, do a trial again, add values; pause and the like too.
+
+The window and the command line both come through here, so they refuse the same things in the same
+words. Pause and resume are those of runs (`control`), stop is that of the queue.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from studio.engine.datasets.edits import current_version
+from studio.engine.datasets.requests import dataset_summary
+from studio.engine.errors import Problem, StudioError, raise_if_serious
+from studio.engine.jobs import commands
+from studio.engine.jobs.events import Amended
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.networks.library import resolve
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.zoo import ZOO
+from studio.engine.sweeps.checks import space_problems
+from studio.engine.sweeps.events import TrialChanged
+from studio.engine.sweeps.fields import NETWORK, layer_setting, recipe_changes
+from studio.engine.sweeps.history import SweepHistory, SweepJob
+from studio.engine.sweeps.objectives import OBJECTIVES
+from studio.engine.sweeps.plan import Dimension, SweepPlan
+from studio.engine.sweeps.variants import variant_problems
+from studio.engine.training.requests import training_problems
+from studio.engine.training.starting_weights import store_weights
+from studio.engine.workspace import RecordKind, Workspace
+
+AGAIN = (State.FAILED, State.STOPPED, State.PRUNED)
+"""States of trials that can be done again."""
+
+
+def sweep_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
+    """Everything that is wrong, or unwise, about a sweep."""
+    problems = space_problems(plan) + _named_networks(workspace, plan)[1]
+    problems += variant_problems(workspace, plan)
+    base = training_problems(workspace, plan.base)
+    varies = {dimension.field for dimension in plan.dimensions}
+    if any(recipe_changes({name: 0}) or layer_setting(name) for name in varies):
+        varies.add(NETWORK)  # whether it takes the images, each trial is asked for itself
+    # What the base has of a field that varies, no run has.
+    problems += [each for each in base if each.where not in varies]
+    return problems + _validation_problems(workspace, plan)
+
+
+def request_sweep(queue: JobQueue, plan: SweepPlan, name: str) -> SweepJob:
+    """Ask for a sweep, on the newest version of the dataset unless the plan names one.
+
+    A weights file is copied into the sweep, and its trials start from the copy.
+
+    Raises:
+        StudioError: Names everything that is wrong with the plan, or the name is taken.
+    """
+    record = queue.workspace.record(RecordKind.DATASET, plan.base.dataset)
+    if record is not None and plan.base.dataset_version is None:
+        # All runs learn from the same images, whatever is edited meanwhile.
+        plan = plan.changed(**{"base.dataset_version": current_version(record.folder)})
+    raise_if_serious(sweep_problems(queue.workspace, plan))
+    plan = plan.changed(designs=_named_networks(queue.workspace, plan)[0])
+    job = queue.submit(plan, name, fill=partial(store_weights, plan.base.weights))
+    return job.with_history(SweepHistory)
+
+
+def rerun(queue: JobQueue, job: SweepJob, number: int) -> None:
+    """Do a trial again that failed, was stopped or ended early; its row stays where it is.
+
+    Raises:
+        StudioError: There is no such trial, or it is completed or at work.
+    """
+    job.refresh()
+    row = job.history.trials.get(number)
+    if row is None:
+        raise StudioError(
+            f'The sweep "{job.record.name}" has no trial {number}.',
+            f"It has trials from 0 to {max(job.history.trials)}." if job.history.trials else "",
+        )
+    if row.state not in AGAIN:
+        raise StudioError(
+            f"Trial {number} is {row.state.value}, so it cannot be done again.",
+            "Vary the seed, or repeat with --seeds, to see how much is chance.",
+        )
+    if tell_worker(job, "rerun", float(number)):
+        return
+    with queue.changing(job):
+        job.append(again(row))
+    queue.restart(job)
+
+
+def tell_worker(
+    job: SweepJob,
+    name: commands.CommandName,
+    value: float | None = None,
+    changes: Mapping[str, object] | None = None,
+) -> bool:
+    """Whether a sweep has a worker, which was told. One that dies has it done by the next."""
+    folder = job.record.folder
+    with commands.silence(folder):  # it cannot end now without having heard
+        job.refresh()
+        if not job.history.state.has_worker:
+            return False
+        attempt, changes = job.history.attempt, dict(changes or {})
+        wish = commands.Command(command=name, attempt=attempt, value=value, changes=changes)
+        commands.append(folder, wish)
+        return True
+
+
+def again(row: TrialChanged) -> TrialChanged:
+    """The row of a trial that is to be done again."""
+    return TrialChanged(
+        number=row.number, values=row.values, state=State.RUNNING, again=row.again + 1
+    )
+
+
+def extend(
+    queue: JobQueue,
+    job: SweepJob,
+    dimensions: Sequence[Dimension] = (),
+    trials: int | None = None,
+    hours: float | None = None,
+) -> None:
+    """Add values, or give more budget, while a sweep goes or after it; one at rest goes on.
+
+    Args:
+        queue: The queue.
+        job: The sweep.
+        dimensions: Further values, or wider ranges, of fields that vary already.
+        trials: How many at most, all in all.
+        hours: After how many no other trial begins, all in all.
+
+    Raises:
+        StudioError: They do not go together with what the sweep is.
+    """
+    job.refresh()
+    plan = job.current_plan(SweepPlan)
+    changes: dict[str, object] = {}
+    if dimensions:
+        grown = grow(plan.dimensions, dimensions)
+        changes["dimensions"] = [each.model_dump(mode="json") for each in grown]
+    if trials is not None:
+        changes["trials"] = trials
+    if hours is not None:
+        changes["hours"] = hours
+    if not changes:
+        raise StudioError("Nothing is added.", "Give values, trials or hours.")
+    plan = plan.changed(**changes)
+    designs, problems = _named_networks(queue.workspace, plan)
+    raise_if_serious(space_problems(plan) + problems + variant_problems(queue.workspace, plan))
+    if designs.keys() != plan.designs.keys():
+        changes["designs"] = {name: each.model_dump(mode="json") for name, each in designs.items()}
+    if tell_worker(job, "amend", changes=changes):
+        return
+    with queue.changing(job):
+        job.append(Amended(changes=changes))
+    queue.restart(job)
+
+
+def grow(there: Sequence[Dimension], more: Sequence[Dimension]) -> tuple[Dimension, ...]:
+    """Dimensions with further values, or with wider ranges.
+
+    Raises:
+        StudioError: A field did not vary, or is a range on one side and a list on the other.
+    """
+    by_name = {dimension.field: dimension for dimension in there}
+    for each in more:
+        name = each.field
+        if name not in by_name:
+            raise StudioError(
+                f"{name} does not vary in this sweep: its trials so far have one value of it.",
+                f"It varies {', '.join(by_name)}. Begin a new sweep for {name}.",
+                name,
+            )
+        before = by_name[name]
+        if before.is_range != each.is_range:
+            form = "a range" if before.is_range else "a list of values"
+            raise StudioError(f"{name} varies over {form}.", "Give the same form.", name)
+        if before.low is None or each.low is None or before.high is None or each.high is None:
+            values = tuple(dict.fromkeys((*before.values, *each.values)))
+            by_name[name] = before.model_copy(update={"values": values})
+        else:
+            ends = {"low": min(before.low, each.low), "high": max(before.high, each.high)}
+            by_name[name] = before.model_copy(update=ends)
+    return tuple(by_name.values())
+
+
+def _named_networks(
+    workspace: Workspace, plan: SweepPlan
+) -> tuple[dict[str, NetworkSpec], list[Problem]]:
+    """The drawn ones among the networks that vary, and those that do not exist."""
+    designs, problems = dict(plan.designs), []
+    for name in (value for d in plan.dimensions if d.field == NETWORK for value in d.values):
+        text = str(name)
+        own = plan.base.design is not None and text == plan.base.network
+        if text in ZOO or text in designs or own:
+            continue
+        try:
+            found = resolve(workspace, text).design
+        except StudioError as error:
+            problems.append(Problem(NETWORK, error.message, error.hint))
+            continue
+        if found is not None:
+            designs[text] = found
+    return designs, problems
+
+
+def _validation_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
+    needed = [name for name in plan.objectives if OBJECTIVES[name].needs_validation]
+    record = workspace.record(RecordKind.DATASET, plan.base.dataset)
+    if not needed or record is None:
+        return []
+    try:
+        summary = dataset_summary(record.folder, plan.base.dataset_version)
+    except StudioError:
+        return []  # said by the checks of the training
+    if summary.count["val"]:
+        return []
+    return [
+        Problem(
+            "objectives",
+            f"{', '.join(needed)} cannot be measured: the dataset has no validation images.",
+            "Give it some, or look for accuracy or loss.",
+        )
+    ]
+
+
+def is_finite(row: TrialChanged) -> bool:
+    """Whether a trial is completed and has a value for every objective."""
+    return row.state == State.COMPLETED and all(map(math.isfinite, row.measured))

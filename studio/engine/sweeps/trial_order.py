@@ -1,0 +1,93 @@
+"""In which order the trials of a sweep begin that have not begun, and how people change it.
+
+A move is an event in the journal of the sweep, so that it outlives whoever asked for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from studio.engine.errors import StudioError
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.sweeps.events import TrialMoved
+from studio.engine.sweeps.history import SweepHistory, SweepJob
+from studio.engine.sweeps.order import Move, in_order, key_of
+from studio.engine.sweeps.plan import GRID, SweepPlan, Value
+from studio.engine.sweeps.requests import tell_worker
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingTrial:
+    """A trial that has not begun: the number it will have, and what varies, by dotted name."""
+
+    number: int
+    values: Mapping[str, Value]
+
+
+def waiting_trials(plan: SweepPlan, history: SweepHistory) -> Iterator[WaitingTrial]:
+    """The trials that have not begun, in the order in which they will.
+
+    Only a grid knows them: other samplers choose the values of a trial when it begins.
+
+    Args:
+        plan: The sweep with what became of it, `Job.current_plan`.
+        history: Of the sweep.
+    """
+    if plan.sampler != GRID:
+        return
+    rows = history.trials
+    begun = {key_of(row.values) for row in rows.values()}
+    points = (each for each in in_order(plan, moves_of(history)) if key_of(each) not in begun)
+    left = None if plan.trials is None else max(0, plan.trials - len(rows))
+    for number, values in enumerate(islice(points, left), max(rows, default=-1) + 1):
+        yield WaitingTrial(number, values)
+
+
+def moves_of(history: SweepHistory) -> list[Move]:
+    """How the trials of a sweep were put into another order, the first move first."""
+    return [(move.values, move.before) for move in history.moves]
+
+
+def move_trial(queue: JobQueue, job: SweepJob, number: int, before: int | None = None) -> None:
+    """Put a trial that waits before another that waits, or behind all others.
+
+    Args:
+        queue: The queue.
+        job: The sweep.
+        number: Of the trial, as `waiting_trials` gives it.
+        before: Of the other trial; None for the end.
+
+    Raises:
+        StudioError: One of them does not wait, or the sweep does not know what comes next.
+    """
+    job.refresh()
+    plan = job.current_plan(SweepPlan)
+    if plan.sampler != GRID:
+        raise StudioError(
+            f'The sweep "{job.record.name}" chooses the values of a trial when it begins, so none '
+            "waits.",
+            "Only the trials of a grid have an order.",
+        )
+    waiting = {each.number: each.values for each in waiting_trials(plan, job.history)}
+    for each in (number, *(() if before is None else (before,))):
+        if each not in waiting:
+            raise _not_waiting(job, each)
+    if number == before:
+        raise StudioError(f"Trial {number} cannot be moved before itself.")
+    other = None if before is None else dict(waiting[before])
+    move = TrialMoved(values=dict(waiting[number]), before=other)
+    if tell_worker(job, "move", changes={"values": move.values, "before": move.before}):
+        return
+    with queue.changing(job):
+        job.append(move)
+
+
+def _not_waiting(job: SweepJob, number: int) -> StudioError:
+    row = job.history.trials.get(number)
+    if row is not None:
+        return StudioError(
+            f"Trial {number} is {row.state.value}.", "Only trials that wait have an order."
+        )
+    return StudioError(f'No trial {number} of the sweep "{job.record.name}" waits.')

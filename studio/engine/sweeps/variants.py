@@ -1,0 +1,223 @@
+"""Datasets for trials that vary the recipe: the images of one dataset, imported in other ways.
+
+Each is an ordinary dataset, named after the original and what is special about it. It is known by
+its recipe, so that one that is there already is not imported again, whoever asked for it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.engine.datasets.edits import EDITS_NAME, editing, read_edits
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import request_import
+from studio.engine.datasets.sources.shared.address import address_of
+from studio.engine.errors import BadDataError, Problem, StudioError
+from studio.engine.files import LONGEST_NAME, write_atomically
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.sweeps.fields import DATASET, DEALING_FIELDS, recipe_changes
+from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.space import points_of
+from studio.engine.workspace import Record, RecordKind, Workspace
+
+MOST_CHECKED = 200
+"""So many combinations are looked at before a sweep starts; the others when their turn comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A dataset as a trial wants it.
+
+    Attributes:
+        original: The dataset of the sweep.
+        version: How many of its edits count.
+        changes: What is special, by the recipe's own names.
+        recipe: The whole recipe.
+    """
+
+    original: Record
+    version: int
+    changes: Mapping[str, object]
+    recipe: DatasetRecipe
+
+    @property
+    def name(self) -> str:
+        """What it is called where the name is free: “flowers width=32 color=gray”."""
+        words = (f"{name}={value}" for name, value in self.changes.items())
+        return " ".join((self.original.name, *words)).replace("/", " ")[:LONGEST_NAME]
+
+
+def variant_of(
+    workspace: Workspace, dataset: str, version: int | None, changes: Mapping[str, object]
+) -> Variant:
+    """The variant of a dataset with some fields of its recipe changed.
+
+    Raises:
+        StudioError: The dataset is gone, or there is no such recipe.
+    """
+    original = workspace.record(RecordKind.DATASET, dataset)
+    if original is None:
+        raise BadDataError(
+            f'The dataset "{dataset}" was deleted.', "Restore it from the trash.", DATASET
+        )
+    recipe = Job(original).plan(DatasetRecipe).changed(**changes)
+    return Variant(original, version or 0, changes, recipe)
+
+
+def is_original(variant: Variant) -> bool:
+    """Whether nothing is special about it."""
+    return variant.recipe == Job(variant.original).plan(DatasetRecipe)
+
+
+def find_variant(workspace: Workspace, variant: Variant) -> Job | None:
+    """The dataset with that recipe; one that is completed, if there is any.
+
+    One that was stopped or failed counts where a sweep asked for it; where edits are to be carried
+    over, only one that has them already, or that a sweep asked for.
+    """
+    found: Job | None = None
+    for record, info in workspace.infos(RecordKind.DATASET):
+        if record == variant.original or not _has_recipe(record, variant.recipe):
+            continue
+        is_ours = info.name.startswith(variant.name)
+        if not is_ours and not _has_edits(record.folder, variant):
+            continue
+        job = Job(record)
+        job.refresh()
+        if job.history.state == State.COMPLETED:
+            return job
+        if is_ours or not job.history.state.is_at_rest:
+            found = job
+    return found
+
+
+def request_variant(queue: JobQueue, variant: Variant) -> Job:
+    """Ask for the import of a variant.
+
+    Raises:
+        StudioError: The images are not there any more.
+    """
+    if is_gone(variant.recipe):
+        raise _gone(variant)
+    return request_import(
+        queue, variant.recipe, queue.workspace.unused_name(RecordKind.DATASET, variant.name)
+    )
+
+
+def carry_edits(variant: Variant, folder: Path) -> None:
+    """Have a variant edited as the original is; nothing happens where that was done.
+
+    Args:
+        variant: What it is.
+        folder: Where it was imported.
+
+    Raises:
+        StudioError: Its images are not those of the original, so the edits do not fit.
+    """
+    if _has_edits(folder, variant):
+        return
+    # Only for edited datasets: whoever leads a sweep does without HDF5 otherwise.
+    from studio.engine.datasets.store import Store  # noqa: PLC0415
+
+    before, after = Store.open(variant.original.folder, 0), Store.open(folder, 0)
+    same = (
+        before.paths == after.paths
+        and before.classes == after.classes
+        and before.hashes.tobytes() == after.hashes.tobytes()
+        and before.labels.tobytes() == after.labels.tobytes()
+        and before.split.tobytes() == after.split.tobytes()
+    )
+    if not same:
+        raise BadDataError(
+            f'The images of "{variant.original.name}" have changed since they were imported, so '
+            f"its {variant.version} edits cannot be carried over to other sizes of them.",
+            "Import them again, and edit that dataset.",
+            DATASET,
+        )
+    lines = read_edits(variant.original.folder, variant.version)
+    with editing(folder):
+        if not (folder / EDITS_NAME).exists():
+            text = "".join(f"{line.model_dump_json()}\n" for line in lines)
+            write_atomically(folder / EDITS_NAME, text)
+    if not _has_edits(folder, variant):
+        raise BadDataError(
+            f"The dataset in {folder} was edited otherwise than the original.",
+            "Delete it; the sweep imports another.",
+            DATASET,
+        )
+
+
+def variant_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
+    """What is wrong with the datasets that the trials of a sweep would need."""
+    dimensions = [each for each in plan.dimensions if recipe_changes({each.field: 0})]
+    if not dimensions or workspace.record(RecordKind.DATASET, plan.base.dataset) is None:
+        return []
+    problems = []
+    for dimension in dimensions:
+        name = dimension.field.removeprefix(f"{DATASET}.")
+        if name in DEALING_FIELDS and plan.base.dataset_version:
+            text = (
+                "it deals the images anew, and the edits of this dataset are about images as they "
+                "are dealt now: they cannot be carried over."
+            )
+            problems.append(Problem(dimension.field, text, "Take a dataset without edits."))
+    fields = [each.field for each in dimensions]
+    points = itertools.product(*(points_of(each) for each in dimensions))
+    for values in itertools.islice(points, MOST_CHECKED):
+        problems += _point_problems(workspace, plan, dict(zip(fields, values, strict=True)))
+    return list(dict.fromkeys(problems))
+
+
+def _point_problems(
+    workspace: Workspace, plan: SweepPlan, values: Mapping[str, object]
+) -> Iterator[Problem]:
+    where = next(iter(values))
+    try:
+        base = plan.base
+        variant = variant_of(workspace, base.dataset, base.dataset_version, recipe_changes(values))
+    except StudioError as error:
+        yield Problem(where, error.message, error.hint)
+        return
+    if is_gone(variant.recipe) and not is_original(variant):
+        there = find_variant(workspace, variant)
+        if there is None or there.history.state != State.COMPLETED:
+            gone = _gone(variant)
+            yield Problem(where, gone.message, gone.hint)
+
+
+def is_gone(recipe: DatasetRecipe) -> bool:
+    """Whether a place that a recipe takes images from is not there; addresses always are."""
+    places = (recipe.source, *recipe.more_sources, recipe.val_source, recipe.test_source)
+    return any(place and not address_of(place) and not Path(place).exists() for place in places)
+
+
+def _gone(variant: Variant) -> StudioError:
+    return BadDataError(
+        f'The images of "{variant.original.name}" are not at {variant.recipe.source} any more, so '
+        "they cannot be imported in another way.",
+        "Put them back, or vary no field of the dataset.",
+        DATASET,
+    )
+
+
+def _has_recipe(record: Record, recipe: DatasetRecipe) -> bool:
+    try:
+        return Job(record).plan(DatasetRecipe) == recipe
+    except StudioError:
+        return False  # damaged: nobody can learn from it
+
+
+def _has_edits(folder: Path, variant: Variant) -> bool:
+    """Whether the first edits of a dataset are those of the original; later ones do not matter."""
+    if not variant.version:
+        return True
+    try:
+        there = read_edits(folder)[: variant.version]
+    except StudioError:
+        return False
+    return there == read_edits(variant.original.folder, variant.version)

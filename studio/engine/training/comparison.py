@@ -1,0 +1,149 @@
+"""Runs beside each other: figures of each, the settings that differ, which value is the best."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from studio.engine.training.history import RunHistory
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.run_settings import Settings, differing, setting_value, settings_of
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A figure that a run is measured by.
+
+    Attributes:
+        name: Its name in the journal.
+        label: Two or three words.
+        is_share: It lies between 0 and 1 and is shown in percent.
+    """
+
+    name: str
+    label: str
+    is_share: bool
+
+    @property
+    def rises(self) -> bool:
+        """Whether more is better."""
+        return self.is_share
+
+    def better(self, values: Iterable[float]) -> float:
+        """The best of some values; NaN where none is finite."""
+        finite = [value for value in values if math.isfinite(value)]
+        if not finite:
+            return math.nan
+        return max(finite) if self.rises else min(finite)
+
+
+METRICS: Final = (
+    Metric("val_accuracy", "Val accuracy", is_share=True),
+    Metric("val_loss", "Val loss", is_share=False),
+    Metric("val_top_5", "Val top-5", is_share=True),
+    Metric("accuracy", "Accuracy", is_share=True),
+    Metric("loss", "Loss", is_share=False),
+    Metric("top_5", "Top-5", is_share=True),
+)
+
+
+def values_of(history: RunHistory, metric: Metric) -> Iterator[float]:
+    """Every measurement of a metric, at ends of epochs and between them, in no order."""
+    for epoch in history.epochs:
+        yield getattr(epoch, metric.name)
+    if metric.name.startswith("val_"):
+        for validation in history.validations:
+            yield getattr(validation, metric.name)
+
+
+def best_of(history: RunHistory, metric: Metric) -> float:
+    """The best value that a run ever had; NaN where it was not measured."""
+    return metric.better(values_of(history, metric))
+
+
+def last_of(history: RunHistory, metric: Metric) -> float:
+    """The value that was measured last; NaN where none was."""
+    ends = history.measured if history.validations else history.epochs
+    values = (getattr(end, metric.name, math.nan) for end in reversed(ends))
+    return next((value for value in values if math.isfinite(value)), math.nan)
+
+
+def seconds_of(history: RunHistory, now: float | None = None) -> float:
+    """How long a run took, or has taken so far; NaN before it began."""
+    spent = history.seconds_spent(now or time.time())
+    return math.nan if spent is None else spent
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRun:
+    """What is needed of a run to put it beside others."""
+
+    name: str
+    plan: TrainingPlan
+    history: RunHistory
+
+    def settings(self) -> Settings:
+        """All its settings, as they are after what was changed later."""
+        return settings_of(self.plan, self.history.changes)
+
+    def setting(self, name: str) -> object:
+        """One of its settings; None where it has no such."""
+        return setting_value(self.plan, self.history.changes, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One setting or figure of all runs.
+
+    Attributes:
+        name: Dotted name of the setting; name of the figure.
+        values: One for each run, None or NaN where it has none.
+        best: Places of the best values; empty where none is better than another.
+    """
+
+    name: str
+    values: tuple[object, ...]
+    best: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Runs beside each other, each a column."""
+
+    names: tuple[str, ...]
+    settings: tuple[Line, ...]
+    figures: tuple[Line, ...]
+
+
+def compare(runs: Sequence[ComparedRun]) -> Comparison:
+    """Put runs beside each other: the settings that differ, metrics, epochs and time."""
+    settings = [run.settings() for run in runs]
+    lines = [Line(name, tuple(run.setting(name) for run in runs)) for name in differing(settings)]
+    figures = [
+        line
+        for metric in METRICS
+        for line in (
+            _measured(f"best_{metric.name}", metric, [best_of(r.history, metric) for r in runs]),
+            _measured(f"last_{metric.name}", metric, [last_of(r.history, metric) for r in runs]),
+        )
+        if any(math.isfinite(value) for value in line.values if isinstance(value, float))
+    ]
+    figures += [
+        Line("epochs", tuple(len(run.history.epochs) for run in runs)),
+        _measured("seconds", _TIME, [seconds_of(run.history) for run in runs]),
+    ]
+    return Comparison(tuple(run.name for run in runs), tuple(lines), tuple(figures))
+
+
+_TIME = Metric("seconds", "Time", is_share=False)
+
+
+def _measured(name: str, metric: Metric, values: Sequence[float]) -> Line:
+    best = metric.better(values)
+    places = frozenset(place for place, value in enumerate(values) if value == best)
+    # Where all are the same, or there is one alone, none is better than another.
+    measured = sum(math.isfinite(value) for value in values)
+    return Line(name, tuple(values), places if len(places) < measured else frozenset())

@@ -1,0 +1,105 @@
+"""Requests to a run while it trains, and when it is over: save, another rate, more epochs.
+
+The window and the command line both use these functions, so they refuse the same things with the
+same messages.
+"""
+
+from __future__ import annotations
+
+from studio.engine.errors import StudioError
+from studio.engine.jobs import commands
+from studio.engine.jobs.control import await_release, refusal, require_resumable, require_worker
+from studio.engine.jobs.events import Amended
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.parts import RESUME_FILE
+from studio.engine.training.plan import TrainingPlan
+
+RATES = (0.0, 10.0)
+"""A learning rate lies above the first and is at most the second."""
+
+
+def can_extend(history: RunHistory) -> bool:
+    """Whether a run can be given more epochs."""
+    is_over = history.state in (State.COMPLETED, State.STOPPED, State.PAUSED, State.LOST)
+    return is_over and history.saved is not None
+
+
+def save_now(job: RunJob) -> None:
+    """Ask a run to save everything that it needs to go on from here.
+
+    Raises:
+        StudioError: It is not training.
+    """
+    require_worker(job, "be saved")
+    commands.send(job.record.folder, "save", job.history.attempt)
+
+
+def change_rate(job: RunJob, rate: float) -> None:
+    """Ask a run for another learning rate from its next step on; its schedule goes on from there.
+
+    Raises:
+        StudioError: It is not training, or it is no rate.
+    """
+    _require_rate(rate)
+    require_worker(job, "change its rate")
+    commands.send(job.record.folder, "rate", job.history.attempt, rate)
+
+
+def extend(queue: JobQueue, job: RunJob, epochs: int) -> None:
+    """Give a run more epochs and put it back into the queue; it goes on with all its state.
+
+    Its schedule runs over all epochs, those before and the new ones: in percent of training, the
+    run is earlier than it was.
+
+    Raises:
+        StudioError: It is not over, nothing of it was saved, or it is no number of epochs.
+    """
+    if epochs < 1:
+        raise StudioError(f"More epochs are at least 1; received {epochs}.", where="epochs")
+    await_release(queue, job)
+    if job.history.state.is_at_rest and not (job.record.folder / RESUME_FILE).exists():
+        raise StudioError(
+            f'Of the run "{job.record.name}" nothing was saved that it could go on from.',
+            "Start a new run with its plan.",
+        )
+    if not can_extend(job.history):
+        raise refusal(job, "extended", "Wait until it is over, or pause it first.")
+    before = job.current_plan(TrainingPlan)
+    total = before.changed(epochs=before.epochs + epochs).epochs
+    _amend(queue, job, {"epochs": total}, f"From {before.epochs} to {total} epochs.")
+    queue.restart(job)
+
+
+def _amend(queue: JobQueue, job: RunJob, changes: dict[str, float], reason: str) -> None:
+    job.current_plan(TrainingPlan).changed(**changes)  # refused here, not in the worker
+    with queue.changing(job):
+        job.append(Amended(changes=changes, reason=reason))
+
+
+def _require_rate(rate: float) -> None:
+    if not RATES[0] < rate <= RATES[1]:
+        raise StudioError(
+            f"A learning rate lies between 0 and {RATES[1]:g}; received {rate:g}.",
+            where="learning_rate",
+        )
+
+
+def resume(queue: JobQueue, job: RunJob, learning_rate: float | None = None) -> None:
+    """Put an interrupted run back into the queue; it continues from what was saved last.
+
+    Args:
+        queue: The queue.
+        job: The run.
+        learning_rate: Another base rate for what is left.
+
+    Raises:
+        StudioError: It was not interrupted, or it is no rate.
+    """
+    require_resumable(queue, job)
+    if learning_rate is not None:
+        _require_rate(learning_rate)
+        reason = f"The base learning rate is {learning_rate:g} from here on."
+        _amend(queue, job, {"learning_rate": learning_rate}, reason)
+    queue.restart(job)

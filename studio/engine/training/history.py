@@ -1,0 +1,167 @@
+"""The history of a training run: its curves, best epoch, and how far it is."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.history import Handlers, JobHistory, Work
+from studio.engine.jobs.job import Job
+from studio.engine.training.events import (
+    MOST_STEPS,
+    EpochDone,
+    InsightKept,
+    Saved,
+    StepsDone,
+    TrainingBegan,
+    ValidationDone,
+    WeightsLoaded,
+)
+
+
+def _floats() -> array[float]:
+    return array("d")
+
+
+@dataclass(slots=True)
+class RunHistory(JobHistory):
+    """What the journal of a run says.
+
+    Attributes:
+        step_loss: Loss of every single step, index 0 is step 1.
+        step_accuracy: Accuracy of every single step's batch.
+        epochs: One entry per finished epoch, in order.
+        saved: The step from which it can be resumed, if any.
+        insights: Stored predictions and weight statistics, in order.
+    """
+
+    training: TrainingBegan | None = None
+    weights: WeightsLoaded | None = None
+    steps: StepsDone | None = None
+    step_loss: array[float] = field(default_factory=_floats)
+    step_accuracy: array[float] = field(default_factory=_floats)
+    epochs: list[EpochDone] = field(default_factory=list)
+    validations: list[ValidationDone] = field(default_factory=list)
+    saved: Saved | None = None
+    insights: list[InsightKept] = field(default_factory=list)
+    steps_per_epoch: int = 0
+
+    handlers: ClassVar[Handlers] = {}
+
+    @property
+    def best_epoch(self) -> EpochDone | None:
+        """The last epoch that was the best so far, or None before the first."""
+        return next((epoch for epoch in reversed(self.epochs) if epoch.is_best), None)
+
+    @property
+    def best(self) -> EpochDone | ValidationDone | None:
+        """The best measurement so far, be it at the end of an epoch or in the middle of one."""
+        return next((each for each in reversed(self.measured) if each.is_best), None)
+
+    @property
+    def measured(self) -> list[EpochDone | ValidationDone]:
+        """The ends of epochs, and the validations between them, in order."""
+        found: list[EpochDone | ValidationDone] = [*self.epochs, *self.validations]
+        return sorted(found, key=lambda each: each.step)
+
+    @property
+    def work(self) -> Work | None:
+        """How far the run is in steps; in other units before training begins."""
+        if self.training is None:
+            return self.progress_work
+        total = self.training.epochs * self.training.steps_per_epoch
+        if not total:
+            return None
+        first = self.training.first_step - 1
+        return Work(self.training.t, first, len(self.step_loss), total)
+
+    def begin_attempt(self, devices: tuple[str, ...]) -> None:
+        """Forget what the attempt before reported; curves stay until the new one begins."""
+        JobHistory.begin_attempt(self, devices)
+        self.training = None
+
+
+RunJob = Job[RunHistory]
+RunContext = JobContext[RunHistory]
+
+
+def _on_weights(history: RunHistory, event: WeightsLoaded) -> None:
+    history.weights = event
+
+
+def _on_training(history: RunHistory, event: TrainingBegan) -> None:
+    history.training = event
+    history.log.append(event)
+    _rescale(history, event.steps_per_epoch)
+    # A resumed run does the steps after its checkpoint again; what was said of them is void.
+    done = event.first_step - 1
+    history.epochs = [each for each in history.epochs if each.step <= done]
+    history.validations = [each for each in history.validations if each.step <= done]
+    history.insights = [each for each in history.insights if each.step <= done]
+    del history.step_loss[done:], history.step_accuracy[done:]
+
+
+def _rescale(history: RunHistory, steps_per_epoch: int) -> None:
+    """Number the steps so far anew, where batches became smaller: epochs stay where they were."""
+    before, history.steps_per_epoch = history.steps_per_epoch, steps_per_epoch
+    factor = steps_per_epoch / before if before > 0 else 1.0
+    if factor == 1.0 or len(history.step_loss) * (factor - 1) > MOST_STEPS:
+        return
+    for series in (history.step_loss, history.step_accuracy):
+        last, count = len(series) - 1, round(len(series) * factor)
+        series[:] = array("d", [series[min(int(at / factor), last)] for at in range(count)])
+    history.epochs = [
+        each.model_copy(update={"step": each.epoch * steps_per_epoch}) for each in history.epochs
+    ]
+    history.validations = [
+        each.model_copy(update={"step": round(each.step * factor)}) for each in history.validations
+    ]
+    history.insights = [
+        each.model_copy(update={"step": round(each.step * factor)}) for each in history.insights
+    ]
+
+
+def _on_steps(history: RunHistory, event: StepsDone) -> None:
+    done = event.first - 1
+    if done - len(history.step_loss) > MOST_STEPS:
+        return
+    history.steps = event
+    for series, values in (
+        (history.step_loss, event.loss),
+        (history.step_accuracy, event.accuracy),
+    ):
+        del series[done:]
+        # Steps whose line was damaged leave a gap; those after it stay where they belong.
+        series.extend([math.nan] * (done - len(series)))
+        series.extend(event.per_step(values))
+
+
+def _on_epoch(history: RunHistory, event: EpochDone) -> None:
+    history.epochs.append(event)
+
+
+def _on_validation(history: RunHistory, event: ValidationDone) -> None:
+    history.validations.append(event)
+
+
+def _on_saved(history: RunHistory, event: Saved) -> None:
+    history.saved = event
+
+
+def _on_insight(history: RunHistory, event: InsightKept) -> None:
+    history.insights.append(event)
+
+
+RunHistory.handlers = {
+    **JobHistory.handlers,
+    TrainingBegan: _on_training,
+    WeightsLoaded: _on_weights,
+    StepsDone: _on_steps,
+    EpochDone: _on_epoch,
+    ValidationDone: _on_validation,
+    Saved: _on_saved,
+    InsightKept: _on_insight,
+}

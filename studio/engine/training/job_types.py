@@ -1,0 +1,73 @@
+"""The jobs of training: runs, and their preflight checks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from studio.engine.jobs.devices import RAY, can_use_gpus
+from studio.engine.jobs.types import JobType, Requirements, register
+from studio.engine.training.events import (
+    EpochDone,
+    InsightKept,
+    Saved,
+    StepsDone,
+    TrainingBegan,
+    ValidationDone,
+    WeightsLoaded,
+)
+from studio.engine.training.history import RunHistory
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preflight import PreflightPlan
+from studio.engine.training.reference_data import store_before_deletion
+from studio.engine.workspace import RecordKind
+
+
+def _requirements(plan: TrainingPlan, changes: Mapping[str, Any]) -> Requirements:
+    if plan.ray:  # its worker here computes nothing, and Ray knows what is free there
+        return Requirements(RAY, after=plan.dataset)
+    device = str(changes.get("device", plan.device))
+    # All that is chosen once per process.
+    process_key = json.dumps([plan.backend, device, plan.deterministic, plan.threads])
+    return Requirements(
+        device, can_use_gpus(plan.backend), plan.runs_per_device, plan.dataset, process_key
+    )
+
+
+def _dataset(plan: TrainingPlan | PreflightPlan) -> tuple[str, ...]:
+    return (plan.dataset,)
+
+
+RUN = JobType(
+    record=RecordKind.RUN,
+    plan=TrainingPlan,
+    handler="studio.engine.compute.train:train",
+    verb="training",
+    slots=None,
+    events=(
+        TrainingBegan,
+        WeightsLoaded,
+        StepsDone,
+        EpochDone,
+        ValidationDone,
+        Saved,
+        InsightKept,
+    ),
+    history=RunHistory,
+    requirements=_requirements,
+    references=_dataset,
+    before_deletion=store_before_deletion,
+    can_pause=True,
+    hint_if_completed="Extend a run that is completed.",
+)
+
+PREFLIGHT = JobType(
+    record=RecordKind.PREFLIGHT,
+    plan=PreflightPlan,
+    handler="studio.engine.compute.preflight:preflight",
+    verb="preflight",
+    references=_dataset,
+)
+
+register(RUN, PREFLIGHT)

@@ -1,0 +1,214 @@
+"""What people ask for, checked against what is there, and turned into jobs.
+
+The window and the command line both come through here, so they refuse the same things in the same
+words.
+"""
+
+from __future__ import annotations
+
+import shutil
+from functools import partial
+from pathlib import Path
+
+from studio.engine.datasets.edits import current_version
+from studio.engine.datasets.requests import (
+    completed_dataset,
+    dataset_summary,
+    is_importing,
+    leakage_problems,
+)
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.errors import Problem, StudioError, raise_if_serious
+from studio.engine.jobs.devices import device_problems, machine_devices
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.jobs.trash import require_idle
+from studio.engine.training.backends import backend_problems
+from studio.engine.training.checks import check_training
+from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.training.preflight import PreflightPlan
+from studio.engine.training.preprocessing import network_for
+from studio.engine.training.starting_weights import store_weights
+from studio.engine.training.trained_models import (
+    dataset_of,
+    model_file,
+    run_with_model,
+    trained_version,
+)
+from studio.engine.training.weight_matching import weights_problem
+from studio.engine.workspace import RecordKind, Workspace
+
+
+def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]:
+    """Everything that is wrong, or unwise, about a training plan."""
+    record = workspace.record(RecordKind.DATASET, plan.dataset)
+    if record is None:
+        return [Problem("dataset", f'there is no dataset "{plan.dataset}" (any more).')]
+    job = Job(record)
+    job.refresh()
+    if job.history.state != State.COMPLETED:
+        state = job.history.state.value
+        return [
+            Problem(
+                "dataset",
+                f'the dataset "{record.name}" is {state}, not completed.',
+                "Wait for its import, or import it again.",
+            )
+        ]
+    try:
+        summary = dataset_summary(record.folder, plan.dataset_version)
+    except StudioError as error:
+        return [Problem("dataset", error.message, error.hint)]
+    problems = check_training(plan, summary) + _source_problems(workspace, plan, summary)
+    if not plan.ray:
+        problems += device_problems(plan.device, machine_devices())
+        problems += backend_problems(plan.backend)
+    return problems + leakage_problems(record.folder, plan.dataset_version)
+
+
+def _source_problems(
+    workspace: Workspace, plan: TrainingPlan, summary: DatasetSummary
+) -> list[Problem]:
+    """Whether the run is there whose weights a plan wants, and has the head that it wants."""
+    if not plan.weights.startswith(RUN_PREFIX):
+        return [_no_head("only a run has a head to keep.")] if plan.keep_head else []
+    try:
+        run_id, _, moment = plan.weights.removeprefix(RUN_PREFIX).partition("@")
+        run = run_with_model(workspace, run_id)
+        path = model_file(run, moment)
+        if plan.keep_head:
+            known = dataset_summary(dataset_of(workspace, run).folder, trained_version(run))
+            if known.classes != summary.classes:
+                return [_no_head("it tells other classes apart, or in another order.")]
+        problem = _other_network(path, plan, summary)
+        if problem is not None:
+            return [problem]
+    except StudioError as error:
+        return [Problem("weights", error.message, error.hint)]
+    return []
+
+
+def _other_network(path: Path, plan: TrainingPlan, summary: DatasetSummary) -> Problem | None:
+    """The problem that the model of a run is of another network than that of a plan."""
+    shape = (summary.height, summary.width, summary.channels)
+    try:
+        spec = network_for(plan, shape, len(summary.classes))
+    except StudioError:
+        return None  # `check_training` says so
+    return weights_problem(path, plan.network, plan.design, spec)
+
+
+def _no_head(reason: str) -> Problem:
+    return Problem("keep_head", f"the head cannot be kept: {reason}", "Let it be new.")
+
+
+def request_training(queue: JobQueue, plan: TrainingPlan, name: str) -> RunJob:
+    """Ask for a training run, on the newest version of the dataset unless the plan names one.
+
+    A weights file is copied into the run. A run on a dataset that is still being imported waits
+    for it, and is checked when it starts.
+
+    Raises:
+        StudioError: Names everything that is wrong with the plan, or the name is taken.
+    """
+    record = queue.workspace.record(RecordKind.DATASET, plan.dataset)
+    fill = partial(store_weights, plan.weights)
+    if record is not None and is_importing(record):
+        return queue.submit(plan, name, fill=fill).with_history(RunHistory)
+    if record is not None and plan.dataset_version is None:
+        plan = plan.changed(dataset_version=current_version(record.folder))
+    raise_if_serious(training_problems(queue.workspace, plan))
+    return queue.submit(plan, name, fill=fill).with_history(RunHistory)
+
+
+def request_folds(
+    queue: JobQueue,
+    plan: TrainingPlan,
+    name: str,
+    folds: int,
+    pattern: str = "",
+    group: str = "",
+) -> list[RunJob]:
+    """Ask for one run per fold of a cross-validation.
+
+    Each fold is a version of the dataset, in which another part of the images validates. Test
+    images stay test images. The dataset is then restored to the version before.
+
+    Args:
+        queue: The queue of the workspace.
+        plan: What is trained, with the dataset's current version.
+        name: The runs are called `name-fold1`, `name-fold2` …
+        folds: Parts, 2 to 100.
+        pattern: Regular expression on image paths; images of one group stay in one fold.
+        group: The group of the runs.
+
+    Raises:
+        StudioError: Names everything that is wrong with the plan or the folds, or a name is taken.
+    """
+    # Imported here: NumPy and h5py, which this module does without.
+    from studio.engine.datasets.split_plan import SplitPlan  # noqa: PLC0415
+    from studio.engine.datasets.versions import restore, split_again  # noqa: PLC0415
+
+    if plan.dataset_version is not None:
+        raise StudioError(
+            "Cross-validation splits the current version of the dataset, and the plan names one.",
+            "Leave the version out.",
+            "dataset_version",
+        )
+    splits = [
+        SplitPlan.parse({"method": "kfold", "folds": folds, "fold": fold, "pattern": pattern})
+        for fold in range(folds)
+    ]
+    names = [
+        queue.workspace.require_free(RecordKind.RUN, f"{name}-fold{fold + 1}")
+        for fold in range(folds)
+    ]
+    raise_if_serious(training_problems(queue.workspace, plan))
+    folder = completed_dataset(queue.workspace, plan.dataset, "cross-validation").folder
+    before = current_version(folder)
+    jobs = []
+    try:
+        for each, split in zip(names, splits, strict=True):
+            version = split_again(folder, split, f"Fold {split.fold + 1} of {folds}")
+            job = request_training(queue, plan.changed(dataset_version=version), each)
+            queue.workspace.annotate(job.record, group=group)
+            jobs.append(job)
+    finally:
+        if current_version(folder) != before:
+            restore(folder, before, "After cross-validation")
+    return jobs
+
+
+def request_preflight(queue: JobQueue, plan: PreflightPlan) -> Job:
+    """Ask for a training to be measured; earlier measurements on its dataset go.
+
+    One that is at work is stopped, and goes when the next is asked for.
+
+    Raises:
+        StudioError: Names everything that is wrong with the plan.
+    """
+    workspace = queue.workspace
+    record = completed_dataset(workspace, plan.dataset, "a preflight")
+    if plan.training.dataset_version is None:
+        newest = current_version(record.folder)
+        training = plan.training.model_copy(update={"dataset_version": newest})
+        plan = plan.model_copy(update={"training": training})
+    raise_if_serious(training_problems(workspace, plan.training))
+    _remove_preflights(queue, plan.dataset)
+    return queue.submit(plan, record.name, or_similar=True)
+
+
+def _remove_preflights(queue: JobQueue, dataset: str) -> None:
+    for old in [Job(each) for each in queue.workspace.records(RecordKind.PREFLIGHT)]:
+        try:
+            if old.plan(PreflightPlan).dataset != dataset:
+                continue
+            queue.stop(old)
+            require_idle(old)
+            gone = queue.workspace.trash(old.record)
+        except StudioError:
+            continue  # it cannot be read, or its worker is still at it
+        # There is nothing in it that anybody would want back.
+        shutil.rmtree(gone.folder, ignore_errors=True)

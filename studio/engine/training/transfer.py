@@ -1,0 +1,209 @@
+"""One run as a single file, to move it to another workspace or computer."""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from studio import __version__
+from studio.engine.documents import DAMAGED_CONTENT
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import disk_full_is_clear, read_failure, replacing, require_space
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.journal import JOURNAL_FILE
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.reference_data import store_references
+from studio.engine.training.trained_models import MODEL_ARTIFACT
+from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
+from studio.engine.workspace.records import RECORD_FILE
+
+SUFFIX = ".studio-run.zip"
+_MANIFEST = "studio-run.json"
+_FILES = "files"
+_FORMAT = 1
+_LEFT_OUT = frozenset({"worker.lock", "worker.log", "commands.jsonl"})
+"""What belongs to a process of this computer."""
+_STORED = frozenset({".keras", ".h5", ".npz", ".png", ".zip"})
+"""Endings of files that are compressed already, or are noise."""
+_MOST_FILES = 100_000
+_LARGEST_MANIFEST = 2**16
+_PIECE = 2**20
+_PART = re.compile(r"[^\x00-\x1f<>:\"|?*\\/]{1,150}")
+
+
+class _Manifest(BaseModel):
+    """The first file of the archive."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: int
+    studio: str
+    record: RecordInfo
+
+
+def pack_run(workspace: Workspace, run: Record, target: Path) -> Path:
+    """Write a run with its model, checkpoints, curves and settings into one zip file.
+
+    What it needs to predict and export without its dataset goes along.
+
+    Args:
+        workspace: Where the run is.
+        run: A run that is not at work and does not wait.
+        target: The file; an existing one is replaced. It appears whole or not at all.
+
+    Raises:
+        StudioError: The run is at work or waits, or the file cannot be written.
+        DiskFullError: No space was left.
+    """
+    job = Job(run)
+    job.refresh()
+    if not job.history.state.is_at_rest:
+        raise StudioError(
+            f'The run "{run.name}" is {job.history.state.value}, so it cannot be packed.',
+            "Wait until it is over, or stop or pause it first.",
+        )
+    dataset = workspace.record(RecordKind.DATASET, job.plan(TrainingPlan).dataset)
+    if dataset is not None and MODEL_ARTIFACT in job.history.artifacts:
+        store_references(dataset, [run])
+    manifest = _Manifest(format=_FORMAT, studio=__version__, record=run.info())
+    paths = sorted(
+        path
+        for path in run.folder.rglob("*")
+        if path.is_file()
+        and not path.is_symlink()
+        and path.name not in _LEFT_OUT
+        and not path.name.startswith(".")
+    )
+    try:
+        with replacing(target) as partial, zipfile.ZipFile(partial, "x") as archive:
+            archive.writestr(_MANIFEST, manifest.model_dump_json(indent=1))
+            for path in paths:
+                kind = zipfile.ZIP_STORED if path.suffix in _STORED else zipfile.ZIP_DEFLATED
+                name = f"{_FILES}/{path.relative_to(run.folder).as_posix()}"
+                archive.write(path, name, compress_type=kind)
+    except OSError as error:
+        raise StudioError(
+            f"{target} cannot be written: {error.strerror or error}.",
+            "Choose a place that you may write to.",
+            "to",
+        ) from error
+    return target
+
+
+def unpack_run(workspace: Workspace, file: Path, name: str | None = None) -> Record:
+    """Add a packed run to a workspace; its dataset does not come with it.
+
+    Args:
+        workspace: Where to.
+        file: What `pack_run` wrote, perhaps on another computer, or anything else.
+        name: Its name here; None for its own, numbered if that is taken.
+
+    Raises:
+        StudioError: The file is not a packed run, is damaged or hostile, or the name is taken.
+        DiskFullError: No space was left; nothing was added.
+    """
+    if name is not None:
+        name = workspace.require_free(RecordKind.RUN, name)
+    try:
+        with zipfile.ZipFile(file) as archive:
+            manifest = _manifest(archive, file)
+            entries = _entries(archive, file)
+            require_space(
+                workspace.root, sum(entry.file_size for entry in entries), "Unpacking the run"
+            )
+
+            def fill(folder: Path) -> None:
+                for entry in entries:
+                    _extract(archive, entry, folder)
+                _require_run(folder, file)
+
+            with disk_full_is_clear(workspace.root):
+                return workspace.adopt(manifest.record, fill, name)
+    except BadDataError as error:
+        raise _not_a_run(file, read_failure(error)) from error
+    except (*DAMAGED_CONTENT, NotImplementedError) as error:
+        raise _not_a_run(file, read_failure(error)) from error
+    except OSError as error:
+        raise StudioError(
+            f"{file} cannot be read: {read_failure(error)}.", "Check the path.", "file"
+        ) from error
+
+
+def _manifest(archive: zipfile.ZipFile, file: Path) -> _Manifest:
+    try:
+        info = archive.getinfo(_MANIFEST)
+    except KeyError as error:
+        raise _not_a_run(file, f"it has no {_MANIFEST}") from error
+    if info.file_size > _LARGEST_MANIFEST:
+        raise _not_a_run(file, f"its {_MANIFEST} is too large")
+    try:
+        manifest = _Manifest.model_validate_json(archive.read(info))
+    except ValidationError as error:
+        raise _not_a_run(file, f"its {_MANIFEST} is damaged") from error
+    if manifest.format > _FORMAT:
+        raise StudioError(
+            f"{file} was written by a newer Studio ({manifest.studio[:20]}).",
+            "Update Studio.",
+            "file",
+        )
+    if manifest.record.kind != RecordKind.RUN:
+        raise _not_a_run(file, f"it contains a {manifest.record.kind.value}")
+    return manifest
+
+
+def _entries(archive: zipfile.ZipFile, file: Path) -> list[zipfile.ZipInfo]:
+    """Return the files of the record, each with a safe relative path."""
+    entries = [info for info in archive.infolist() if info.filename != _MANIFEST]
+    if len(entries) > _MOST_FILES:
+        raise _not_a_run(file, f"it contains {len(entries):,} files")
+    seen: set[str] = set()
+    for info in entries:
+        top, *parts = info.filename.split("/")
+        mode = info.external_attr >> 16
+        is_plain = not info.is_dir() and (not mode or stat.S_ISREG(mode) or not stat.S_IFMT(mode))
+        is_safe = top == _FILES and parts and all(map(_is_safe_part, parts))
+        folded = info.filename.casefold()
+        if not is_plain or not is_safe or folded in seen or parts[-1] in _LEFT_OUT:
+            raise _not_a_run(file, f"it contains {info.filename[:80]!r}")
+        seen.add(folded)
+    return entries
+
+
+def _is_safe_part(part: str) -> bool:
+    """Return True for a file or folder name that every system takes, and that is not hidden."""
+    return bool(_PART.fullmatch(part)) and not part.startswith(".") and bool(part.strip(" ."))
+
+
+def _extract(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> None:
+    """Write one file; never more than its entry claims."""
+    path = folder.joinpath(*PurePosixPath(entry.filename).parts[1:])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    left = entry.file_size
+    with archive.open(entry) as source, path.open("xb") as target:
+        while piece := source.read(min(_PIECE, left + 1)):
+            left -= len(piece)
+            if left < 0:
+                raise BadDataError("a file in it is larger than it claims")
+            target.write(piece)
+
+
+def _require_run(folder: Path, file: Path) -> None:
+    """Refuse files that are not a run: its plan is read as that of any other run."""
+    plan = folder / RecordKind.RUN.plan_name
+    if not plan.is_file() or not (folder / JOURNAL_FILE).is_file():
+        raise _not_a_run(file, "its plan or journal is missing")
+    TrainingPlan.parse(json.loads(plan.read_text(encoding="utf-8")))
+    (folder / RECORD_FILE).unlink(missing_ok=True)
+
+
+def _not_a_run(file: Path, reason: str) -> StudioError:
+    return StudioError(
+        f"{file} is not a packed run: {reason}.",
+        "Choose a file that studio runs pack wrote.",
+        "file",
+    )
