@@ -10,16 +10,23 @@ import re
 import secrets
 import shutil
 import tempfile
+import time
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from studio.engine.errors import DiskFullError, StudioError
+
+T = TypeVar("T")
 
 PARTIAL = ".partial"
 DAMAGED = ".damaged"
 """Appended to the name of a file that could not be read; it is kept beside the new one."""
 LONGEST_NAME = 120
+IN_USE_SECONDS = 5.0
+"""How long Windows is asked again to move or remove what a process still has open."""
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.25
 
 
 def write_atomically(path: Path, data: bytes | str) -> None:
@@ -50,6 +57,34 @@ def replacing(path: Path) -> Iterator[Path]:
             partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def when_closed(path: Path, operation: Callable[[], T]) -> T:
+    """Move or remove a file or folder, and wait for those who read it just now.
+
+    Windows refuses while any process has it open, or something in it: a thumbnail that is being
+    read, a worker that is about to end, a virus scanner.
+
+    Args:
+        path: The file or folder.
+        operation: Moves or removes it.
+
+    Returns:
+        What the operation returns.
+
+    Raises:
+        PermissionError: It is still open after `IN_USE_SECONDS`, or may not be moved at all.
+    """
+    pause, end = _FIRST_PAUSE, time.monotonic() + IN_USE_SECONDS
+    while True:
+        try:
+            return operation()
+        except PermissionError:
+            may_write = os.access(path.parent, os.W_OK)
+            if not may_write or time.monotonic() + pause > end:
+                raise
+        time.sleep(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE)
 
 
 def user_path(text: str | Path) -> Path:

@@ -281,7 +281,7 @@ class Session:
         )
 
     def wait_for_workers(self) -> None:
-        """Wait for the last ones to end: they stay for the next job for a few seconds."""
+        """Wait for the last ones to end: on a busy machine that takes longer than is retried."""
         root = self.context.workspace.root
 
         def is_over() -> bool:

@@ -9,6 +9,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -22,6 +23,7 @@ from studio.engine.files import (
     one_form,
     slug,
     user_path,
+    when_closed,
     write_atomically,
 )
 from studio.engine.workspace import format as layout
@@ -270,7 +272,7 @@ class Workspace:
             target = self.root / TRASH / record.kind.folder / record.id
             target.parent.mkdir(parents=True, exist_ok=True)
             try:
-                record.folder.rename(target)
+                when_closed(record.folder, partial(record.folder.rename, target))
             except OSError as error:
                 raise StudioError(
                     f'The {record.kind.value} "{record.id}" cannot be moved to the trash: '
@@ -292,7 +294,7 @@ class Workspace:
             )
         with self._locked():
             try:
-                shutil.rmtree(record.folder)
+                when_closed(record.folder, partial(shutil.rmtree, record.folder))
             except FileNotFoundError:
                 return  # somebody else emptied the trash
             except OSError as error:
@@ -317,7 +319,7 @@ class Workspace:
             restored = Record(record.kind, self.root / record.kind.folder / record.id)
             if name != info.name:
                 self._rewrite(record, info.model_copy(update={"name": name}))
-            record.folder.rename(restored.folder)
+            when_closed(record.folder, partial(record.folder.rename, restored.folder))
         return restored
 
     def require_there(self) -> None:
