@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from studio.engine.errors import StudioError
@@ -15,6 +19,9 @@ def test_every_format_explains_itself(name: str) -> None:
     assert chosen.label
     assert chosen.summary.endswith(".")
     assert bool(chosen.packages) == bool(chosen.install)
+    with (Path(__file__).resolve().parents[3] / "pyproject.toml").open("rb") as file:
+        extras = tomllib.load(file)["project"]["optional-dependencies"]
+    assert set(re.findall(r"studio-trainer\[(\w+)\]", chosen.install)) <= set(extras)
 
 
 def test_missing_packages_are_named() -> None:
