@@ -299,9 +299,8 @@ class Session:
             name, "" if record.kind in (RecordKind.AUDIT, RecordKind.PREFLIGHT) else record.id
         )
         page = self.window.page(name)
-        for _ in range(3):
-            self.qtbot.wait(20)
-            self.window.grab()
+        self.until(lambda: self.context.background.is_idle)
+        self.window.grab()
         trash = Trash(self.context, page)
         if isinstance(page, DatasetsPage) and record.kind == RecordKind.DATASET:
             self.press(page.panel.delete_button)

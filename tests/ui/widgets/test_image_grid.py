@@ -126,8 +126,8 @@ def test_a_cleared_grid_is_empty_and_can_be_filled_again(theme: Theme, qtbot: Qt
     grid.verticalScrollBar().setValue(100)
 
     grid.clear()
-    model.deleteLater()
-    qtbot.wait(1)
+    with qtbot.waitSignal(model.destroyed):
+        model.deleteLater()
     assert not grid.grab().isNull()
     assert grid.selected_rows() == []
     for key in (Qt.Key.Key_Down, Qt.Key.Key_End, Qt.Key.Key_Return):
