@@ -20,7 +20,6 @@ LEAST_CALLS = 3
 """Of three, the median is none that was interrupted by another program."""
 PAIRS, LEAST_PAIRS = 24, 8
 SECONDS = 20.0
-"""Slow programs are timed in fewer pairs once this time is over."""
 CONFIDENCE = 0.99
 PROCESS_VARIATION = 0.05
 """Two processes that run the same program differ by about so much: they lie elsewhere in memory.
@@ -39,6 +38,20 @@ class Block(NamedTuple):
 
     times_ms: Sequence[float]
     cpu_seconds: float
+
+
+class Turns(NamedTuple):
+    """How often two programs take turns.
+
+    Attributes:
+        pairs: Pairs of turns at most.
+        least: Pairs at least.
+        seconds: No pair begins later, but the least ones.
+    """
+
+    pairs: int = PAIRS
+    least: int = LEAST_PAIRS
+    seconds: float = SECONDS
 
 
 class RelativeLatency(BaseModel):
@@ -115,7 +128,8 @@ def least_disturbed_ms(blocks: Sequence[Block]) -> float:
 
 def in_turns(
     program: Callable[[], Block],
-    reference: Callable[[], Block],
+    reference: Callable[[], Block] | None,
+    turns: Turns | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[list[Block], list[Block]]:
     """Let two programs run one block each in turns.
@@ -124,20 +138,25 @@ def in_turns(
 
     Args:
         program: Runs a block of the program.
-        reference: Runs a block of what it is compared with.
+        reference: Runs a block of what it is compared with; None where there is nothing.
+        turns: How many; as the class says where that is None.
         clock: Seconds, for the limit of time.
 
     Returns:
-        The blocks of both, pair by pair.
+        The blocks of both, pair by pair; the second list is empty without a reference.
     """
-    blocks: tuple[list[Block], list[Block]] = [], []
-    until = clock() + SECONDS
-    for pair in range(PAIRS):
-        if pair >= LEAST_PAIRS and clock() > until:
+    turns = turns or Turns()
+    blocks: list[Block] = []
+    others: list[Block] = []
+    runs = [(program, blocks)] if reference is None else [(program, blocks), (reference, others)]
+    until = clock() + turns.seconds
+    for pair in range(turns.pairs):
+        if pair >= turns.least and clock() > until:
             break
-        for which in (0, 1) if pair % 2 else (1, 0):
-            blocks[which].append((program, reference)[which]())
-    return blocks
+        runs.reverse()
+        for run, found in runs:
+            found.append(run())
+    return blocks, others
 
 
 def relative_latency(program: Sequence[Block], reference: Sequence[Block]) -> RelativeLatency:

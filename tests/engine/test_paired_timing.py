@@ -17,6 +17,7 @@ from studio.engine.paired_timing import (
     SECONDS,
     Block,
     RelativeLatency,
+    Turns,
     cpu_ms,
     in_turns,
     least_disturbed_ms,
@@ -98,6 +99,8 @@ def test_programs_take_turns_and_change_their_order() -> None:
     found = in_turns(lambda: run("a"), lambda: run("b"))
     assert [len(each) for each in found] == [PAIRS, PAIRS]
     assert order[:8] == ["b", "a", "a", "b", "b", "a", "a", "b"]
+    alone, others = in_turns(lambda: run("a"), None, Turns(pairs=3))
+    assert (len(alone), others) == (3, [])
 
 
 def test_slow_programs_are_timed_in_fewer_pairs() -> None:
@@ -107,7 +110,7 @@ def test_slow_programs_are_timed_in_fewer_pairs() -> None:
         now[0] += SECONDS
         return Block([1.0], 0.001)
 
-    first, second = in_turns(run, run, lambda: now[0])
+    first, second = in_turns(run, run, clock=lambda: now[0])
     assert len(first) == len(second) == LEAST_PAIRS
 
 

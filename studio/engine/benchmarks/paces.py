@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,15 @@ from studio.engine.benchmarks.results import OVER, CellState
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
+from studio.engine.paired_timing import RelativeLatency
 
 FILES, ABOUT = "files", "about.json"
 """Folder of a study with what it wrote, and what says in each of them what it is."""
 
 COLUMNS = (
     *("network", "format", "precision", "provider", "batch", "state", "calls", "p50_seconds"),
-    *("p95_seconds", "images_per_second", "load_seconds", "peak_bytes", "runtime", "reason"),
+    *("p95_seconds", "images_per_second", "load_seconds", "peak_bytes", "runtime"),
+    *("cpu_seconds", "relative_latency", "others_share", "reason"),
 )
 TABLE_NAME = "predictions.csv"
 
@@ -38,6 +40,10 @@ class PaceFigures(_Part):
         p95_seconds: What 95 of 100 batches take at most.
         images_per_second: All images that were timed, divided by the time of all batches.
         load_seconds: Until the runtime was imported and the file loaded.
+        cpu_seconds: Processor time of a batch, of all threads together.
+        relative_latency: Time of a batch divided by that of the study's first file, measured in
+            turns on the CPU; None elsewhere and in studies of older versions.
+        others_share: Share of the processors that other programs used meanwhile, 0 to 1.
         peak_bytes: Most memory that the process ever had; None where the system does not tell.
         size_bytes: Of the model's file.
         runtime: What ran it, with its version.
@@ -48,6 +54,9 @@ class PaceFigures(_Part):
     p95_seconds: FiniteFloat
     images_per_second: FiniteFloat
     load_seconds: FiniteFloat
+    cpu_seconds: FiniteFloat | None = None
+    relative_latency: RelativeLatency | None = None
+    others_share: FiniteFloat | None = None
     peak_bytes: int | None = None
     size_bytes: int = 0
     runtime: str = ""
@@ -114,9 +123,45 @@ def fastest(paces: Iterable[Pace]) -> tuple[Pace, Pace] | None:
     alone = [(figures, pace) for figures, pace in measured if pace.batch == 1]
     if not alone:
         return None
-    first = min(alone, key=lambda each: each[0].p50_seconds)
+    first = min(alone, key=_time_of(figures for figures, _ in alone))
     most = max(measured, key=lambda each: each[0].images_per_second)
     return first[1], most[1]
+
+
+def _time_of(
+    measured: Iterable[PaceFigures],
+) -> Callable[[tuple[PaceFigures, Pace]], float]:
+    """What to compare: the ratio to the reference where all have it, or the clock."""
+    if all(figures.relative_latency is not None for figures in measured):
+        return lambda each: each[0].relative_latency.ratio if each[0].relative_latency else 0
+    return lambda each: each[0].p50_seconds
+
+
+def as_fast_as(pace: Pace, paces: Iterable[Pace]) -> list[Pace]:
+    """Those of the same batch whose time differs by no more than the noise.
+
+    Args:
+        pace: What was measured in turns with the reference of the study.
+        paces: All of the study.
+    """
+    figures = pace.outcome.figures
+    if figures is None or figures.relative_latency is None:
+        return []
+    found = []
+    for other in paces:
+        theirs = other.outcome.figures
+        if other.place == pace.place or other.batch != pace.batch or theirs is None:
+            continue
+        relative = theirs.relative_latency
+        if relative is not None and not relative.against(figures.relative_latency).is_different:
+            found.append(other)
+    return found
+
+
+def busiest_share(paces: Iterable[Pace]) -> float:
+    """The largest share of the processors that other programs used during a measurement."""
+    figures = [pace.outcome.figures for pace in paces]
+    return max((each.others_share or 0 for each in figures if each is not None), default=0)
 
 
 def write_paces(path: Path, network: str, paces: Iterable[Pace]) -> Path:
@@ -142,6 +187,10 @@ def write_paces(path: Path, network: str, paces: Iterable[Pace]) -> Path:
     return path
 
 
+def _cell(value: float | None) -> str:
+    return "" if value is None else f"{value:.9g}"
+
+
 def _figures(pace: Pace) -> list[object]:
     figures, reason = pace.outcome.figures, pace.outcome.reason
     if figures is None:
@@ -154,5 +203,8 @@ def _figures(pace: Pace) -> list[object]:
         f"{figures.load_seconds:.9g}",
         "" if figures.peak_bytes is None else figures.peak_bytes,
         figures.runtime,
+        _cell(figures.cpu_seconds),
+        _cell(figures.relative_latency.ratio if figures.relative_latency else None),
+        _cell(figures.others_share),
         reason,
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
+import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.assets import asset
 from studio.engine.compute.latency_reference import LatencyReference
 from studio.engine.compute.measuring_process import MeasuringProcess
 from studio.engine.compute.models import Scores, score
@@ -23,6 +25,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import MOST_NAMED, Certificate, Disagreement
 from studio.engine.exporting.variants import Variant
+from studio.engine.networks.exported import KERAS_MODEL
 from studio.engine.paired_timing import cpu_ms, in_turns, relative_latency
 from studio.engine.processor_load import ProcessorLoad
 from studio.engine.progress import Progress
@@ -30,6 +33,8 @@ from studio.engine.proportions import wilson
 
 IMAGES = 1000
 BATCH = 64
+BATCH_TIMED, BATCH_SECONDS = 32, 1.5
+LEAST_BATCHES, MOST_BATCHES = 3, 100
 EXAMPLE = "example.png"
 SCRIPT_TOLERANCE = 1e-3
 """Batches of another size may be computed in another order."""
@@ -76,7 +81,11 @@ def ruler(model: keras.Model, store: Store, progress: Progress) -> Iterator[Rule
             parts.append(score(model, images[start : start + BATCH]))
         pixels = Path(folder) / "images.npy"
         np.save(pixels, images)
-        with LatencyReference(model, Path(folder) / "reference", pixels, progress) as reference:
+
+        def start_reference() -> MeasuringProcess:
+            return _keras_process(model, Path(folder) / "reference", pixels, progress)
+
+        with LatencyReference(start_reference, progress) as reference:
             yield Ruler(store, split, rows, np.concatenate(parts), pixels, reference)
 
 
@@ -111,7 +120,7 @@ def certify(
         from studio.engine.compute.exporters import onnx_file  # noqa: PLC0415 - an extra
 
         onnx_file.check(folder / model_name)
-    figures, theirs = _measure(folder, variant, ruler, progress)
+    figures, theirs = _measure(folder / model_name, variant, ruler, progress)
     if theirs.shape != ruler.scores.shape or not np.isfinite(theirs).all():
         raise StudioError(
             f"The exported file ({variant.label}) gives no scores for the classes: "
@@ -168,34 +177,65 @@ def _size(path: Path) -> int:
 
 
 def _measure(
-    folder: Path, variant: Variant, ruler: Ruler, progress: Progress
+    file: Path, variant: Variant, ruler: Ruler, progress: Progress
 ) -> tuple[dict[str, Any], Scores]:
     """Run a file in a process of its own, timed in turns with the model: figures and scores."""
     with (
         tempfile.TemporaryDirectory(prefix="studio-export-") as scratch,
-        MeasuringProcess(variant.label, folder, ruler.pixels, progress) as process,
+        MeasuringProcess(variant.label, file, progress, _environment()) as process,
     ):
         path = Path(scratch) / "scores.npy"
-        figures = process.ask("scores", to=str(path))
+        process.ask("images", file=str(ruler.pixels))
+        process.ask("scores", to=str(path))
         theirs: Scores = np.load(path)
-        figures |= _latency(process, ruler.reference)
+        figures = process.ask("libraries")
+        figures |= _latency(process, ruler.reference, len(ruler.rows))
         figures |= process.ask("script")
     return figures, theirs
 
 
-def _latency(process: MeasuringProcess, reference: LatencyReference) -> dict[str, Any]:
+def _latency(process: MeasuringProcess, reference: LatencyReference, count: int) -> dict[str, Any]:
     """Time single images in turns with the model, and whole batches."""
-    process.ask("warm")
-    model = reference.process()
+    process.warm()
+    model = reference.warmed()
     load = ProcessorLoad()
-    # Without the model the blocks are still spread over the same time.
-    blocks, others = in_turns(process.block, process.block if model is None else model.block)
+    blocks, others = in_turns(process.block, model.block if model is not None else None)
     times = [each for block in blocks for each in block.times_ms]
+    process.warm(BATCH_TIMED)
+    batches = process.block(BATCH_TIMED, LEAST_BATCHES, MOST_BATCHES, BATCH_SECONDS)
+    size = min(BATCH_TIMED, count)
     return {
-        **process.ask("batches"),
+        "batch_size": size,
+        "images_per_second": size * 1000 / float(np.median(batches.times_ms)),
         "latency_ms": float(np.percentile(times, 50)),
         "latency_p95_ms": float(np.percentile(times, 95)),
         "cpu_ms": cpu_ms(blocks),
-        "relative_latency": None if model is None else relative_latency(blocks, others),
+        "relative_latency": relative_latency(blocks, others) if others else None,
         "others_share": load.of_others(),
     }
+
+
+def _keras_process(
+    model: keras.Model, folder: Path, pixels: Path, progress: Progress
+) -> MeasuringProcess:
+    """Write the model to a new folder and start a process that has loaded images and model."""
+    folder.mkdir()
+    model.save(folder / KERAS_MODEL)
+    shutil.copyfile(asset("export/runtimes/keras.py"), folder / "runtime.py")
+    process = MeasuringProcess("Keras", folder / KERAS_MODEL, progress, _environment())
+    try:
+        process.ask("images", file=str(pixels))
+    except BaseException:
+        process.close()
+        raise
+    return process
+
+
+def _environment() -> dict[str, str]:
+    """All are measured on the CPU: of a graphics card, small runtimes would not use anything."""
+    changes = {
+        "KERAS_BACKEND": keras.backend.backend(),
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+        "CUDA_VISIBLE_DEVICES": "-1",
+    }
+    return {**os.environ, **changes}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import queue
 import re
 import subprocess
@@ -12,47 +11,82 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-import keras
-
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
-from studio.engine.paired_timing import BLOCK_SECONDS, Block
+from studio.engine.paired_timing import BLOCK_SECONDS, LEAST_CALLS, Block
 from studio.engine.progress import Progress
 
-SECONDS = 600
+SECONDS = 600.0
+WARM = 5
 LOOK_SECONDS = 0.2
 
 
-class MeasuringProcess:
-    """`measure.py` in a fresh process that sees no Studio, on the CPU.
+class ProcessEndedError(StudioError):
+    """The process ended by itself: the file cannot be run.
 
-    All are measured there: of a graphics card, small runtimes would not use anything.
+    Attributes:
+        code: Exit code, or minus the number of the signal.
+        last_line: What it said last.
     """
 
-    def __init__(self, label: str, folder: Path, images: Path, progress: Progress) -> None:
+    def __init__(self, label: str, code: int, last_line: str) -> None:
+        super().__init__(
+            f"The exported file ({label}) cannot be run, exit code {code}: {last_line}.",
+            "Choose another format or precision, and please report this.",
+            "format",
+        )
+        self.code, self.last_line = code, last_line
+
+
+class NoAnswerError(StudioError):
+    """The process does not answer in time."""
+
+    def __init__(self, label: str, seconds: float) -> None:
+        super().__init__(
+            f"The exported file ({label}) gave no answer in {seconds:g} seconds.",
+            "Choose another format.",
+        )
+
+
+class MeasuringProcess:
+    """`measure.py` in a fresh process that sees no Studio."""
+
+    def __init__(
+        self,
+        label: str,
+        file: Path,
+        progress: Progress,
+        environment: Mapping[str, str],
+        *,
+        provider: str = "cpu",
+        seconds: float = SECONDS,
+    ) -> None:
         """Start the process.
 
         Args:
             label: Of what it runs, for errors: its format and precision.
-            folder: That of the export: with the model, its runtime and `labels.json`.
-            images: A file with uint8 images, n x height x width x channels.
+            file: The model; its folder has the runtime, too.
             progress: Asked whether to go on while an answer is awaited.
+            environment: All variables of the process.
+            provider: What computes, as in `benchmarks.prediction.Place`.
+            seconds: Limit for an answer; the first one includes loading the model.
         """
-        self._label, self._progress = label, progress
+        self._label, self._progress, self._seconds = label, progress, seconds
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         self._process = subprocess.Popen(
             [
                 *(sys.executable, "-I", "-B", str(asset("export/measure.py"))),
-                *(str(folder), str(images)),
+                *(str(file.parent), file.name, provider),
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
-            env=_environment(),
+            env=dict(environment),
         )
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -88,7 +122,8 @@ class MeasuringProcess:
             **words: Its arguments.
 
         Raises:
-            StudioError: The process ended, or gives no answer.
+            ProcessEndedError: The file cannot be run.
+            NoAnswerError: The limit of time is over.
             Cancelled: Somebody asked for the work to end.
         """
         line = json.dumps({"do": request, **words}) + "\n"
@@ -104,36 +139,53 @@ class MeasuringProcess:
         found: dict[str, Any] = json.loads(answer)
         return found
 
-    def block(self) -> Block:
-        """Time single images for a moment."""
-        return Block(**self.ask("block", seconds=BLOCK_SECONDS))
+    def block(
+        self,
+        batch: int = 1,
+        least: int = LEAST_CALLS,
+        most: int = 1_000_000,
+        seconds: float = BLOCK_SECONDS,
+    ) -> Block:
+        """Time calls for a moment.
+
+        Args:
+            batch: Images of a call.
+            least: Calls at least.
+            most: Calls at most.
+            seconds: No call begins later, but the least ones.
+
+        Raises:
+            ProcessEndedError: The file cannot be run.
+            NoAnswerError: The limit of time is over.
+        """
+        return Block(**self.ask("block", batch=batch, least=least, most=most, seconds=seconds))
+
+    def warm(self, batch: int = 1) -> None:
+        """Call a few times untimed: the first calls compile.
+
+        Args:
+            batch: Images of a call.
+        """
+        self.block(batch, WARM, WARM, 0)
 
     def _answer(self) -> bytes | None:
-        until = time.monotonic() + SECONDS
+        until = time.monotonic() + self._seconds
         while time.monotonic() < until:
             try:
                 return self._answers.get(timeout=LOOK_SECONDS)
             except queue.Empty:
                 self._progress.check()
-        raise StudioError(
-            f"The exported file ({self._label}) gave no answer in {SECONDS} seconds.",
-            "Choose another format.",
-        )
+        raise NoAnswerError(self._label, self._seconds)
 
     def _read(self) -> None:
         for line in self._pipe(self._process.stdout):
             self._answers.put(line)
         self._answers.put(None)
 
-    def _ended(self) -> StudioError:
+    def _ended(self) -> ProcessEndedError:
         code = self._process.wait()
         self._log.seek(0)
-        return StudioError(
-            f"The exported file ({self._label}) cannot be run, exit code {code}: "
-            f"{_last_word(self._log.read())}.",
-            "Choose another format or precision, and please report this.",
-            "format",
-        )
+        return ProcessEndedError(self._label, code, _last_word(self._log.read()))
 
     @staticmethod
     def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
@@ -142,17 +194,8 @@ class MeasuringProcess:
         return pipe
 
 
-def _environment() -> dict[str, str]:
-    changes = {
-        "KERAS_BACKEND": keras.backend.backend(),
-        "TF_CPP_MIN_LOG_LEVEL": "3",
-        "CUDA_VISIBLE_DEVICES": "-1",
-    }
-    return {**os.environ, **changes}
-
-
 def _last_word(stderr: bytes) -> str:
     """The last line that is not one of TensorFlow's own log lines."""
     lines = stderr.decode(errors="replace").strip().splitlines()
     told = [line for line in lines if not re.match(r"[IWE]\d{4} |WARNING: All log", line)]
-    return told[-1].strip().rstrip(".") if told else "it said nothing"
+    return told[-1].strip().rstrip(".")[:300] if told else "it said nothing"

@@ -9,14 +9,21 @@ from __future__ import annotations
 from studio.engine.benchmarks.events import PaceChanged
 from studio.engine.benchmarks.history import BenchmarkContext
 from studio.engine.benchmarks.paces import TABLE_NAME, Pace, PaceOutcome, write_paces
-from studio.engine.benchmarks.prediction import Missing, Place, PredictPlan, variants_of
+from studio.engine.benchmarks.prediction import CPU, Missing, Place, PredictPlan, variants_of
 from studio.engine.compute.benchmarks.files import file_folder, write_files, written_file
-from studio.engine.compute.benchmarks.pacing import measured, onnx_providers, providers_of
+from studio.engine.compute.benchmarks.pacing import (
+    measured,
+    onnx_providers,
+    pacing_process,
+    providers_of,
+)
+from studio.engine.compute.latency_reference import LatencyReference
+from studio.engine.compute.measuring_process import MeasuringProcess
+from studio.engine.errors import StudioError
 from studio.engine.exporting.variants import Variant
 from studio.engine.inference.models import named_model
 from studio.engine.jobs.devices import machine_devices
 from studio.engine.jobs.states import State
-from studio.engine.progress import Cancelled
 
 TABLE = "table"
 
@@ -48,10 +55,13 @@ class PredictionStudy:
             if place.key not in self._paces:
                 self._note(place, PaceOutcome(state="waiting"))
         left = [(variant, place) for variant, place in places if not self._is_over(place)]
-        problems = self._write(list(dict.fromkeys(variant for variant, _ in left)))
-        for variant, place in left:
-            self._tell(len(places))
-            self._measure(variant, place, problems.get(variant, ""))
+        # What all others are timed beside is needed as well, though it may be measured already.
+        first = [variant for variant, place in places if place.provider == CPU][:1] if left else []
+        problems = self._write(list(dict.fromkeys([*first, *(variant for variant, _ in left)])))
+        with self._reference(first) as reference:
+            for variant, place in left:
+                self._tell(len(places))
+                self._measure(variant, place, problems.get(variant, ""), reference)
         self._tell(len(places))
         path = self._context.folder / TABLE_NAME
         self._context.artifact(TABLE, write_paces(path, self._name, self._paces.values()))
@@ -78,7 +88,22 @@ class PredictionStudy:
         new = [each for each in variants if written_file(folder, each) is None]
         return write_files(self._context, new) if new else {}
 
-    def _measure(self, variant: Variant, place: Place, problem: str) -> None:
+    def _reference(self, variants: list[Variant]) -> LatencyReference:
+        folder, most = self._context.folder, max(self._plan.batch_sizes)
+
+        def start() -> MeasuringProcess:
+            for variant in variants:
+                file = written_file(folder, variant)
+                if file is not None:
+                    where = file_folder(folder, variant)
+                    return pacing_process(self._context, where, file, CPU, most)
+            raise StudioError("The file that all are compared with was not written.")
+
+        return LatencyReference(start, self._context)
+
+    def _measure(
+        self, variant: Variant, place: Place, problem: str, reference: LatencyReference
+    ) -> None:
         self._context.check()
         folder = self._context.folder
         file = None if problem else written_file(folder, variant)
@@ -86,12 +111,8 @@ class PredictionStudy:
             self._note(place, PaceOutcome(state="failed", reason=problem))
             return
         self._note(place, PaceOutcome(state="running"))
-        outcome = measured(
-            self._context, file_folder(folder, variant), file, place.provider, place.batch
-        )
-        if outcome is None:
-            raise Cancelled
-        self._note(place, outcome)
+        where = file_folder(folder, variant)
+        self._note(place, measured(self._context, where, file, place, reference))
 
     def _is_over(self, place: Place) -> bool:
         return place.key in self._paces and self._paces[place.key].is_over

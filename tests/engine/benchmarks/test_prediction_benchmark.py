@@ -96,8 +96,8 @@ def test_the_timing_process_ends_with_its_input_and_tells_why_it_failed(tmp_path
     (tmp_path / "runtime.py").write_text(
         "NAME = 'none'\ndef load(path):\n    raise MemoryError('out of memory')\n"
     )
-    words = [sys.executable, "-I", "-B", str(asset("export/pace.py")), str(tmp_path)]
-    words += ["m", "8x8x1", "1", "4", "1", "cpu"]
+    words = [sys.executable, "-I", "-B", str(asset("export/measure.py")), str(tmp_path)]
+    words += ["m", "cpu"]
     pipe = subprocess.PIPE
     with subprocess.Popen(words, stdin=pipe, stderr=pipe) as process:
         assert process.stderr is not None
@@ -165,6 +165,9 @@ def measured_well(job: BenchmarkJob) -> None:
         assert figures is not None, pace.outcome
         assert 10 <= figures.calls <= 16
         assert 0 < figures.p50_seconds <= figures.p95_seconds
+        assert figures.relative_latency is not None
+        assert figures.cpu_seconds is not None
+        assert figures.others_share is not None
         assert pace.format.removeprefix("tf") in figures.runtime + " lite"
         assert figures.size_bytes > 10_000
 

@@ -7,14 +7,11 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
-import threading
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO
 
-from studio.engine.assets import asset
+import numpy as np
+
 from studio.engine.benchmarks.paces import PaceFigures, PaceOutcome, WrittenFile
 from studio.engine.benchmarks.prediction import (
     CPU,
@@ -22,14 +19,31 @@ from studio.engine.benchmarks.prediction import (
     GPU,
     TENSORRT,
     Missing,
+    Place,
     PredictPlan,
 )
 from studio.engine.benchmarks.results import KILLED, KILLED_REASON
+from studio.engine.compute.latency_reference import LatencyReference
+from studio.engine.compute.measuring_process import (
+    MeasuringProcess,
+    NoAnswerError,
+    ProcessEndedError,
+)
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.devices import Device, environment_for, gpu_name
+from studio.engine.paired_timing import (
+    PAIRS,
+    Block,
+    Turns,
+    cpu_ms,
+    in_turns,
+    relative_latency,
+)
+from studio.engine.processor_load import ProcessorLoad
 from studio.engine.training.backends import installed_backend
 
-LOOK_SECONDS = 0.02
+LEAST_CALLS, LAST_CALLS = 10, 3
+"""Batches at least, and at least where the time of a cell is over."""
 GRACE_SECONDS = 300.0
 """For importing, loading and warming up: TensorRT alone takes a minute for a large network."""
 
@@ -92,84 +106,120 @@ def providers_of(
 
 
 def measured(
+    context: JobContext,
+    folder: Path,
+    file: WrittenFile,
+    place: Place,
+    reference: LatencyReference,
+) -> PaceOutcome:
+    """Time the predictions of a file in a process that sees no Studio.
+
+    On the CPU it takes turns with the reference, so that other programs slow down both.
+
+    Args:
+        context: The study.
+        folder: With the file and its runtime.
+        file: What is in it.
+        place: What computes, and how many images at once.
+        reference: Another file of the study.
+
+    Raises:
+        OSError: The process could not be started.
+        Cancelled: Somebody asked for the work to end.
+    """
+    plan = context.job.plan(PredictPlan)
+    try:
+        with pacing_process(context, folder, file, place.provider, place.batch) as process:
+            # Under load, the time of a processor says nothing about that of a GPU.
+            beside = reference.warmed(place.batch) if place.provider == CPU else None
+            return PaceOutcome(
+                state="measured", figures=_figures(plan, process, beside, file, place.batch)
+            )
+    except ProcessEndedError as error:
+        return _failed(error)
+    except NoAnswerError:
+        seconds = plan.seconds + GRACE_SECONDS
+        return PaceOutcome(state="timed_out", reason=f"It did not end in {seconds:g} seconds.")
+
+
+def pacing_process(
     context: JobContext, folder: Path, file: WrittenFile, provider: str, batch: int
-) -> PaceOutcome | None:
-    """Time the predictions of a file in a process that sees no Studio; None where it is ended.
+) -> MeasuringProcess:
+    """A process that has loaded a file, and images of noise.
 
     Args:
         context: The study.
         folder: With the file and its runtime.
         file: What is in it.
         provider: What computes.
-        batch: Images at once.
+        batch: Images at once, at most.
 
     Raises:
-        OSError: The process could not be started.
+        ProcessEndedError: The file cannot be run.
+        NoAnswerError: The limit of time is over.
+        Cancelled: Somebody asked for the work to end.
     """
-    plan = context.job.plan(PredictPlan)
-    shape = "x".join(map(str, file.shape))
-    words = [str(folder), file.model, shape, str(batch), str(plan.images), str(plan.seconds)]
-    hold, keep = os.pipe()  # the process ends when our end of it is closed, as by our death
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as told:
-        process = subprocess.Popen(
-            [sys.executable, "-I", "-B", str(asset("export/pace.py")), *words, provider],
-            stdin=hold,
-            stdout=out,
-            stderr=told,
-            env=_environment(provider),
-        )
-        os.close(hold)
-        try:
-            ended = _waited(context, process, plan.seconds + GRACE_SECONDS)
-        finally:
-            process.kill()
-            process.wait()
-            os.close(keep)
-        if ended is not None:
-            return ended if ended.reason else None
-        return _outcome(process.returncode, _read(out), _read(told), file)
+    process = MeasuringProcess(
+        file.model,
+        folder / file.model,
+        context,
+        _environment(provider),
+        provider=provider,
+        seconds=context.job.plan(PredictPlan).seconds + GRACE_SECONDS,
+    )
+    try:
+        process.ask("noise", shape=[batch, *file.shape])
+    except BaseException:
+        process.close()
+        raise
+    return process
 
 
-def _waited(
-    context: JobContext, process: subprocess.Popen[bytes], seconds: float
-) -> PaceOutcome | None:
-    """None once the process is over; otherwise why it is ended, without a reason by a wish."""
-    pause, until = threading.Event(), time.monotonic() + seconds
-    while process.poll() is None:
-        if context.ending() is not None:
-            return PaceOutcome(state="waiting")
-        if time.monotonic() > until:
-            return PaceOutcome(state="timed_out", reason=f"It did not end in {seconds:g} seconds.")
-        pause.wait(LOOK_SECONDS)
-    return None
+def _figures(
+    plan: PredictPlan,
+    process: MeasuringProcess,
+    reference: MeasuringProcess | None,
+    file: WrittenFile,
+    batch: int,
+) -> PaceFigures:
+    calls = max(LEAST_CALLS, -(-plan.images // batch))
+    of_block = -(-calls // PAIRS)
+    turns = Turns(-(-calls // of_block), LAST_CALLS, plan.seconds)
+
+    def block_of(one: MeasuringProcess) -> Callable[[], Block]:
+        return lambda: one.block(batch, 1, of_block, plan.seconds / turns.pairs)
+
+    process.warm(batch)
+    load = ProcessorLoad()
+    blocks, others = in_turns(
+        block_of(process), None if reference is None else block_of(reference), turns
+    )
+    share = load.of_others()
+    times = [each / 1000 for block in blocks for each in block.times_ms]
+    return PaceFigures(
+        size_bytes=file.size_bytes,
+        calls=len(times),
+        p50_seconds=float(np.percentile(times, 50)),
+        p95_seconds=float(np.percentile(times, 95)),
+        images_per_second=batch * len(times) / sum(times),
+        cpu_seconds=cpu_ms(blocks) / 1000,
+        relative_latency=relative_latency(blocks, others) if others else None,
+        others_share=share,
+        **process.ask("resources"),
+    )
 
 
-def _outcome(code: int, out: str, told: str, file: WrittenFile) -> PaceOutcome:
-    if code == 0:
-        figures = json.loads(out.splitlines()[-1])
-        made = PaceFigures(size_bytes=file.size_bytes, **figures)
-        return PaceOutcome(state="measured", figures=made)
-    if code == KILLED:
+def _failed(error: ProcessEndedError) -> PaceOutcome:
+    if error.code == KILLED:
         return PaceOutcome(state="no_memory", reason=KILLED_REASON)
-    last = _last_word(told)
-    if _FULL.search(last):
-        return PaceOutcome(state="no_memory", reason=f"It does not fit into memory: {last}.")
-    how = f"signal {-code}" if code < 0 else f"exit code {code}"
-    return PaceOutcome(state="failed", reason=f"It cannot be run ({how}): {last}.")
+    if _FULL.search(error.last_line):
+        reason = f"It does not fit into memory: {error.last_line}."
+        return PaceOutcome(state="no_memory", reason=reason)
+    how = f"signal {-error.code}" if error.code < 0 else f"exit code {error.code}"
+    return PaceOutcome(state="failed", reason=f"It cannot be run ({how}): {error.last_line}.")
 
 
 def _environment(provider: str) -> dict[str, str]:
     device = "cpu" if provider == CPU else gpu_name(0)
     words = {"KERAS_BACKEND": installed_backend(), "TF_CPP_MIN_LOG_LEVEL": "3"}
     return {**environment_for(os.environ, (device,)), **words}
-
-
-def _read(file: IO[bytes]) -> str:
-    file.seek(0)
-    return file.read().decode(errors="replace")
-
-
-def _last_word(told: str) -> str:
-    """The last line that is not one of TensorFlow's own log lines."""
-    lines = [line for line in told.strip().splitlines() if not re.match(r"[IWE]\d{4} ", line)]
-    return lines[-1].strip().rstrip(".")[:300] if lines else "it said nothing"
