@@ -7964,12 +7964,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Operação</translation>
     </message>
     <message>
+        <source>Other programs used up to {share} of the processors meanwhile: alone, this machine is faster.</source>
+        <translation>Enquanto isso, outros programas usaram até {share} dos processadores: sozinha, esta máquina é mais rápida.</translation>
+    </message>
+    <message>
         <source>Power</source>
         <translation>Potência</translation>
     </message>
     <message>
         <source>Precision</source>
         <translation>Precisão</translation>
+    </message>
+    <message>
+        <source>Processor time of a batch: {time} ms</source>
+        <translation>Tempo de processador de um lote: {time} ms</translation>
     </message>
     <message>
         <source>Result</source>
@@ -8006,6 +8014,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Way</source>
         <translation>Forma</translation>
+    </message>
+    <message>
+        <source>Within the noise, as fast: {names}.</source>
+        <translation>Igualmente rápidos, dentro do ruído: {names}.</translation>
     </message>
     <message>
         <source>Without {what}: {reason}. {install}</source>
@@ -11949,6 +11961,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The file may be damaged, or the machine out of memory.</source>
         <translation>O arquivo pode estar danificado, ou a máquina ficou sem memória.</translation>
+    </message>
+    <message>
+        <source>The file that all are compared with was not written.</source>
+        <translation>O arquivo com o qual todos são comparados não foi escrito.</translation>
     </message>
     <message>
         <source>The file {0}</source>

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from studio.cli.bench_table import STATE_WORDS, mebibytes
+from studio.cli.bench_table import STATE_WORDS, mebibytes, print_load
 from studio.cli.output import Output, figure
 from studio.engine.benchmarks.history import BenchmarkJob
-from studio.engine.benchmarks.paces import Pace, fastest, missing_of
+from studio.engine.benchmarks.paces import Pace, as_fast_as, busiest_share, fastest, missing_of
 from studio.engine.benchmarks.prediction import PredictPlan
 from studio.engine.benchmarks.requests import paces_known
 
@@ -30,6 +30,11 @@ def print_predictions(output: Output, job: BenchmarkJob) -> None:
     found = fastest(paces)
     if found is not None:
         output.say(f"Fastest for one image: {_said(found[0])}. Most images: {_said(found[1])}.")
+        equal = as_fast_as(found[0], paces)
+        if equal:
+            names = ", ".join(f"{each.format} {each.precision}" for each in equal)
+            output.say(f"About as fast for one image, within the noise: {names}.")
+    print_load(output, busiest_share(paces))
     for each in missing_of(job.history.result):
         output.say(f"Without {each.what}: {each.reason}. {each.install}".strip())
 

@@ -10,7 +10,7 @@ from studio.engine.benchmarks.history import BenchmarkJob
 from studio.engine.benchmarks.operations import OperationsReport
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.requests import cells_of_job
-from studio.engine.benchmarks.results import Cell, counts_of, speed_ups
+from studio.engine.benchmarks.results import Cell, busiest_share, counts_of, speed_ups
 from studio.engine.benchmarks.tables import Beside
 from studio.engine.processor_load import BUSY
 
@@ -48,10 +48,19 @@ def print_study(output: Output, job: BenchmarkJob, beside: Sequence[Beside] = ()
         if cell.outcome.reason:
             where = f"{cell.network}, {cell.spot.mode}, batch {cell.batch}"
             output.say(f"{where}: {cell.outcome.reason}")
-    others = [each.outcome.figures.others_share or 0 for each in cells if each.outcome.figures]
-    if max(others, default=0) > BUSY:
+    print_load(output, busiest_share(cells))
+
+
+def print_load(output: Output, share: float) -> None:
+    """Warn of other programs where they used much of the processors.
+
+    Args:
+        output: Where to.
+        share: What they used, 0 to 1.
+    """
+    if share > BUSY:
         output.say(
-            f"Other programs used up to {max(others):.0%} of the processors meanwhile: alone, "
+            f"Other programs used up to {share:.0%} of the processors meanwhile: alone, "
             "this machine is faster."
         )
 

@@ -99,6 +99,12 @@ class Cell(_Part):
         return 1 / seconds if seconds else None
 
 
+def busiest_share(cells: Iterable[Cell]) -> float:
+    """The largest share of the processors that other programs used during a measurement."""
+    figures = [cell.outcome.figures for cell in cells]
+    return max((each.others_share or 0 for each in figures if each is not None), default=0)
+
+
 def cells_of(plan: StudyPlan, known: Mapping[int, Cell]) -> list[Cell]:
     """Every cell of a study; those of which nothing is known wait."""
     waits = Outcome(state="waiting")

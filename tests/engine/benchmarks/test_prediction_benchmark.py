@@ -16,7 +16,14 @@ from helpers.waiting import wait_until
 from studio.engine.assets import asset
 from studio.engine.benchmarks.events import PaceChanged
 from studio.engine.benchmarks.history import BenchmarkJob
-from studio.engine.benchmarks.paces import Pace, PaceFigures, PaceOutcome, fastest
+from studio.engine.benchmarks.paces import (
+    Pace,
+    PaceFigures,
+    PaceOutcome,
+    as_fast_as,
+    busiest_share,
+    fastest,
+)
 from studio.engine.benchmarks.prediction import Place, PredictPlan, variants_of
 from studio.engine.benchmarks.requests import paces_known, request_predictions, resume_benchmark
 from studio.engine.compute.benchmarks import pacing
@@ -26,6 +33,7 @@ from studio.engine.jobs.devices import Device
 from studio.engine.jobs.job import journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.paired_timing import RelativeLatency
 from studio.engine.workspace import RecordKind
 
 PLAN = PredictPlan.parse({"model": "run:lenet-1"})
@@ -90,6 +98,33 @@ def test_what_is_best_for_one_image_need_not_be_best_for_many() -> None:
     small, large = pace("tflite", 1, 0.001), pace("keras", 64, 0.01)
     assert fastest([slow, small, large]) == (small, large)
     assert fastest([large]) is None
+
+
+def test_files_that_differ_within_the_noise_are_named_as_equal() -> None:
+    def pace(name: str, seconds: float, ratio: float, share: float = 0.0, batch: int = 1) -> Pace:
+        figures = PaceFigures(
+            calls=9,
+            p50_seconds=seconds,
+            p95_seconds=seconds,
+            images_per_second=1 / seconds,
+            load_seconds=1,
+            relative_latency=RelativeLatency(ratio=ratio, low=0.9 * ratio, high=1.1 * ratio),
+            others_share=share,
+        )
+        outcome = PaceOutcome(state="measured", figures=figures)
+        return Pace.of(Place(name, "float32", "cpu", batch), outcome)
+
+    # Other programs ran beside the first: by the clock it is slower than the last.
+    quick, near = pace("tflite", 0.004, 0.2, 0.6), pace("onnx", 0.002, 0.22)
+    slow, many = pace("keras", 0.003, 1.0), pace("onnx", 0.002, 0.2, batch=8)
+    paces = [slow, near, quick, many]
+    found = fastest(paces)
+    assert found is not None
+    assert found[0] == quick
+    assert as_fast_as(quick, paces) == [near]
+    assert as_fast_as(slow, paces) == []
+    assert busiest_share(paces) == 0.6
+    assert busiest_share([]) == 0
 
 
 def test_the_timing_process_ends_with_its_input_and_tells_why_it_failed(tmp_path: Path) -> None:

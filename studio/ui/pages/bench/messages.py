@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.benchmarks.results import OVER, Cell, CellState
+from studio.engine.processor_load import BUSY
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant, size
 
 
@@ -71,6 +72,20 @@ def done_text(states: Sequence[CellState]) -> str:
     """How many cells are over."""
     over = sum(state in OVER for state in states)
     return _tr("{done} of {all} cells").format(done=count(over), all=count(len(states)))
+
+
+def load_text(share: float) -> str:
+    """A warning about other programs that ran meanwhile; empty where there is no need.
+
+    Args:
+        share: The most of the processors that they used during a measurement, 0 to 1.
+    """
+    if share <= BUSY:
+        return ""
+    return _tr(
+        "Other programs used up to {share} of the processors meanwhile: alone, this machine is "
+        "faster."
+    ).format(share=percent(share, 0))
 
 
 def _tr(text: str) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.benchmarks.operations import OperationTimes, Timing
-from studio.engine.benchmarks.paces import Pace, fastest
+from studio.engine.benchmarks.paces import Pace, as_fast_as, busiest_share, fastest
 from studio.engine.benchmarks.prediction import Missing
-from studio.ui.pages.bench.messages import state_word
+from studio.ui.pages.bench.messages import load_text, state_word
 from studio.ui.pages.bench.pace_state import name_of
 from studio.ui.widgets.figures import NO_VALUE, count, significant, size
 
@@ -40,6 +40,9 @@ def pace_details(pace: Pace) -> str:
             ),
             _tr("File: {size}").format(size=size(figures.size_bytes)),
         ]
+        if figures.cpu_seconds is not None:
+            time = significant(1000 * figures.cpu_seconds, 3)
+            parts.append(_tr("Processor time of a batch: {time} ms").format(time=time))
         if figures.peak_bytes:
             parts.append(_tr("Memory at most: {size}").format(size=size(figures.peak_bytes)))
     return "\n".join(filter(None, parts))
@@ -60,7 +63,9 @@ def fastest_text(paces: Sequence[Pace]) -> str:
     many_words = _tr("Most images: {pace} a second with {name} in batches of {batch}.").format(
         pace=significant(most.images_per_second, 3), name=name_of(many), batch=count(many.batch)
     )
-    return f"{words} {many_words}"
+    names = ", ".join(map(name_of, as_fast_as(alone, paces)))
+    equal = _tr("Within the noise, as fast: {names}.").format(names=names) if names else ""
+    return " ".join(filter(None, (words, equal, many_words, load_text(busiest_share(paces)))))
 
 
 def missing_text(missing: Sequence[Missing]) -> str:

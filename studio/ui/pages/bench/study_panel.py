@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.requests import cells_known
+from studio.engine.benchmarks.results import busiest_share
 from studio.engine.benchmarks.tables import Beside, read_beside
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.bench.bench_panel import BenchPanel, draw
 from studio.ui.pages.bench.cells_table import CellsTable
-from studio.ui.pages.bench.messages import done_text
+from studio.ui.pages.bench.messages import done_text, load_text
 from studio.ui.pages.bench.state import beside_lines, gain_lines, loss_lines, pace_lines
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
@@ -77,7 +78,9 @@ class StudyPanel(BenchPanel):
         draw(self.loss, loss_lines(cells))
         self.tabs.setTabVisible(self.tabs.indexOf(self.gain), len(plan.devices) > 1)
         told = [advise(cells, network) for network in plan.networks]
-        self.advice.setText("\n".join(engine_text(each.text) for each in told if each is not None))
+        lines = [engine_text(each.text) for each in told if each is not None]
+        lines.append(load_text(busiest_share(cells)))
+        self.advice.setText("\n".join(filter(None, lines)))
         self.advice.setVisible(bool(self.advice.text()))
 
     def _on_beside(self) -> None:

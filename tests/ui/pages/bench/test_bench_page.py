@@ -189,6 +189,8 @@ def paces() -> list[PaceChanged]:
         images_per_second=400,
         load_seconds=1.5,
         peak_bytes=10**8,
+        cpu_seconds=0.003,
+        others_share=0.3,
         size_bytes=10**6,
         runtime="some runtime 1.0",
     )
@@ -249,13 +251,14 @@ def test_predictions_and_operations_are_shown_and_failed_ones_tried_again(
     assert table.text(0, 2) == "Does not fit"
     item = table.item(1, 1)
     assert item is not None
-    assert "some runtime 1.0" in item.toolTip()
+    told = ("some runtime 1.0", "Processor time of a batch: 3.00 ms")
+    assert all(line in item.toolTip() for line in told)
     assert "keras float32: 2.00 ms" in panel.fastest.text()
     assert "2000 a second with onnx int8, cuda in batches of 8" in panel.fastest.text()
+    assert "Other programs used up to 30" in panel.fastest.text()
     assert panel.missing.text() == "Without CUDA: it is not installed. pip install it"
     x, y = panel.latency.curve_data("onnx int8, cuda")
-    assert list(x) == [1, 8]
-    assert list(y) == pytest.approx([2, 4])
+    assert [*x, *y] == pytest.approx([1, 8, 2, 4])
     assert list(panel.throughput.curve_data("onnx int8, cuda")[1]) == [400, 2000]
     check_contract(view, theme)
 
