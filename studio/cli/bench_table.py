@@ -165,6 +165,7 @@ def print_operations(output: Output, report: OperationsReport) -> None:
         for timing in each.timings:
             if timing.reason:
                 output.say(f"{each.operation} {each.size}, {timing.way}: {timing.reason}")
+    print_load(output, report.others_share or 0)
     widest = max(each.tolerance for each in report.operations)
     output.say(
         "All results agree"

@@ -175,6 +175,8 @@ class OperationsReport(_Part):
     devices: dict[str, str]
     """The devices of the framework, by name, in words."""
     operations: tuple[OperationTimes, ...]
+    others_share: float | None = None
+    """Share of the processors that other programs used meanwhile, 0 to 1."""
 
     @property
     def agree(self) -> bool:

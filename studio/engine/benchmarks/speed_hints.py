@@ -9,11 +9,12 @@ from datetime import datetime
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.plan import Spot, StudyPlan
 from studio.engine.benchmarks.requests import studies_with
-from studio.engine.benchmarks.results import Cell
+from studio.engine.benchmarks.results import Cell, busiest_share
 from studio.engine.errors import StudioError
 from studio.engine.jobs.device_request import parse_device_request
 from studio.engine.jobs.devices import CPU, machine_devices
 from studio.engine.jobs.job import Job
+from studio.engine.processor_load import BUSY
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 
@@ -51,14 +52,15 @@ def speed_hint(workspace: Workspace, plan: TrainingPlan) -> SpeedHint | None:
     """What a plan would be faster with; None without measurements, or where it is fast already.
 
     Of several studies the newest counts, and one with the images of the plan before all others.
-    Cells on devices that this machine does not have are passed over.
+    Cells on devices that this machine does not have are passed over, and so are those that were
+    measured beside other programs: their times say nothing against those of others.
     """
     if plan.design is not None:
         return None  # a drawing has no name by which it was measured
     there = [device.name for device in machine_devices()]
     found = []
     for job, cells in studies_with(workspace, plan.network):
-        usable = [cell for cell in cells if cell.device in there]
+        usable = [cell for cell in cells if cell.device in there and busiest_share([cell]) <= BUSY]
         advice = advise(usable, plan.network)
         if advice is not None:
             found.append((job, usable, advice.best))

@@ -105,6 +105,8 @@ def test_a_benchmark_of_operations_is_a_job(
     report = read_report(job.record.folder)
     assert report is not None
     assert report.agree
+    assert report.others_share is not None
+    assert 0 <= report.others_share <= 1
     assert [(each.operation, each.size) for each in report.operations] == [
         (name, size) for name in OPERATIONS for size in (8, 128)
     ]

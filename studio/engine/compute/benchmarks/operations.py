@@ -28,6 +28,7 @@ from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.device_request import DeviceRequest
 from studio.engine.jobs.devices import CPU, can_use_gpus, machine_devices
 from studio.engine.jobs.states import State
+from studio.engine.processor_load import ProcessorLoad
 
 ENOUGH_SECONDS = 2.0
 """What takes longer than that is timed once: its noise is small beside it."""
@@ -47,7 +48,7 @@ def time_operations(context: JobContext) -> State:
     """
     plan = context.job.plan(OperationsPlan)
     devices = _prepared(plan)
-    ways = [LOOPS, NUMPY, *devices]
+    ways, load = [LOOPS, NUMPY, *devices], ProcessorLoad()
     total, done, found = len(OPERATIONS) * len(plan.sizes) * len(ways), 0, []
     for name in OPERATIONS:
         for size in plan.sizes:
@@ -71,7 +72,12 @@ def time_operations(context: JobContext) -> State:
                 )
             )
     context.advance(total, total, "Operations")
-    report = OperationsReport(backend=plan.backend, devices=devices, operations=tuple(found))
+    report = OperationsReport(
+        backend=plan.backend,
+        devices=devices,
+        operations=tuple(found),
+        others_share=load.of_others(),
+    )
     context.artifact(REPORT, write_report(context.folder, report))
     context.result({"operations": len(found), "agree": report.agree})
     return State.COMPLETED

@@ -13,8 +13,10 @@ from studio.ui.bridge.jobs import JobEntry
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
 from studio.ui.pages.bench.bench_panel import BenchPanel, draw
+from studio.ui.pages.bench.messages import load_text
 from studio.ui.pages.bench.pace_messages import operation_headings, operation_row
 from studio.ui.pages.bench.pace_state import operation_lines
+from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.tables import dress_table, set_widths
 
 _WIDTHS = (120, 52, 84, 84, 80, 76, 84, 96, 72)
@@ -40,6 +42,8 @@ class OperationsPanel(BenchPanel):
         )
         self.chart.set_log(log=True)
         self.chart.set_log_x(log=True)
+        self.load = HintLabel("", "advice", self)
+        self.column.insertWidget(1, self.load)
         self.tabs.addTab(self.table, self.tr("Operations"))
         self.tabs.addTab(self.chart, self.chart.title)
 
@@ -54,10 +58,12 @@ class OperationsPanel(BenchPanel):
             self.context.background.run(self, work, partial(self._on_report, entry), self.refuse)
         else:
             self.table.setRowCount(0)
+            self.load.show_text("")
 
     def _on_report(self, entry: JobEntry, report: OperationsReport | None) -> None:
         if entry is not self.entry or report is None:
             return  # another one is shown meanwhile
+        self.load.show_text(load_text(report.others_share or 0), "advice")
         rows = [(each, timing) for each in report.operations for timing in each.timings]
         self.table.setRowCount(len(rows))
         for row, (each, timing) in enumerate(rows):

@@ -20,15 +20,21 @@ from studio.ui.pages.train.new_run import NewRun
 PLAN = StudyPlan(networks=("lenet",), devices=("cpu", "gpu:63"), batch_sizes=(32, 64))
 
 
-def measure(workspace: Workspace) -> None:
+def measure(workspace: Workspace, others_share: float = 0.0) -> None:
     """Batches of 64 are four times as fast as those of 32; a GPU that is gone was faster still."""
-    record = workspace.create(RecordKind.BENCHMARK, "mine", PLAN.to_json())
+    record = workspace.create(
+        RecordKind.BENCHMARK, "busy" if others_share else "mine", PLAN.to_json()
+    )
     events = []
     for number, (spot, seconds) in enumerate(
         zip(spots_of(PLAN), (0.32, 0.01, 0.16, 0.01), strict=True)
     ):
         figures = Figures(
-            steps=4, step_seconds=seconds, median_step_seconds=seconds, warm_up_seconds=1
+            steps=4,
+            step_seconds=seconds,
+            median_step_seconds=seconds,
+            warm_up_seconds=1,
+            others_share=others_share,
         )
         outcome = Outcome(state="measured", figures=figures)
         events.append(CellChanged(cell=Cell.of(number, spot, outcome)))
@@ -57,6 +63,8 @@ def test_measured_settings_are_offered_and_used(
     assert values["networks"] == "lenet"
     assert values["dataset"] == plan.dataset == study.dataset.currentData()
 
+    measure(workspace, others_share=0.5)
+    assert speed_hint(workspace, plan) is None  # those times are not comparable
     measure(workspace)
     new_run._on_edited()
     qtbot.waitUntil(speed.text.isVisible, timeout=10_000)
