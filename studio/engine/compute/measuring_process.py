@@ -107,11 +107,12 @@ class MeasuringProcess:
         """End the process."""
         self._process.kill()
         self._process.wait()
+        # What a process that died did not read stays in the buffer. This comes before the reader
+        # is awaited: a child of the process, as of Python's launcher on Windows, ends by it.
+        with contextlib.suppress(OSError):
+            self._pipe(self._process.stdin).close()
         self._reader.join()
-        for pipe in (self._pipe(self._process.stdin), self._pipe(self._process.stdout)):
-            # What a process that died did not read stays in the buffer.
-            with contextlib.suppress(OSError):
-                pipe.close()
+        self._pipe(self._process.stdout).close()
         self._log.close()
 
     def ask(self, request: str, **words: object) -> dict[str, Any]:
