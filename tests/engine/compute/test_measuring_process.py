@@ -22,6 +22,7 @@ import numpy as np
 NAME = "a runtime"
 def load(path):
     print("a library that prints")
+    {loading}
     def run(images):
         {body}
         return np.zeros((len(images), 2), np.float32)
@@ -30,9 +31,13 @@ def load(path):
 
 
 def started(
-    folder: Path, body: str = "pass", progress: SilentProgress | None = None, seconds: float = 60
+    folder: Path,
+    body: str = "pass",
+    progress: SilentProgress | None = None,
+    seconds: float = 60,
+    loading: str = "pass",
 ) -> MeasuringProcess:
-    (folder / "runtime.py").write_text(RUNTIME.format(body=body))
+    (folder / "runtime.py").write_text(RUNTIME.format(body=body, loading=loading))
     file = folder / "model"
     return MeasuringProcess(
         "a format", file, progress or SilentProgress(), os.environ, seconds=seconds
@@ -65,14 +70,14 @@ def test_a_file_that_cannot_be_run_says_why(tmp_path: Path) -> None:
 def test_an_answer_is_not_awaited_forever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring_process, "LOOK_SECONDS", 0.01)
     hangs = "import threading; threading.Event().wait()"
-    with started(tmp_path, hangs, seconds=0.1) as process, pytest.raises(NoAnswerError):
+    with started(tmp_path, loading=hangs, seconds=0.1) as process, pytest.raises(NoAnswerError):
         process.warm()
 
     class Ended(SilentProgress):
         def check(self) -> None:
             raise Cancelled
 
-    with started(tmp_path, hangs, Ended()) as process, pytest.raises(Cancelled):
+    with started(tmp_path, progress=Ended(), loading=hangs) as process, pytest.raises(Cancelled):
         process.warm()
 
 
