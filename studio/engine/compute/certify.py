@@ -26,15 +26,20 @@ from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import MOST_NAMED, Certificate, Disagreement
 from studio.engine.exporting.variants import Variant
 from studio.engine.networks.exported import KERAS_MODEL
-from studio.engine.paired_timing import cpu_ms, in_turns, relative_latency
+from studio.engine.paired_timing import (
+    Turns,
+    cpu_ms,
+    in_turns,
+    least_disturbed_ms,
+    relative_latency,
+)
 from studio.engine.processor_load import ProcessorLoad
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
 
 IMAGES = 1000
 BATCH = 64
-BATCH_TIMED, BATCH_SECONDS = 32, 1.5
-LEAST_BATCHES, MOST_BATCHES = 3, 100
+BATCH_TIMED, BATCH_TURNS = 32, Turns(pairs=15, least=3, seconds=1.5)
 EXAMPLE = "example.png"
 SCRIPT_TOLERANCE = 1e-3
 """Batches of another size may be computed in another order."""
@@ -202,11 +207,11 @@ def _latency(process: MeasuringProcess, reference: LatencyReference, count: int)
     blocks, others = in_turns(process.block, model.block if model is not None else None)
     times = [each for block in blocks for each in block.times_ms]
     process.warm(BATCH_TIMED)
-    batches = process.block(BATCH_TIMED, LEAST_BATCHES, MOST_BATCHES, BATCH_SECONDS)
+    batches, _ = in_turns(lambda: process.block(BATCH_TIMED, 1), None, BATCH_TURNS)
     size = min(BATCH_TIMED, count)
     return {
         "batch_size": size,
-        "images_per_second": size * 1000 / float(np.median(batches.times_ms)),
+        "images_per_second": size * 1000 / least_disturbed_ms(batches),
         "latency_ms": float(np.percentile(times, 50)),
         "latency_p95_ms": float(np.percentile(times, 95)),
         "cpu_ms": cpu_ms(blocks),

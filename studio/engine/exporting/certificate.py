@@ -52,7 +52,7 @@ class Certificate(BaseModel):
         format: Name of the format.
         precision: In what numbers it is.
         latency_p95_ms: What 95 of 100 images take at most, one at a time; milliseconds.
-        images_per_second: With batches of `batch_size`.
+        images_per_second: With batches of `batch_size`, while other programs disturbed least.
         batch_size: Of that.
         cpu_ms: Processor time for one image, of all threads together; milliseconds.
         relative_latency: Time for one image divided by that of the run's Keras model, measured in
