@@ -1107,6 +1107,10 @@
         <translation>Fechar</translation>
     </message>
     <message>
+        <source>Continues with the next step of the tour.</source>
+        <translation>Continua com a próxima etapa do tour.</translation>
+    </message>
+    <message>
         <source>Ends the tour and imports your images.</source>
         <translation>Termina o passeio e importa as suas imagens.</translation>
     </message>
@@ -1121,6 +1125,10 @@
     <message>
         <source>Guided tour</source>
         <translation>Passeio guiado</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Avançar</translation>
     </message>
     <message>
         <source>On to the next step at once.</source>
@@ -21907,10 +21915,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma rede é o que aprende. A LeNet é pequena e foi feita para dígitos. Aqui você escolheria outra, ou mudaria como ela aprende; o passeio deixa tudo como está e pressiona Treinar.</translation>
     </message>
     <message>
-        <source>Done: it tells {share} of the validation images right, which it did not learn from. The curves show how it got there.</source>
-        <translation>Pronto: ela acerta {share} das imagens de validação, com as quais não aprendeu. As curvas mostram como chegou lá.</translation>
-    </message>
-    <message>
         <source>Epoch {epoch} of {epochs}: {share} right on images that it does not learn from. When the dashed curve stops rising, more training helps no more.</source>
         <translation>Época {epoch} de {epochs}: {share} de acerto em imagens com que ela não aprende. Quando a curva tracejada para de subir, mais treinamento não ajuda mais.</translation>
     </message>
@@ -21965,6 +21969,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The training</source>
         <translation>O treinamento</translation>
+    </message>
+    <message>
+        <source>Training is done: {share} of the validation images are classified correctly. The curves show how accuracy and loss changed. Click Next to try the network.</source>
+        <translation>O treino terminou: {share} das imagens de validação são classificadas corretamente. As curvas mostram como a acurácia e a perda mudaram. Clique em Avançar para testar a rede.</translation>
     </message>
 </context>
 <context>

@@ -19,7 +19,7 @@ from studio.ui.shell.main_window import MainWindow
 from studio.ui.shell.tour_state import Phase, Scene
 from studio.ui.shell.tour_work import EPOCHS
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 def test_one_click_leads_to_a_prediction(
@@ -76,6 +76,10 @@ def look_elsewhere_while_it_trains(window: MainWindow, qtbot: QtBot) -> None:
     assert tour.course is not None
     assert tour.course.scene == Scene.TRAINING
     tour.bar.go_on_button.click()
+    assert window.current_page == "train"
+    assert not tour.reading.isActive(), "the finished curve stays until Next is clicked"
+    assert "Click Next" in tour.bar.text.text()
+    tour.bar.next_button.click()
 
 
 def see_the_answer(window: MainWindow, qtbot: QtBot) -> None:

@@ -48,10 +48,12 @@ class CoachBar(QFrame):
         self.own_button = push_button(
             self.tr("Use my own images"), theme, kind="primary", parent=self
         )
+        self.next_button = push_button(self.tr("Next"), theme, kind="primary", parent=self)
         self.skip_button = push_button(self.tr("Skip"), theme, parent=self)
         self.stop_button = push_button(self.tr("Stop the tour"), theme, kind="quiet", parent=self)
         self.go_on_button.clicked.connect(self.go_on_requested)
         self.own_button.clicked.connect(self.own_requested)
+        self.next_button.clicked.connect(self.skip_requested)
         self.skip_button.clicked.connect(self.skip_requested)
         self.stop_button.clicked.connect(self.stop_requested)
         self._lay_out()
@@ -63,6 +65,7 @@ class CoachBar(QFrame):
     def _explain(self) -> None:
         explain(self.go_on_button, self.tr("Back to the page where the tour is."))
         explain(self.own_button, self.tr("Ends the tour and imports your images."))
+        explain(self.next_button, self.tr("Continues with the next step of the tour."))
         explain(self.skip_button, self.tr("On to the next step at once."))
         explain(self.stop_button, self.tr("Ends the tour; what it made is kept."))
 
@@ -72,8 +75,23 @@ class CoachBar(QFrame):
         self.text.setText(text)
         self.setAccessibleDescription(f"{step}. {text}")
 
-    def offer(self, *, go_on: bool = False, skip: bool = False, own: bool = False) -> None:
-        """Show the buttons that make sense now."""
+    def offer(
+        self,
+        *,
+        go_on: bool = False,
+        following: bool = False,
+        skip: bool = False,
+        own: bool = False,
+    ) -> None:
+        """Show the buttons that make sense now.
+
+        Args:
+            go_on: Show the button that returns to the page of the tour.
+            following: Show Next, on a step that stays until the user clicks it.
+            skip: Show Skip, on a step that ends by itself.
+            own: Show the button for the user's own images.
+        """
+        self.next_button.setVisible(following)
         self.go_on_button.setVisible(go_on)
         self.skip_button.setVisible(skip)
         self.own_button.setVisible(own)
@@ -91,7 +109,13 @@ class CoachBar(QFrame):
         row.setSpacing(SPACE.m)
         row.addWidget(self._picture)
         row.addLayout(words, 1)
-        for button in (self.go_on_button, self.own_button, self.skip_button, self.stop_button):
+        for button in (
+            self.go_on_button,
+            self.own_button,
+            self.next_button,
+            self.skip_button,
+            self.stop_button,
+        ):
             row.addWidget(button)
 
     def _draw(self) -> None:

@@ -315,15 +315,20 @@ class Tour(QObject):
         course = self._course
         if course is None:
             return
-        if course.may_go_on and not self.reading.isActive():
-            self.reading.start()
-        elif not course.may_go_on:
+        if not course.advances_by_itself:
             self.reading.stop()
+        elif not self.reading.isActive():
+            self.reading.start()
         if course.phase == Phase.OVER:
             self.bar.offer(own=True)
             return  # the words of the answer stay
-        skip = course.may_go_on or (course.scene == Scene.TRAINING and self._can_be_cut_short)
-        self.bar.offer(go_on=course.is_away, skip=skip and not course.is_away)
+        rests = course.may_go_on and not course.advances_by_itself
+        skip = course.advances_by_itself or (
+            course.scene == Scene.TRAINING and self._can_be_cut_short
+        )
+        self.bar.offer(
+            go_on=course.is_away, following=rests, skip=skip and not rests and not course.is_away
+        )
         self.bar.show_words(
             tour_words.step(course), tour_words.sentence(course, self._entry_of_run())
         )

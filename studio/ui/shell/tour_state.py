@@ -75,6 +75,11 @@ class Course:
         """Whether the next scene is to come once this one was read."""
         return self.phase == Phase.READING and not self.is_away
 
+    @property
+    def advances_by_itself(self) -> bool:
+        """True if the next scene follows after some seconds; the finished curve stays."""
+        return self.may_go_on and self.scene != Scene.TRAINING
+
     def work_done(self) -> None:
         """What the scene waited for is there: it is to be read, and the last one ends the tour."""
         self.phase = Phase.OVER if self.scene == Scene.ANSWER else Phase.READING

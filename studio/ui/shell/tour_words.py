@@ -80,8 +80,8 @@ def _training(course: Course, run: RunEntry | None) -> str:
         best = None if run is None else run.history.best_epoch
         words = "…" if best is None else percent(best.val_accuracy)
         return _tr(
-            "Done: it tells {share} of the validation images right, which it did not learn from. "
-            "The curves show how it got there."
+            "Training is done: {share} of the validation images are classified correctly. The "
+            "curves show how accuracy and loss changed. Click Next to try the network."
         ).format(share=words)
     if run is None or not run.history.epochs or run.history.training is None:
         return _tr(

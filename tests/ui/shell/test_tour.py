@@ -18,6 +18,7 @@ from studio.ui.shell.main_window import MainWindow
 from studio.ui.shell.tour_state import (
     Course,
     Phase,
+    Place,
     Scene,
     Verdict,
     dataset_verdict,
@@ -57,6 +58,30 @@ def test_nobody_is_taken_away_from_another_page() -> None:
         course.look(page)
         allowed.append(course.may_go_on)
     assert allowed == [True, False, True]
+
+
+def test_only_the_finished_curve_stays_until_next_is_clicked() -> None:
+    data = Course(Scene.DATA, Phase.READING)
+    curve = Course(Scene.TRAINING, Phase.READING)
+    assert (data.may_go_on, data.advances_by_itself) == (True, True)
+    assert (curve.may_go_on, curve.advances_by_itself) == (True, False)
+
+
+def test_the_tour_rests_on_the_curve(window: MainWindow) -> None:
+    tour = window.tour
+    tour.resume(Place(Course(Scene.TRAINING, Phase.READING), "dataset", "run"))
+    window.show_page("train")
+    assert not tour.reading.isActive()
+    assert not tour.bar.next_button.isHidden()
+    assert tour.bar.skip_button.isHidden()
+    assert "Click Next" in tour.bar.text.text()
+    window.show_page("home")
+    assert tour.bar.next_button.isHidden()
+    assert not tour.bar.go_on_button.isHidden()
+    window.show_page("train")
+    assert not tour.bar.next_button.isHidden()
+    tour.bar.stop_button.click()
+    assert tour.course is None
 
 
 @pytest.mark.parametrize(
