@@ -21915,12 +21915,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma rede é o que aprende. A LeNet é pequena e foi feita para dígitos. Aqui você escolheria outra, ou mudaria como ela aprende; o passeio deixa tudo como está e pressiona Treinar.</translation>
     </message>
     <message>
+        <source>All {count} pictures are classified correctly; least certain: {truth} ({share}). Now drop a picture of your own here, or use your own images.</source>
+        <translation>Todas as {count} imagens são classificadas corretamente; a menos certa: {truth} ({share}). Agora solte aqui uma imagem sua ou use suas próprias imagens.</translation>
+    </message>
+    <message>
         <source>Epoch {epoch} of {epochs}: {share} right on images that it does not learn from. When the dashed curve stops rising, more training helps no more.</source>
         <translation>Época {epoch} de {epochs}: {share} de acerto em imagens com que ela não aprende. Quando a curva tracejada para de subir, mais treinamento não ajuda mais.</translation>
     </message>
     <message>
-        <source>Now a picture that the network has never seen is handed to it.</source>
-        <translation>Agora uma imagem que a rede nunca viu é entregue a ela.</translation>
+        <source>Saved in the review queue as {label}; from there it can be added to the dataset. Now drop a picture of your own here, or use your own images.</source>
+        <translation>Salva na fila de revisão como {label}; de lá pode ser adicionada ao conjunto de dados. Agora solte aqui uma imagem sua ou use suas próprias imagens.</translation>
     </message>
     <message>
         <source>Step {number} of {total} · {title}</source>
@@ -21947,16 +21951,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede olha todas as imagens repetidas vezes, e é corrigida um pouco depois de cada punhado. Uma passada por todas elas é uma época. Começa em alguns segundos.</translation>
     </message>
     <message>
+        <source>The network now classifies five pictures that it was not trained on.</source>
+        <translation>A rede agora classifica cinco imagens que não foram usadas no treino.</translation>
+    </message>
+    <message>
         <source>The picture could not be read. Drop another one here.</source>
         <translation>A imagem não pôde ser lida. Solte outra aqui.</translation>
-    </message>
-    <message>
-        <source>The picture shows a {truth}, and the network says {guess}, {share} sure. Your turn: drop a picture of your own here, or have it learn your own images.</source>
-        <translation>A imagem mostra um {truth}, e a rede diz {guess}, com {share} de certeza. Sua vez: solte aqui uma imagem sua, ou faça-a aprender as suas imagens.</translation>
-    </message>
-    <message>
-        <source>The picture shows a {truth}, but the network says {guess}, {share} sure: none is always right. Your turn: drop a picture of your own here, or use your own images.</source>
-        <translation>A imagem mostra um {truth}, mas a rede diz {guess}, com {share} de certeza: nenhuma acerta sempre. Sua vez: solte aqui uma imagem sua, ou use as suas imagens.</translation>
     </message>
     <message>
         <source>The tour cannot go on. {reason}</source>
@@ -21973,6 +21973,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Training is done: {share} of the validation images are classified correctly. The curves show how accuracy and loss changed. Click Next to try the network.</source>
         <translation>O treino terminou: {share} das imagens de validação são classificadas corretamente. As curvas mostram como a acurácia e a perda mudaram. Clique em Avançar para testar a rede.</translation>
+    </message>
+    <message>
+        <source>You can correct a wrong prediction at any time. Now drop a picture of your own here, or use your own images.</source>
+        <translation>Você pode corrigir uma previsão errada a qualquer momento. Agora solte aqui uma imagem sua ou use suas próprias imagens.</translation>
+    </message>
+    <message>
+        <source>{right} of {count} pictures are classified correctly. The outlined one is {truth}, but the network predicts {guess} ({share}). Click “Wrong? It is…” and choose {truth}.</source>
+        <translation>{right} de {count} imagens são classificadas corretamente. A contornada é {truth}, mas a rede prevê {guess} ({share}). Clique em “Errado? É…” e escolha {truth}.</translation>
     </message>
 </context>
 <context>

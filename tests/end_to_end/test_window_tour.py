@@ -83,21 +83,39 @@ def look_elsewhere_while_it_trains(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def see_the_answer(window: MainWindow, qtbot: QtBot) -> None:
-    """A picture of the test split is classified; the bar says what it shows and what next."""
+    """Five pictures are classified; the user corrects the wrong one."""
     tour = window.tour
     qtbot.waitUntil(lambda: window.current_page == "predict", timeout=10_000)
     course = tour.course
     assert course is not None
-    qtbot.waitUntil(lambda: course.phase == Phase.OVER, timeout=90_000)
+    qtbot.waitUntil(lambda: course.phase != Phase.WORK, timeout=90_000)
     page = window.page("predict")
     assert isinstance(page, PredictPage)
-    assert page.batch is not None
-    assert page.batch.prediction is not None
-    guess = page.batch.prediction.scores[0].label
-    truth = page.batch.pictures[0].path.parent.name
-    said = tour.bar.text.text()
-    assert f"shows a {truth}" in said
-    assert f"says {guess}" in said
+    batch = page.batch
+    assert batch is not None
+    assert len(batch.predictions) == 5
+    wrong = [
+        position
+        for position, (answer, picture) in enumerate(
+            zip(batch.predictions, batch.pictures, strict=True)
+        )
+        if answer.scores[0].label != picture.label
+    ]
+    assert len(wrong) == 1, "LeNet is never right on all digits after twelve epochs"
+    assert course.phase == Phase.READING
+    assert batch.selected == wrong[0]
+    truth = batch.pictures[wrong[0]].label
+    assert f"4 of 5 pictures are classified correctly. The outlined one is {truth}" in (
+        tour.bar.text.text()
+    )
+    window.show_page("home")
+    assert tour.bar.go_on_button.isVisible()
+    tour.bar.go_on_button.click()
+    assert page.batch is batch, "coming back does not start again"
+    assert "Click “Wrong?" in tour.bar.text.text()
+    page.answer.correct.menu.chosen.emit(truth)
+    qtbot.waitUntil(lambda: course.phase == Phase.OVER, timeout=20_000)
+    assert f"in the review queue as {truth}" in tour.bar.text.text()
     tour.bar.own_button.click()
     assert window.current_page == "datasets"
     assert not tour.bar.isVisible()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
@@ -27,7 +28,12 @@ from studio.ui.shell.tour_state import (
     place_of,
     run_verdict,
 )
-from studio.ui.shell.tour_work import KnownPicture, train_lenet, unseen_picture
+from studio.ui.shell.tour_work import pictures_to_try, train_lenet
+
+if TYPE_CHECKING:
+    from studio.engine.inference.sources import Picture
+    from studio.ui.pages.predict.page import View as PredictPage
+    from studio.ui.pages.predict.state import Batch
 
 READ_MS = 7000
 OWN_IMAGES = "import:"
@@ -53,7 +59,10 @@ class Tour(QObject):
         self._course: Course | None = None
         self._dataset = ""
         self._run = ""
-        self._picture: KnownPicture | None = None
+        self._pictures: tuple[Picture, ...] = ()
+        self._batch: Batch | None = None
+        self._asked: int | None = None
+        self._said = ""
         self.bar = CoachBar(context.theme)
         # How long a scene is shown that nothing has to be waited for.
         self.reading = QTimer(self)
@@ -70,7 +79,8 @@ class Tour(QObject):
         """Begin, or begin anew."""
         self._course = Course()
         self._dataset = self._run = ""
-        self._picture = None
+        self._batch = self._asked = None
+        self._said = ""
         self.bar.show()
         self._begin_scene()
 
@@ -102,6 +112,7 @@ class Tour(QObject):
         if self._course is None:
             return
         self._course.look(page)
+        self._point_at_wrong()
         self._show()
 
     def _connect(self) -> None:
@@ -184,38 +195,79 @@ class Tour(QObject):
         self._go("train", record_id)
 
     def _begin_answer(self) -> None:
-        entry = self._context.jobs.get(RecordKind.DATASET, self._dataset)
-        if entry is None:
+        dataset = self._context.jobs.get(RecordKind.DATASET, self._dataset)
+        run = self._entry_of_run()
+        if dataset is None or run is None or run.history.best is None:
             self._break_off(self.tr("The images were deleted."))
             return
-        self._do(partial(unseen_picture, entry.record.folder), self._on_picture)
+        folders = dataset.record.folder, run.record.folder
+        self._do(partial(pictures_to_try, *folders, run.history.best.step), self._on_pictures)
 
-    def _on_picture(self, picture: KnownPicture) -> None:
+    def _predict_page(self) -> PredictPage:
         from studio.ui.pages.predict.page import View  # noqa: PLC0415 - it is on the screen now
 
         page = self._page("predict")
         if not isinstance(page, View):
             raise TypeError(f"the page predict is a {type(page).__name__}")
-        if self._picture is None:
+        return page
+
+    def _on_pictures(self, pictures: list[Picture]) -> None:
+        page = self._predict_page()
+        if not self._pictures:
             page.classifier.changed.connect(self._on_answer)
-        self._picture = picture
-        page.take_drop([picture.path])
+            page.reviewing.changed.connect(self._on_review)
+        self._pictures, self._asked, self._batch = tuple(pictures), None, None
+        page.take_pictures(pictures)
 
     def _on_answer(self, batch: object) -> None:
         from studio.ui.pages.predict.state import Batch  # noqa: PLC0415 - as above
 
-        course, picture = self._course, self._picture
-        if course is None or picture is None or course.has_ended or not isinstance(batch, Batch):
+        course = self._course
+        if course is None or not self._pictures or not isinstance(batch, Batch):
             return
-        if batch.dropped != (picture.path,):
+        is_waiting = course.scene == Scene.ANSWER and course.phase == Phase.WORK
+        if not is_waiting or batch.known != self._pictures:
             return
         if batch.failure is not None:
             self._break_off(f"{batch.failure.message} {batch.failure.hint}".strip())
-        elif batch.prediction is not None:
-            course.work_done()
-            self._show()
-            words = tour_words.answer(picture.label, batch.prediction)
-            self.bar.show_words(tour_words.step(course), words)
+        elif batch.is_answered:
+            self._batch = batch
+            self._judge_answers(course, batch)
+
+    def _judge_answers(self, course: Course, batch: Batch) -> None:
+        """Ask the user to correct the first wrong answer; without one the tour is over."""
+        labels = [picture.label for picture in batch.pictures]
+        wrong = (
+            position
+            for position, (each, label) in enumerate(zip(batch.predictions, labels, strict=True))
+            if each.scores and each.scores[0].label != label
+        )
+        self._asked = next(wrong, None)
+        self._said = tour_words.answers(labels, batch.predictions, self._asked)
+        course.work_done()
+        if self._asked is None:
+            course.advance()
+        self._point_at_wrong()
+        self._show()
+
+    def _point_at_wrong(self) -> None:
+        """Select the picture to correct, unless the user looks at something else."""
+        course, asked = self._course, self._asked
+        if course is None or course.scene != Scene.ANSWER or not course.may_go_on or asked is None:
+            return
+        page = self._predict_page()
+        if page.batch is self._batch:
+            page.select_picture(asked)
+
+    def _on_review(self) -> None:
+        """End the tour once the user has corrected a picture of it."""
+        course, batch = self._course, self._batch
+        if course is None or batch is None or course.has_ended or not batch.corrections:
+            return
+        _, label = next(iter(batch.corrections.values()))
+        self._said = tour_words.corrected(label)
+        course.advance()
+        self._show()
 
     def _on_job(self, entry: JobEntry, _events: object = None) -> None:
         if entry.record.id in (self._dataset, self._run):
@@ -251,6 +303,11 @@ class Tour(QObject):
 
     def _advance(self) -> None:
         if self._course is not None and self._course.may_go_on:
+            if self._course.scene == Scene.ANSWER:  # the correction was skipped
+                self._said = tour_words.corrected("")
+                self._course.advance()
+                self._show()
+                return
             self._course.advance()
             self._begin_scene()
 
@@ -321,14 +378,17 @@ class Tour(QObject):
             self.reading.start()
         if course.phase == Phase.OVER:
             self.bar.offer(own=True)
-            return  # the words of the answer stay
-        rests = course.may_go_on and not course.advances_by_itself
-        skip = course.advances_by_itself or (
-            course.scene == Scene.TRAINING and self._can_be_cut_short
+            self.bar.show_words(tour_words.step(course), self._said)
+            return
+        is_asked = course.scene == Scene.ANSWER and course.may_go_on
+        rests = course.may_go_on and not course.advances_by_itself and not is_asked
+        skip = (
+            course.advances_by_itself
+            or is_asked
+            or (course.scene == Scene.TRAINING and self._can_be_cut_short)
         )
         self.bar.offer(
             go_on=course.is_away, following=rests, skip=skip and not rests and not course.is_away
         )
-        self.bar.show_words(
-            tour_words.step(course), tour_words.sentence(course, self._entry_of_run())
-        )
+        words = tour_words.sentence(course, self._entry_of_run())
+        self.bar.show_words(tour_words.step(course), self._said if is_asked else words)

@@ -77,15 +77,21 @@ class Course:
 
     @property
     def advances_by_itself(self) -> bool:
-        """True if the next scene follows after some seconds; the finished curve stays."""
-        return self.may_go_on and self.scene != Scene.TRAINING
+        """True if the next scene follows after some seconds.
+
+        The finished curve stays, and so does a wrong answer that the user is to correct.
+        """
+        return self.may_go_on and self.scene in (Scene.DATA, Scene.NETWORK)
 
     def work_done(self) -> None:
-        """What the scene waited for is there: it is to be read, and the last one ends the tour."""
-        self.phase = Phase.OVER if self.scene == Scene.ANSWER else Phase.READING
+        """Go on to reading once the work of the scene is done."""
+        self.phase = Phase.READING
 
     def advance(self) -> None:
-        """Begin the next scene."""
+        """Begin the next scene; after the last one the tour is over."""
+        if self.scene == Scene.ANSWER:
+            self.phase, self.is_away = Phase.OVER, False
+            return
         self.scene = Scene(self.scene + 1)
         self.phase = Phase.READING if self.scene in _ONLY_READ else Phase.WORK
 
@@ -110,7 +116,7 @@ class Place:
 def place_of(course: Course, dataset: str, run: str) -> Place:
     """The place to go on from; an answer that stood in a closed window is asked for again."""
     taken = replace(course)
-    if taken.scene == Scene.ANSWER and taken.phase == Phase.OVER:
+    if taken.scene == Scene.ANSWER and taken.phase in (Phase.READING, Phase.OVER):
         taken.phase = Phase.WORK
     return Place(taken, dataset, run)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
@@ -27,7 +28,7 @@ def step(course: Course) -> str:
 
 
 def sentence(course: Course, run: RunEntry | None) -> str:
-    """What happens now, and why; the last scene has words of its own, see `answer`."""
+    """What happens now, and why; the last scene has words of its own, see `answers`."""
     if course.phase == Phase.BROKEN:
         return _tr("The tour cannot go on. {reason}").format(reason=course.failure)
     if course.is_away:
@@ -42,25 +43,50 @@ def sentence(course: Course, run: RunEntry | None) -> str:
         )
     if course.scene == Scene.TRAINING:
         return _training(course, run)
-    return _tr("Now a picture that the network has never seen is handed to it.")
+    return _tr("The network now classifies five pictures that it was not trained on.")
 
 
-def answer(label: str, prediction: Prediction) -> str:
-    """What the network said, whether it is right, and what to do next."""
-    if prediction.error or not prediction.scores:
+def answers(labels: Sequence[str], predictions: Sequence[Prediction], asked: int | None) -> str:
+    """Say how many predictions are right, and ask the user to correct a wrong one.
+
+    Args:
+        labels: The true classes.
+        predictions: In the order of the labels.
+        asked: Position of the wrong prediction to correct; None if all are right.
+    """
+    if any(each.error or not each.scores for each in predictions):
         return _tr("The picture could not be read. Drop another one here.")
-    best = prediction.scores[0]
-    if best.label == label:
-        pattern = _tr(
-            "The picture shows a {truth}, and the network says {guess}, {share} sure. Your turn: "
-            "drop a picture of your own here, or have it learn your own images."
+    best = [each.scores[0] for each in predictions]
+    if asked is None:
+        least = min(range(len(best)), key=lambda position: best[position].score)
+        return _tr(
+            "All {count} pictures are classified correctly; least certain: {truth} ({share}). Now "
+            "drop a picture of your own here, or use your own images."
+        ).format(count=len(best), truth=apart(labels[least]), share=percent(best[least].score))
+    right = sum(score.label == label for score, label in zip(best, labels, strict=True))
+    return _tr(
+        "{right} of {count} pictures are classified correctly. The outlined one is {truth}, but "
+        "the network predicts {guess} ({share}). Click “Wrong? It is…” and choose {truth}."
+    ).format(
+        right=right,
+        count=len(best),
+        truth=apart(labels[asked]),
+        guess=best[asked].label,
+        share=percent(best[asked].score),
+    )
+
+
+def corrected(label: str) -> str:
+    """Say where the correction went; an empty label stands for a step that was skipped."""
+    if not label:
+        return _tr(
+            "You can correct a wrong prediction at any time. Now drop a picture of your own here, "
+            "or use your own images."
         )
-    else:
-        pattern = _tr(
-            "The picture shows a {truth}, but the network says {guess}, {share} sure: none is "
-            "always right. Your turn: drop a picture of your own here, or use your own images."
-        )
-    return pattern.format(truth=apart(label), guess=best.label, share=percent(best.score))
+    return _tr(
+        "Saved in the review queue as {label}; from there it can be added to the dataset. Now "
+        "drop a picture of your own here, or use your own images."
+    ).format(label=apart(label))
 
 
 def _data(course: Course) -> str:

@@ -48,6 +48,7 @@ def test_the_scenes_follow_each_other() -> None:
     assert seen == [
         (Scene.DATA, Phase.WORK), (Scene.DATA, Phase.READING), (Scene.NETWORK, Phase.READING),
         (Scene.TRAINING, Phase.WORK), (Scene.TRAINING, Phase.READING), (Scene.ANSWER, Phase.WORK),
+        (Scene.ANSWER, Phase.READING),
     ]  # fmt: skip
 
 

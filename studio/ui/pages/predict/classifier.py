@@ -50,8 +50,10 @@ class Classifier(QObject):
         """Ask a model about a batch, from the beginning."""
         batch.forget()
         batch.model = model
+        if batch.known:
+            batch.pictures = batch.known
         # Searched again: the classes of another model may say more about the folders.
-        self._begin(batch, partial(self._work, model, batch.dropped, ()))
+        self._begin(batch, partial(self._work, model, batch.dropped, batch.known))
 
     def go_on(self, batch: Batch) -> None:
         """Ask about the pictures that have no answer yet, after `stop` or a failure."""

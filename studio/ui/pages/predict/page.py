@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from studio.engine.inference.sources import Picture
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
@@ -113,6 +114,15 @@ class View(DropPage):
     def take_drop(self, paths: Sequence[Path]) -> None:
         """Classify files and the pictures in folders."""
         self.ways_in.take_paths(paths)
+
+    def take_pictures(self, pictures: Sequence[Picture]) -> None:
+        """Classify pictures whose classes are known; wrong answers are outlined."""
+        self._start(Batch(tuple(each.path for each in pictures), known=tuple(pictures)))
+
+    def select_picture(self, position: int) -> None:
+        """Show the answer for one of several pictures, with the focus on its correction."""
+        self._on_picked(position)
+        self.answer.correct.button.setFocus(Qt.FocusReason.TabFocusReason)
 
     def take_data(self, data: QMimeData | None) -> bool:
         """Classify what a drag or the clipboard holds; False when that is nothing."""

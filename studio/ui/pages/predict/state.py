@@ -53,6 +53,7 @@ class Batch:
     Attributes:
         dropped: Files and folders as they came.
         title: What it is called where that is not the name of its file.
+        known: Pictures whose classes are known already; `dropped` is not searched then.
         address: Where on the web the picture is; `dropped` is empty until it is here.
         is_read: Whether it is a video whose frames are being read.
         times: Seconds at which the pictures stand in a video; none of other pictures.
@@ -71,6 +72,7 @@ class Batch:
 
     dropped: tuple[Path, ...]
     title: str = ""
+    known: tuple[Picture, ...] = ()
     address: str = ""
     is_read: bool = False
     times: tuple[float, ...] = ()
