@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.image_grid import KEY_ROLE, ImageGrid
+from studio.ui.widgets.image_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -24,11 +24,13 @@ class Captioned:
         row: In its dataset.
         caption: What stands under it.
         whole: The same at length.
+        wrong: True if the prediction is wrong; the image is outlined.
     """
 
     row: int
     caption: str
     whole: str
+    wrong: bool = False
 
 
 class PictureModel(QAbstractListModel):
@@ -57,6 +59,8 @@ class PictureModel(QAbstractListModel):
             return image.whole
         if role == KEY_ROLE:
             return image.row
+        if role == WRONG_ROLE:
+            return image.wrong
         return None
 
 

@@ -51,7 +51,7 @@ class Opened:
             is_right = truth == taken
             whole = f"{truth}, {score}" if is_right else f"{truth} → {taken}, {score}"
             caption = f"→ {taken}" if is_mixed and not is_right else score
-            images.append(Captioned(int(answers.rows[place]), caption, whole))
+            images.append(Captioned(int(answers.rows[place]), caption, whole, wrong=not is_right))
         return images
 
 

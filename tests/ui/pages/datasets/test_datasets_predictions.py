@@ -22,6 +22,7 @@ from studio.ui.pages.datasets.image_browser import ImageBrowser
 from studio.ui.pages.datasets.image_query import Answers, ImageQuery
 from studio.ui.pages.datasets.page import View
 from studio.ui.pages.datasets.pictures import DatasetPictures
+from studio.ui.widgets.image_grid import WRONG_ROLE
 
 pytestmark = pytest.mark.slow
 
@@ -85,6 +86,7 @@ def test_a_run_is_measured_once_and_its_mistakes_are_shown_surest_first(
     caption = browser.grid.model().index(0, 0).data()
     assert caption.startswith(f"{store.classes[label]} · ")
     assert f"{score * 100:.1f}" in caption
+    assert browser.grid.model().index(0, 0).data(WRONG_ROLE) is True
     assert not nameless_controls(browser)
     assert not unexplained_buttons(browser)
     assert not cut_buttons(browser)

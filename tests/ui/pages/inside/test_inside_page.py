@@ -27,6 +27,7 @@ from studio.engine.embeddings.embedding import Embedding
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.inside.page import View
+from studio.ui.widgets.image_grid import WRONG_ROLE
 
 LONG = 120_000
 
@@ -102,6 +103,8 @@ def select_mistakes(qtbot: QtBot, view: View, embedding: Embedding) -> int:
     panel.plot.selected.emit(wrong)
     assert panel.gallery.isVisible()
     assert all("→" in caption for caption in panel.gallery.captions())
+    model = panel.gallery.model()
+    assert all(model.index(row, 0).data(WRONG_ROLE) for row in range(model.rowCount()))
     return int(wrong[0])
 
 

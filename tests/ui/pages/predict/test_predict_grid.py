@@ -12,6 +12,7 @@ from studio.engine.inference.answers import ClassScore, Prediction
 from studio.engine.inference.sources import Picture
 from studio.ui.pages.predict.results import ResultsGrid
 from studio.ui.pages.predict.state import Batch
+from studio.ui.shared.picture_rows import Captioned, PictureGrid, PictureModel
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.image_grid import WRONG_ROLE
 
@@ -47,6 +48,25 @@ def test_wrong_answers_are_outlined(theme: Theme, qtbot: QtBot, tmp_path: Path) 
         bad = QColor(theme.palette.bad)
         marked = [red_on_the_left(shot, grid.visualRect(index).topLeft(), bad) for index in rows]
         assert marked == [False, True, False, False], mode
+
+
+def test_grids_of_reports_and_runs_outline_wrong_answers(
+    theme: Theme, qtbot: QtBot, tmp_path: Path
+) -> None:
+    model = PictureModel()
+    model.take([Captioned(0, "96 %", "cat, 96 %"), Captioned(1, "→ dog", "cat → dog", wrong=True)])
+    grid = PictureGrid(theme)
+    qtbot.addWidget(grid, before_close_func=PictureGrid.stop)
+    grid.resize(600, 400)
+    white = QImage(20, 20, QImage.Format.Format_RGB32)
+    white.fill(QColor("white"))
+    grid.set_source(model, lambda _key: white)
+    grid.show()
+    rows = [model.index(row, 0) for row in range(2)]
+    assert [index.data(WRONG_ROLE) for index in rows] == [False, True]
+    shot, bad = grid.viewport().grab().toImage(), QColor(theme.palette.bad)
+    marked = [red_on_the_left(shot, grid.visualRect(index).topLeft(), bad) for index in rows]
+    assert marked == [False, True]
 
 
 def red_on_the_left(shot: QImage, corner: QPoint, bad: QColor) -> bool:

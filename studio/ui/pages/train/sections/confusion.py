@@ -106,7 +106,8 @@ class Confusion(InsightSection):
         for place in answers.cell(*cell)[:_MOST].tolist():
             score = percent(float(answers.scores[place]))
             whole = f"{snapshot.names[cell[0]]} → {snapshot.names[cell[1]]}, {score}"
-            images.append(Captioned(int(answers.rows[place]), score, whole))
+            wrong = cell[0] != cell[1]
+            images.append(Captioned(int(answers.rows[place]), score, whole, wrong=wrong))
         self.none_left.setVisible(not images)
         self.grid.setVisible(bool(images))
         self.grid.show_images(images, snapshot.pictures)
