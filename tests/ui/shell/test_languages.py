@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 from PIL import Image
 from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events, fake_run
@@ -20,6 +22,7 @@ from studio.ui.app import StudioApp
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import NATIVE_NAMES, Translation
+from studio.ui.pages import PAGES
 from studio.ui.pages.export.page import View as ExportView
 from studio.ui.pages.predict.page import View as PredictView
 from studio.ui.pages.predict.state import Batch
@@ -208,3 +211,40 @@ def test_numbers_and_dates_follow_the_language(translation: Translation) -> None
         "12.500", f"98,25{gap}%", "0,02341", f"3,1{gap}MB", f"61,1{gap}M", "1e-05", "0,001",
         "ligado", "0,5", "09/03",
     ]  # fmt: skip
+
+
+def test_no_page_keeps_english_text_after_the_switch(studio: StudioApp, qtbot: QtBot) -> None:
+    assert studio.window is not None
+    for spec in PAGES:
+        studio.window.show_page(spec.name)
+    _switch(studio, "pt_BR", qtbot)
+    english = _translated_sources()
+    left = set()
+    for spec in PAGES:
+        studio.window.show_page(spec.name)
+        left |= {(spec.name, text) for text in _texts(studio.window) if text in english}
+    assert not left
+
+
+def _translated_sources() -> set[str]:
+    """English texts that are different in Portuguese wherever they stand."""
+    same: set[str] = set()
+    different: set[str] = set()
+    file = Path(__file__).parents[3] / "assets" / "translations" / "studio_pt_BR.ts"
+    for message in ET.parse(file).iter("message"):
+        source = message.findtext("source") or ""
+        (same if source == message.findtext("translation") else different).add(source)
+    return different - same
+
+
+def _texts(window: QWidget) -> Iterator[str]:
+    for widget in (window, *window.findChildren(QWidget)):
+        yield from (widget.toolTip(), widget.windowTitle(), widget.accessibleName())
+        if isinstance(widget, QLabel | QAbstractButton):
+            yield widget.text()
+        elif isinstance(widget, QLineEdit):
+            yield widget.placeholderText()
+        elif isinstance(widget, QComboBox):
+            yield from (widget.itemText(row) for row in range(widget.count()))
+        elif isinstance(widget, QTabBar):
+            yield from (widget.tabText(tab) for tab in range(widget.count()))

@@ -84,9 +84,11 @@ class TrialsModel(QAbstractTableModel):
 
     @property
     def sorted_by(self) -> tuple[int, Qt.SortOrder]:
-        """The column by which it is sorted, and the direction."""
+        """The column by which it is sorted (-1 without columns), and the direction."""
         is_down = self._sorting.is_descending
         order = Qt.SortOrder.DescendingOrder if is_down else Qt.SortOrder.AscendingOrder
+        if self._sorting.column not in self._columns:  # no sweep has been shown yet
+            return -1, order
         return self._columns.index(self._sorting.column), order
 
     def show_trials(self, plan: SweepPlan, trials: Mapping[int, TrialChanged]) -> None:
