@@ -1,4 +1,4 @@
-"""`studio trash list|restore|delete|empty`: records that were deleted, of every kind."""
+"""`studio trash list|put|restore|delete|empty`: records of every kind, deleted or to delete."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from studio.engine.jobs.trash import (
     TrashEntry,
     delete_forever,
     find_trashed,
+    request_trash,
     size_of,
     trash_entries,
 )
-from studio.engine.workspace import RecordKind
+from studio.engine.workspace import Record, RecordKind
 
 _MEGABYTE = 1e6
 
@@ -76,6 +77,43 @@ def _named(session: Session, names: list[str]) -> list[TrashEntry]:
     """Return the named entries, each once; nothing is done to any if one does not exist."""
     found = [find_trashed(session.workspace, name, _kind(session)) for name in names]
     return list({entry.record.id: entry for entry in found}.values())
+
+
+def _put(session: Session) -> object:
+    session.queue.dispatch()
+    # All are looked for before any is moved.
+    found = [_find(session, name) for name in session.options.names]
+    document: list[dict[str, object]] = []
+    for record in {each.folder: each for each in found}.values():
+        name = record.name
+        request_trash(session.queue, record)
+        session.output.say(f"{name} is in the trash of {session.workspace.root}.")
+        document.append({"kind": record.kind.value, "name": name, "id": record.id})
+    return document
+
+
+def _find(session: Session, name: str) -> Record:
+    """Return the record of a name or id, of the chosen kind or of any.
+
+    Raises:
+        StudioError: There is none, or records of several kinds have that name.
+    """
+    kind = _kind(session)
+    if kind is not None:
+        return session.workspace.find(kind, name)
+    pairs = [(each, session.workspace) for each in RecordKind]
+    found = [at.named(each, name) or at.record(each, name) for each, at in pairs]
+    records = [record for record in found if record is not None]
+    if not records:
+        raise StudioError(f'There is no record called "{name}".', "Check the name, or add --kind.")
+    if len(records) > 1:
+        kinds = " and ".join(record.kind.value for record in records)
+        raise StudioError(
+            f'"{name}" is the name of records of several kinds: {kinds}.',
+            f"Choose one, for example --kind {records[0].kind.value}.",
+            "kind",
+        )
+    return records[0]
 
 
 def _restore(session: Session) -> object:
@@ -152,6 +190,7 @@ TRASH = Verb(
     "list, restore and delete what is in the trash",
     verbs=(
         Verb("list", "list the deleted records", _add_kind, _list),
+        Verb("put", "move records of any kind to the trash", _configure_names, _put),
         Verb("restore", "restore records from the trash", _configure_names, _restore),
         Verb("delete", "delete records in the trash forever", _configure_delete, _delete),
         Verb("empty", "delete everything in the trash forever", _configure_empty, _empty),

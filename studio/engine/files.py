@@ -13,6 +13,7 @@ import tempfile
 import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,37 +30,88 @@ IN_USE_SECONDS = 5.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.25
 
 
-def write_atomically(path: Path, data: bytes | str) -> None:
+def write_atomically(path: Path, data: bytes | str, patience: float = IN_USE_SECONDS) -> None:
     """Replace `path` by `data`: readers see the old content or the whole new one.
+
+    Args:
+        path: The file.
+        data: Its new content.
+        patience: Seconds to wait for other processes that read the file; short in the window's
+            thread.
 
     Raises:
         DiskFullError: No space was left; the old file is untouched.
     """
-    with replacing(path) as partial:
-        partial.write_bytes(data.encode() if isinstance(data, str) else data)
+    with replacing(path, patience) as draft:
+        draft.write_bytes(data.encode() if isinstance(data, str) else data)
 
 
 @contextlib.contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, patience: float = IN_USE_SECONDS) -> Iterator[Path]:
     """Give a temporary path beside `path` that takes its place when the block ends well.
 
     On an error the temporary file is removed and `path` stays as it was.
+
+    Args:
+        path: The file.
+        patience: Seconds to wait for other processes that read the file.
 
     Raises:
         DiskFullError: No space was left; the old file is untouched.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.stem}-{secrets.token_hex(6)}{PARTIAL}{path.suffix}")
+    draft = path.with_name(f".{path.stem}-{secrets.token_hex(6)}{PARTIAL}{path.suffix}")
     try:
         with disk_full_is_clear(path):
-            yield partial
-            flush_to_disk(partial)
-            partial.replace(path)
+            yield draft
+            flush_to_disk(draft)
+            move(draft, path, patience)
     finally:
-        partial.unlink(missing_ok=True)
+        remove(draft)
 
 
-def when_closed(path: Path, operation: Callable[[], T]) -> T:
+def move(source: Path, target: Path, patience: float = IN_USE_SECONDS) -> Path:
+    """Rename a file or folder, replacing a file; waits for processes that read it on Windows.
+
+    Args:
+        source: The file or folder.
+        target: Its new path, on the same disk.
+        patience: Seconds to wait.
+
+    Raises:
+        PermissionError: One of the two is still open.
+    """
+    return when_closed(source, partial(source.replace, target), patience)
+
+
+def remove(path: Path, patience: float = IN_USE_SECONDS) -> None:
+    """Remove a file if it is there; waits for processes that read it on Windows.
+
+    Args:
+        path: The file.
+        patience: Seconds to wait.
+
+    Raises:
+        PermissionError: It is still open.
+    """
+    when_closed(path, partial(path.unlink, missing_ok=True), patience)
+
+
+def remove_folder(path: Path, patience: float = IN_USE_SECONDS) -> None:
+    """Remove a folder with everything in it, if it is there; waits as `remove` does.
+
+    Args:
+        path: The folder.
+        patience: Seconds to wait.
+
+    Raises:
+        PermissionError: Something in it is still open.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        when_closed(path, partial(shutil.rmtree, path), patience)
+
+
+def when_closed(path: Path, operation: Callable[[], T], patience: float = IN_USE_SECONDS) -> T:
     """Move or remove a file or folder, and wait for those who read it just now.
 
     Windows refuses while any process has it open, or something in it: a thumbnail that is being
@@ -68,14 +120,15 @@ def when_closed(path: Path, operation: Callable[[], T]) -> T:
     Args:
         path: The file or folder.
         operation: Moves or removes it.
+        patience: Seconds to wait.
 
     Returns:
         What the operation returns.
 
     Raises:
-        PermissionError: It is still open after `IN_USE_SECONDS`, or may not be moved at all.
+        PermissionError: It is still open, or may not be moved at all.
     """
-    pause, end = _FIRST_PAUSE, time.monotonic() + IN_USE_SECONDS
+    pause, end = _FIRST_PAUSE, time.monotonic() + patience
     while True:
         try:
             return operation()
@@ -138,7 +191,7 @@ _READ_FAILURES: tuple[tuple[type[Exception], str, str], ...] = (
 
 def set_aside(path: Path) -> Path:
     """Give a file that cannot be read another name beside its own, and say which."""
-    return path.replace(path.with_name(path.name + DAMAGED))
+    return move(path, path.with_name(path.name + DAMAGED))
 
 
 def remove_partials(path: Path) -> None:
@@ -146,8 +199,8 @@ def remove_partials(path: Path) -> None:
 
     Only for whoever alone writes that file: the partial of a living process is its work.
     """
-    for partial in path.parent.glob(f".{path.stem}-*{PARTIAL}{path.suffix}"):
-        partial.unlink(missing_ok=True)
+    for draft in path.parent.glob(f".{path.stem}-*{PARTIAL}{path.suffix}"):
+        remove(draft)
 
 
 @contextlib.contextmanager
@@ -275,11 +328,11 @@ def placed(finished: Path, parent: Path, name: str, suffix: str = "") -> Path:
         except FileExistsError:
             continue
         try:
-            return finished.replace(target)
+            return move(finished, target)
         except OSError:
             # An empty folder cannot be replaced on Windows.
             target.unlink() if suffix else target.rmdir()
-            return finished.rename(target)
+            return move(finished, target)
 
 
 def portable_name(text: str) -> str:

@@ -17,6 +17,8 @@ from studio.engine.errors import BadDataError, DiskFullError, StudioError
 from studio.engine.files import DAMAGED, set_aside, write_atomically
 
 Value = str | int | bytes | list[str]
+_PATIENCE = 0.05
+"""Seconds to wait for another process that reads the file: it may be the window's thread."""
 _LARGEST: Final = 8 * 2**20
 
 
@@ -96,7 +98,7 @@ class SettingsFile:
             else:
                 values[name] = value
         plain = {name: _plain(value) for name, value in sorted(values.items())}
-        write_atomically(self.path, json.dumps(plain, indent=1) + "\n")
+        write_atomically(self.path, json.dumps(plain, indent=1) + "\n", _PATIENCE)
         return values
 
 

@@ -8,6 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
+
+from studio.engine.networks.library import save
+from studio.engine.networks.zoo import ZOO
+from studio.engine.workspace import RecordKind, Workspace
 
 pytestmark = [
     pytest.mark.slow,
@@ -82,3 +87,69 @@ def test_all_records_are_deleted_while_the_window_shows_them(
     log = tmp_path / "refused.log"
     refused = log.read_text() if log.exists() else ""
     assert done.returncode == 0, f"{done.stdout[-8000:]}\n{refused[-4000:]}"
+
+
+TINY = ("--network", "perceptron", "--epochs", "1", "--batch-size", "256")
+ON_DIGITS = ("--dataset", "d", *TINY)
+STUDY = ("--networks", "perceptron", "--batch-sizes", "8", "--images", "16", "--epochs", "1")
+FILES = ("--formats", "keras", "--precision", "float32", "--batch-sizes", "1", "--images", "4")
+# What makes a record, its kind, and its name; what others need is only deleted at the end.
+STEPS: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (("datasets", "import", "digits", "--name", "d"), "dataset", "d"),
+    (("datasets", "audit", "d"), "audit", "d"),
+    (("train", *ON_DIGITS, "--name", "r"), "run", "r"),
+    (("evaluate", "r", "--resamples", "0"), "evaluation", "r"),
+    (("predict", "r", "digit.png"), "", ""),
+    (("export", "r", "--format", "keras", "--to", "exported"), "export", "r"),
+    (("preflight", *ON_DIGITS), "preflight", "d"),
+    (("baseline", "--dataset", "d", "--seconds", "2", "--images", "100"), "baseline", "d"),
+    (("embed", "r", "--dataset", "d", "--images", "50"), "embedding", ""),
+    (("sweep", *ON_DIGITS, "--vary", "learning_rate=0.01,0.001", "--name", "s"), "sweep", "s"),
+    (("bench", "ops", "--sizes", "8", "--repeats", "1"), "operations-benchmark", "operations"),
+    (("bench", "train", *STUDY, "--size", "8", "--classes", "2"), "benchmark", "benchmark"),
+    (("bench", "predict", "r", *FILES), "prediction-benchmark", "predictions"),
+    ((), "network", "drawn"),
+)
+
+
+def test_all_records_are_deleted_from_the_command_line(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """Each is deleted as soon as its job is over, restored, and deleted forever."""
+    log = tmp_path / "refused.log"
+
+    def studio(*words: str) -> None:
+        done = subprocess.run(
+            [sys.executable, "-m", "studio", "--workspace", str(workspace.root), *words],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        refused = log.read_text() if log.exists() else ""
+        assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}\n{refused[-4000:]}"
+
+    workspace = Workspace.open(tmp_path / "workspace")
+    save(workspace, ZOO["perceptron"].build((8, 8, 1), 10), "drawn")
+    Image.new("L", (8, 8), 200).save(tmp_path / "digit.png")
+    for words, kind, name in STEPS:
+        if words:
+            studio(*words)
+        if kind:
+            each = name or workspace.records(RecordKind(kind))[0].id
+            studio("trash", "put", each, "--kind", kind)
+            studio("trash", "restore", each, "--kind", kind)
+        if kind not in ("", "dataset", "run"):
+            studio("trash", "put", each, "--kind", kind)
+            studio("trash", "delete", each, "--kind", kind, "--yes")
+    assert {kind for _, kind, _ in STEPS} - {""} == {kind.value for kind in RecordKind}
+    studio("runs", "delete", "r", "s-0", "s-1")
+    studio("datasets", "delete", "d")
+    studio("trash", "empty", "--yes")
+
+    assert [each.name for kind in RecordKind for each in workspace.records(kind)] == []
+    # A worker that lives on for a moment holds nothing of a record: no folder, no log.
+    refused = log.read_text() if log.exists() else ""
+    assert "working folder" not in refused
+    assert "worker.log" not in refused

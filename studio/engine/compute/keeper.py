@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.auxiliary import network_in
 from studio.engine.compute.build import build
-from studio.engine.files import remove_partials, replacing
+from studio.engine.files import remove, remove_partials, replacing
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import ArtifactRemoved
 from studio.engine.networks.spec import NetworkSpec
@@ -109,7 +109,7 @@ class ModelKeeper:
         for path in paths[:-count]:
             epoch = float(path.stem.removeprefix("epoch-"))
             self._context.emit(ArtifactRemoved(name=checkpoint_artifact(epoch)))
-            path.unlink(missing_ok=True)
+            remove(path)
 
     def take(self, model: keras.Model) -> None:
         """Take the weights as they are, measured or not."""

@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping
 
 from studio.engine.errors import StudioError
+from studio.engine.files import remove
 from studio.engine.jobs.job import Job
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.engine.workspace.identity import code_for, is_code_for
@@ -99,7 +100,7 @@ class QueueIndex:
 
     def forget(self, name: str) -> None:
         """Remove the entry of a job that is over."""
-        (self._folder / name).unlink(missing_ok=True)
+        remove(self._folder / name)
         self._drop(name)
 
     def _names(self) -> list[str]:

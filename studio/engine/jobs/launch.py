@@ -55,7 +55,7 @@ def launch_worker(
     with (folder / LOG_FILE).open("ab") as log:
         return subprocess.Popen(
             command("worker", str(folder), str(attempt)),
-            cwd=folder,
+            cwd=folder.parent.parent,  # Windows does not delete the working folder of a process
             env=environment_for(environment(), devices),
             stdin=subprocess.DEVNULL,
             stdout=log,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
-from studio.engine.files import PARTIAL, write_atomically
+from studio.engine.files import PARTIAL, remove, write_atomically
 from studio.engine.training.insights import Answers, Guesses, Insight, Labels, LayerNorm
 
 FOLDER = "insights"
@@ -120,7 +120,7 @@ def thin_out(folder: Path, now: int, best: int | None, most: int = MOST_FILES) -
     for step in (*ahead, *superfluous(steps, best, most)):
         # An open file cannot be removed on Windows; then it is next time.
         with contextlib.suppress(OSError):
-            insight_path(folder, step).unlink(missing_ok=True)
+            remove(insight_path(folder, step))
 
 
 def superfluous(steps: Sequence[int], best: int | None, most: int = MOST_FILES) -> list[int]:

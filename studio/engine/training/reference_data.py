@@ -21,7 +21,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import write_summary
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import write_atomically
+from studio.engine.files import move, write_atomically
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
@@ -189,7 +189,7 @@ def _appearing(target: Path) -> Iterator[Path]:
     folder.mkdir()
     try:
         yield folder
-        folder.rename(target)
+        move(folder, target)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -6,7 +6,6 @@ words.
 
 from __future__ import annotations
 
-import shutil
 from functools import partial
 from pathlib import Path
 
@@ -207,8 +206,7 @@ def _remove_preflights(queue: JobQueue, dataset: str) -> None:
                 continue
             queue.stop(old)
             require_idle(old)
-            gone = queue.workspace.trash(old.record)
+            # There is nothing in it that anybody would want back.
+            queue.workspace.delete_forever(queue.workspace.trash(old.record))
         except StudioError:
-            continue  # it cannot be read, or its worker is still at it
-        # There is nothing in it that anybody would want back.
-        shutil.rmtree(gone.folder, ignore_errors=True)
+            continue  # it cannot be read, its worker is still at it, or a file is open

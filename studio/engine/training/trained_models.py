@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.engine.errors import StudioError
+from studio.engine.files import remove
 from studio.engine.jobs.events import ArtifactRemoved
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
@@ -139,7 +140,7 @@ def remove_checkpoints(queue: JobQueue, run: Job, epochs: Sequence[float]) -> No
         paths = [run.record.file(artifacts[name]) for name in names]
         run.append(*(ArtifactRemoved(name=name) for name in names))
     for path in paths:
-        path.unlink(missing_ok=True)
+        remove(path)
 
 
 def checkpoints_of(history: JobHistory) -> list[float]:

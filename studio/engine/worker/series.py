@@ -12,7 +12,7 @@ from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
-from studio.engine.jobs.warm import next_run, process_key
+from studio.engine.jobs.warm import FOLDER, next_run, process_key
 from studio.engine.worker.main import NOT_OURS, be_nice, do_job, kind_of_folder
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -35,13 +35,15 @@ def main(folder: Path, attempt: int) -> int:
     outcome = do_job(queue.workspace, folder, attempt)
     if outcome is None:
         return NOT_OURS
+    _leave(queue.workspace.root)
     for _ in range(MOST_RUNS - 1):
         following = _following(queue, folder) if outcome in _CLEAN else None
         if following is None:
             break
         folder, attempt = following
-        _move_to(folder)
+        _print_to(folder / LOG_FILE)
         outcome = do_job(queue.workspace, folder, attempt)
+        _leave(queue.workspace.root)
     # The queue goes on although every window may be closed.
     queue.dispatch()
     return 0
@@ -63,15 +65,20 @@ def _following(queue: JobQueue, folder: Path) -> tuple[Path, int] | None:
     return next_run(queue.workspace.root, key, seconds, queue.dispatch, queue.locked)
 
 
-def _move_to(folder: Path) -> None:
-    """Leave the last run behind: what is printed and computed belongs to another now."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    with (folder / LOG_FILE).open("ab") as log:
-        os.dup2(log.fileno(), 1)
-        os.dup2(log.fileno(), 2)
-    os.chdir(folder)
+def _leave(root: Path) -> None:
+    """Let go of the finished record: on Windows it could not be deleted while we live."""
+    (root / FOLDER).mkdir(exist_ok=True)
+    _print_to(root / FOLDER / LOG_FILE)
     if "keras" in sys.modules:
         from studio.engine.compute.backend import forget_models  # noqa: PLC0415 - not before
 
         forget_models()
+
+
+def _print_to(log_file: Path) -> None:
+    """Send what this process prints from now on, also from libraries in C, to a file."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with log_file.open("ab") as log:
+        os.dup2(log.fileno(), 1)
+        os.dup2(log.fileno(), 2)

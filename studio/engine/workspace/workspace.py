@@ -9,7 +9,6 @@ import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -20,10 +19,11 @@ from studio.engine.files import (
     checked_name,
     disk_full_is_clear,
     free_name,
+    move,
     one_form,
+    remove_folder,
     slug,
     user_path,
-    when_closed,
     write_atomically,
 )
 from studio.engine.workspace import format as layout
@@ -129,7 +129,7 @@ class Workspace:
                     fill(staging)
                 if announce is not None:
                     announce(record, plan.encode())
-                staging.rename(folder)
+                move(staging, folder)
             except BaseException:
                 shutil.rmtree(staging, ignore_errors=True)
                 raise
@@ -164,7 +164,7 @@ class Workspace:
                     folder = self._unused_folder(info.kind, final)
                 named = info.model_copy(update={"id": folder.name, "name": final})
                 write_atomically(staging / RECORD_FILE, named.model_dump_json(indent=2) + "\n")
-                staging.rename(folder)
+                move(staging, folder)
         except BaseException:
             shutil.rmtree(staging, ignore_errors=True)
             raise
@@ -272,7 +272,7 @@ class Workspace:
             target = self.root / TRASH / record.kind.folder / record.id
             target.parent.mkdir(parents=True, exist_ok=True)
             try:
-                when_closed(record.folder, partial(record.folder.rename, target))
+                move(record.folder, target)
             except OSError as error:
                 raise StudioError(
                     f'The {record.kind.value} "{record.id}" cannot be moved to the trash: '
@@ -294,7 +294,7 @@ class Workspace:
             )
         with self._locked():
             try:
-                when_closed(record.folder, partial(shutil.rmtree, record.folder))
+                remove_folder(record.folder)
             except FileNotFoundError:
                 return  # somebody else emptied the trash
             except OSError as error:
@@ -319,7 +319,7 @@ class Workspace:
             restored = Record(record.kind, self.root / record.kind.folder / record.id)
             if name != info.name:
                 self._rewrite(record, info.model_copy(update={"name": name}))
-            when_closed(record.folder, partial(record.folder.rename, restored.folder))
+            move(record.folder, restored.folder)
         return restored
 
     def require_there(self) -> None:

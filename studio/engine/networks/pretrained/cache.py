@@ -24,6 +24,7 @@ from pydantic import BaseModel, ConfigDict
 
 from studio.engine.errors import StudioError
 from studio.engine.files import (
+    remove,
     remove_partials,
     replacing,
     require_space,
@@ -143,8 +144,8 @@ class WeightCache:
                 "name",
             )
         for entry in gone:
-            entry.path.unlink(missing_ok=True)
-            entry.path.with_name(entry.path.name + _NOTE).unlink(missing_ok=True)
+            remove(entry.path)
+            remove(entry.path.with_name(entry.path.name + _NOTE))
         return sum(entry.size for entry in gone)
 
     def _entries(self) -> Iterator[CachedWeights]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from studio.engine.errors import StudioError
-from studio.engine.files import PARTIAL, disk_full_is_clear
+from studio.engine.files import PARTIAL, disk_full_is_clear, move
 
 
 def written_once(target: Path, count: int, what: str, write: Callable[[Path], None]) -> Path:
@@ -44,7 +44,7 @@ def written_once(target: Path, count: int, what: str, write: Callable[[Path], No
         try:
             write(partial)
             partial.chmod(0o755)  # mkdtemp gives a folder to its owner alone
-            partial.rename(target)
+            move(partial, target)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
     return target
