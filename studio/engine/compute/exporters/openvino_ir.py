@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 # OpenVINO reports imports and conversions to its maker unless this package cannot be imported.
-sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
+sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]  # None bars the import
 
 import openvino  # noqa: E402 - after its telemetry is off
 from openvino import frontend  # noqa: E402
