@@ -31,6 +31,7 @@ class MoreLine(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._with_switch = with_switch
+        self._changed = 0
         self.button = QToolButton(self)
         self.always = QCheckBox(self)
         self.button.setProperty("kind", "quiet")
@@ -63,6 +64,12 @@ class MoreLine(QWidget):
         self.button.setChecked(shown)
         self._show()
 
+    def show_count(self, changed: int) -> None:
+        """Say how many of the settings that it opens were changed; 0 says nothing."""
+        if changed != self._changed:
+            self._changed = changed
+            self._name()
+
     def changeEvent(self, event: QEvent) -> None:
         """Another language, other words."""
         if event.type() == QEvent.Type.LanguageChange:
@@ -71,10 +78,7 @@ class MoreLine(QWidget):
 
     def _show(self) -> None:
         shown = self.is_open
-        self.button.setText(self.tr("Less") if shown else self.tr("More"))
-        self.button.setAccessibleName(
-            self.tr("Show fewer settings") if shown else self.tr("Show more settings")
-        )
+        self._name()
         set_icon(self.button, "chevron-up" if shown else "chevron-down", self._theme, "muted")
         self.always.setText(self.tr("Show all settings"))
         self.always.setToolTip(
@@ -82,6 +86,14 @@ class MoreLine(QWidget):
         )
         self.always.setVisible(shown and self._with_switch)
         self.toggled.emit(shown)
+
+    def _name(self) -> None:
+        shown = self.is_open
+        word = self.tr("Less") if shown else self.tr("More")
+        name = self.tr("Show fewer settings") if shown else self.tr("Show more settings")
+        changed = self.tr("%n changed", "", self._changed) if self._changed else ""
+        self.button.setText(" · ".join(filter(None, (word, changed))))
+        self.button.setAccessibleName(", ".join(filter(None, (name, changed))))
 
     def _on_always(self) -> None:
         self._theme.is_expert = self.always.isChecked()

@@ -17,8 +17,10 @@ from studio.engine.networks.library import NetworkChoice
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import Suggestion
 from studio.engine.training.requests import request_training
+from studio.engine.training.run_settings import differing, settings_of
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
+from studio.ui.forms.more_line import MoreLine
 from studio.ui.pages.train.augmentation_preview import AugmentationPreview
 from studio.ui.pages.train.augmentation_state import Shape
 from studio.ui.pages.train.augmentation_work import Wish
@@ -72,6 +74,8 @@ class NewRun(QWidget):
         # True as long as the form is as recommended, so that a new recommendation is taken over.
         self._follows = True
         self.baseline = BaselineCard(context, self)
+        self.more = MoreLine(context.theme, parent=self)
+        self._settings = QWidget(self)
         self.forecast = Forecast(self)
         self.expected = ExpectedTimeLabel(context, self)
         self.speed = SpeedLine(context, self)
@@ -103,6 +107,7 @@ class NewRun(QWidget):
         """
         name, asks, weights = wish.partition("?weights=")
         self._follows = False
+        self.more.set_open(shown=True)
         if asks:
             self.cards.start_from(weights)
         self.networks.select(name)
@@ -114,6 +119,7 @@ class NewRun(QWidget):
         self.networks.give(plan.network, plan.design)
         self.choose_dataset(plan.dataset)
         self._follows = False
+        self.more.set_open(shown=True)
         self._on_network()
 
     def plan(self) -> TrainingPlan | None:
@@ -129,15 +135,15 @@ class NewRun(QWidget):
         network = Card(self.tr("Network"), self)
         network.body.addWidget(self.networks)
         left = ScrollColumn(SPACE.m, self)
-        for card in (
-            data,
-            self.recommended,
-            self.baseline,
-            network,
-            *self.cards.cards(self.tr("Recipe")),
-        ):
-            left.column.addWidget(card)
+        for each in (data, self.recommended, self.baseline, self.more, self._settings):
+            left.column.addWidget(each)
         left.column.addStretch(1)
+        settings = QVBoxLayout(self._settings)
+        settings.setContentsMargins(0, 0, 0, 0)
+        settings.setSpacing(SPACE.m)
+        for card in (network, *self.cards.cards(self.tr("Recipe"))):
+            settings.addWidget(card)
+        self._settings.setVisible(self.more.is_open)
         left.setMinimumWidth(416)
         columns = QHBoxLayout()
         columns.setSpacing(0)
@@ -174,6 +180,7 @@ class NewRun(QWidget):
     def _connect(self) -> None:
         self._context.jobs.listed.connect(self._on_listed)
         self.dataset_box.currentIndexChanged.connect(self._on_dataset)
+        self.more.toggled.connect(self._settings.setVisible)
         self.networks.chosen.connect(self._on_network)
         self.networks.box.activated.connect(self._on_own_choice)
         self.cards.changed.connect(self._on_own_choice)
@@ -251,12 +258,15 @@ class NewRun(QWidget):
         if record_id != self.dataset_box.currentData():
             return
         self.recommended.show_ways(ways)
+        if not ways:
+            self.more.set_open(shown=True)
         if self._follows and ways:
             self._follow(ways[0].suggestion)
         self.recommended.show_plan(self.plan())
 
     def _on_no_ways(self, error: BaseException) -> None:
         self.recommended.show_ways([])
+        self.more.set_open(shown=True)
         if not isinstance(error, StudioError):  # the dataset's own problems are shown elsewhere
             self._context.desk.show_failure(error)
 
@@ -326,10 +336,24 @@ class NewRun(QWidget):
         self.forecast.show_plan(plan, self._summary)
         self.preflight.show_plan(plan if self._summary is not None else None)
         self.recommended.show_plan(plan)
+        self._show_changes(plan)
         images = 0 if self._summary is None else self._summary.count["train"]
         self.cards.show_curve(plan, images)
         self._show_ready()
         self._settle.start()
+
+    def _show_changes(self, plan: TrainingPlan | None) -> None:
+        """Say beside "More" how many settings differ from the recommended way."""
+        ways = self.recommended.ways
+        if plan is None or self._summary is None or not ways:
+            self.more.show_count(0)
+            return
+        own = self._context.settings
+        start = own_defaults(own).changed(
+            dataset=plan.dataset, dataset_version=plan.dataset_version
+        )
+        recommended = ways[0].suggestion.apply(start, self._summary, preset=not own.run_defaults)
+        self.more.show_count(len(differing([settings_of(plan, {}), settings_of(recommended, {})])))
 
     def _show_ready(self) -> None:
         reason = ""
@@ -339,6 +363,8 @@ class NewRun(QWidget):
             reason = self.tr("Put the marked fields right first.")
         elif self._is_refused:
             reason = self.tr("Put right what is said in red under “What will happen” first.")
+        if self.cards.has_problems():
+            self.more.set_open(shown=True)
         show_start(self.train_button, self.tr("Train"), is_asked=False)
         self.train_button.setEnabled(not reason)
         self.train_button.setToolTip(reason)

@@ -138,6 +138,7 @@ def test_custom_opens_the_fields_and_keeps_them(new_run: NewRun) -> None:
 
 
 def test_presets_are_chosen_by_keyboard(new_run: NewRun) -> None:
+    new_run.more.set_open(shown=True)
     card = new_run.cards.augmentation
     card.preset_button("off").setFocus()
     press(card.preset_button("off"), Qt.Key.Key_Right)

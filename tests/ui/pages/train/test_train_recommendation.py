@@ -211,3 +211,35 @@ def test_the_expected_time_stands_below_train(
         lambda: form.expected.expected is not None and form.expected.expected.seconds > 5 * few,
         timeout=5000,
     )
+
+
+def test_other_settings_lie_behind_more_which_counts_those_that_were_changed(
+    open_page: Open, photos: Record, qtbot: QtBot
+) -> None:
+    form = form_of(open_page, qtbot)
+    assert not form.more.is_open
+    assert not form.networks.isVisible()
+    qtbot.waitUntil(lambda: planned(form).network == "small_resnet_64", timeout=5000)
+    qtbot.waitUntil(lambda: form.more.button.text() == "More", timeout=5000)
+
+    form.cards.set_values({"batch_size": planned(form).batch_size * 2, "seed": 7})
+    form.cards.changed.emit()
+
+    assert form.more.button.text() == "More · 2 changed"
+    form.more.button.click()
+    assert form.networks.isVisible()
+
+    form.cards.set_values({"seed": 0})
+    form.cards.changed.emit()
+    assert form.more.button.text() == "Less · 1 changed"
+
+
+def test_a_clone_and_a_chosen_network_open_the_settings(
+    open_page: Open, photos: Record, qtbot: QtBot
+) -> None:
+    form = form_of(open_page, qtbot)
+    form.choose_network("lenet")
+    assert form.more.is_open
+    form.more.set_open(shown=False)
+    form.clone(planned(form))
+    assert form.more.is_open
