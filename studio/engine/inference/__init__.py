@@ -1,4 +1,4 @@
 """Predictions: what is asked, what is answered, and where the pictures come from.
 
-Plain data and paths; never imports Keras, Qt or jobs.
+Plain data, paths and questions to the engine host; never imports Keras or Qt.
 """
