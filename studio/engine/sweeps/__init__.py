@@ -1,7 +1,7 @@
 """Sweeps: which fields of a plan vary and over what, which trial comes next, which is the best.
 
-Plans, trials and requests of sweeps. Never imports Keras; Optuna, which takes half a second, only when a study
-is opened: window and command line read plans and results without it.
+Plans, trials and requests of sweeps. Never imports Keras; Optuna, which takes half a second,
+only when a study is opened: window and command line read plans and results without it.
 
 To add a sampler or a pruner: 1. its name in `plan.py`; 2. one line in `methods.py`.
 To add an objective: one entry in `objectives.py`, and how it is measured in
