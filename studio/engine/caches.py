@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from studio.engine.baselines.cache import FeatureCache
 from studio.engine.datasets.sources.shared.web_copy import downloads
+from studio.engine.files import remove_folder
 from studio.engine.networks.pretrained.cache import WeightCache
 from studio.engine.workspace import Workspace
 
@@ -54,7 +54,7 @@ def empty_cache(name: CacheName, workspace: Workspace) -> None:
         for each in {entry.name for entry in weights.entries()}:
             weights.delete(each)
     elif name == "downloads":
-        shutil.rmtree(downloads(), ignore_errors=True)
+        remove_folder(downloads(), ignore_errors=True)
     else:
         FeatureCache.of(workspace.root).clear()
 

@@ -81,7 +81,7 @@ def move(source: Path, target: Path, patience: float = IN_USE_SECONDS) -> Path:
     Raises:
         PermissionError: One of the two is still open.
     """
-    return when_closed(source, partial(source.replace, target), patience)
+    return when_closed(source, partial(source.replace, target), patience, target)
 
 
 def remove(path: Path, patience: float = IN_USE_SECONDS) -> None:
@@ -97,21 +97,47 @@ def remove(path: Path, patience: float = IN_USE_SECONDS) -> None:
     when_closed(path, partial(path.unlink, missing_ok=True), patience)
 
 
-def remove_folder(path: Path, patience: float = IN_USE_SECONDS) -> None:
+def remove_folder(
+    path: Path, patience: float = IN_USE_SECONDS, *, ignore_errors: bool = False
+) -> None:
     """Remove a folder with everything in it, if it is there; waits as `remove` does.
 
     Args:
         path: The folder.
         patience: Seconds to wait.
+        ignore_errors: Leave behind what cannot be removed.
 
     Raises:
         PermissionError: Something in it is still open.
     """
-    with contextlib.suppress(FileNotFoundError):
-        when_closed(path, partial(shutil.rmtree, path), patience)
+    try:
+        when_closed(path, partial(_remove_folder, path), patience)
+    except OSError:
+        if not ignore_errors:
+            raise
+        shutil.rmtree(path, ignore_errors=True)
 
 
-def when_closed(path: Path, operation: Callable[[], T], patience: float = IN_USE_SECONDS) -> T:
+def _remove_folder(path: Path) -> None:
+    while path.exists():
+        # Somebody else may remove a file of it first; the others must still go.
+        with contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(path)
+
+
+class InUseError(PermissionError):
+    """A file cannot be replaced, moved or removed because a process has it open (Windows)."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(errno.EACCES, f"{path} is open in another program", str(path))
+
+
+def when_closed(
+    path: Path,
+    operation: Callable[[], T],
+    patience: float = IN_USE_SECONDS,
+    target: Path | None = None,
+) -> T:
     """Move or remove a file or folder, and wait for those who read it just now.
 
     Windows refuses while any process has it open, or something in it: a thumbnail that is being
@@ -121,23 +147,56 @@ def when_closed(path: Path, operation: Callable[[], T], patience: float = IN_USE
         path: The file or folder.
         operation: Moves or removes it.
         patience: Seconds to wait.
+        target: The file that it replaces, if any.
 
     Returns:
         What the operation returns.
 
     Raises:
-        PermissionError: It is still open, or may not be moved at all.
+        InUseError: It is still open, or something in it.
+        PermissionError: It may not be moved at all.
     """
     pause, end = _FIRST_PAUSE, time.monotonic() + patience
     while True:
         try:
             return operation()
-        except PermissionError:
-            may_write = os.access(path.parent, os.W_OK)
-            if not may_write or time.monotonic() + pause > end:
+        except PermissionError as error:
+            if not os.access(path.parent, os.W_OK):
                 raise
+            if time.monotonic() + pause > end:
+                opened = _open_file(path, target)
+                if opened is None:
+                    raise
+                raise InUseError(opened) from error
         time.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def _open_file(path: Path, target: Path | None) -> Path | None:
+    """Return the file or folder that a process has open, or None.
+
+    Args:
+        path: What was to be moved or removed; looked into if it is a folder.
+        target: What it was to replace.
+    """
+    inside = [
+        Path(folder, name)
+        for folder, folders, files in os.walk(path, topdown=False)
+        for name in (*files, *folders)
+    ]
+    others = [path] if target is None else [path, target]
+    return next(filter(_is_open, (*inside, *others)), None)
+
+
+def _is_open(path: Path) -> bool:
+    """Return True if it cannot be renamed, even to its own name, which changes nothing."""
+    try:
+        path.rename(path)
+    except PermissionError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def user_path(text: str | Path) -> Path:
@@ -241,7 +300,10 @@ def clear_system_error(error: BaseException) -> BaseException:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return _disk_full(what, place)
     reason, hint = "", ""
-    if error.errno == errno.EROFS:
+    if isinstance(error, InUseError):
+        reason = f"{what} is open in another program."
+        hint = "Close that program, or wait for the job that uses the file, then try again."
+    elif error.errno == errno.EROFS:
         reason = f"The disk of {what} can only be read."
         hint = "Make it writable, or choose a workspace on another disk."
     elif error.errno in _NOT_ALLOWED:
@@ -328,7 +390,7 @@ def placed(finished: Path, parent: Path, name: str, suffix: str = "") -> Path:
         except FileExistsError:
             continue
         try:
-            return move(finished, target)
+            return finished.replace(target)
         except OSError:
             # An empty folder cannot be replaced on Windows.
             target.unlink() if suffix else target.rmdir()

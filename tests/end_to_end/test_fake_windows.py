@@ -61,12 +61,63 @@ def environment(tmp_path: Path) -> dict[str, str]:
     }
 
 
+# Files that are replaced, moved and removed while another thread reads them.
+BUSY_FILES = """
+import sys, threading
+from pathlib import Path
+from studio.engine.files import *
+root = Path(sys.argv[1])
+model = root / "run" / "model.keras"
+def read_for_a_moment():
+    file = model.open()
+    threading.Timer(0.3, file.close).start()
+write_atomically(model, "old")
+read_for_a_moment()
+write_atomically(model, "new")
+assert model.read_text() == "new"
+read_for_a_moment()
+move(root / "run", root / "moved")
+model = root / "moved" / "model.keras"
+read_for_a_moment()
+remove(model)
+write_atomically(model, "again")
+read_for_a_moment()
+remove_folder(root / "moved", ignore_errors=True)
+assert not (root / "moved").exists()
+write_atomically(model, "kept")
+stays_open = model.open()
+for attempt in (
+    lambda: write_atomically(model, "never", patience=0.1),
+    lambda: remove(model, patience=0.1),
+    lambda: move(root / "moved", root / "elsewhere", patience=0.1),
+):
+    try:
+        attempt()
+    except InUseError as error:
+        print(clear_system_error(error))
+assert [each.name for each in (root / "moved").iterdir()] == ["model.keras"]
+"""
+
+
+def test_a_file_that_is_read_for_a_moment_is_replaced_and_removed(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """A file that stays open is named, with what to do; nothing is left beside it."""
+    root = tmp_path / "workspace"
+    words = [sys.executable, "-c", BUSY_FILES, str(root)]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    path = root / "moved" / "model.keras"
+    assert done.stdout.count(f"{path} is open in another program. Close that program") == 3
+
+
 def test_a_record_that_is_read_for_a_moment_is_moved(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
     words = [sys.executable, "-c", READER, str(tmp_path / "workspace")]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
-    assert "cannot be moved to the trash" in done.stdout
+    assert "cannot be moved to the trash: " in done.stdout
+    assert f"{RecordKind.NETWORK.plan_name} is open in another program." in done.stdout
     assert (tmp_path / "refused.log").read_text().count("/trash/") >= 2
 
 

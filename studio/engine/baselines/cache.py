@@ -15,7 +15,6 @@ import json
 import math
 import os
 import secrets
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -29,7 +28,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from studio.engine.datasets.store import Store
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import StudioError
-from studio.engine.files import replacing, require_space, write_atomically
+from studio.engine.files import remove_folder, replacing, require_space, write_atomically
 from studio.engine.workspace import read_limits
 
 LIMIT_BYTES = 4 * 2**30
@@ -228,12 +227,12 @@ class FeatureCache:
 
     def remove(self, key: FeatureKey) -> None:
         """Remove what is kept for a key; whoever reads it at the moment keeps reading."""
-        shutil.rmtree(self.root / key.digest, ignore_errors=True)
+        remove_folder(self.root / key.digest, ignore_errors=True)
 
     def clear(self) -> int:
         """Remove everything; returns how many bytes that were."""
         size = sum(_size(folder) for folder in self.root.glob("*"))
-        shutil.rmtree(self.root, ignore_errors=True)
+        remove_folder(self.root, ignore_errors=True)
         return size
 
     def _table(self, key: FeatureKey) -> FeatureTable:

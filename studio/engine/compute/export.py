@@ -24,6 +24,7 @@ from studio.engine.exporting.variants import Variant
 from studio.engine.files import (
     disk_full_is_clear,
     placed,
+    remove_folder,
     slug,
     staging_folder,
     write_atomically,
@@ -147,7 +148,7 @@ class _Work:
                 format=variant.format.name, precision=variant.precision, problem=str(error)
             )
         finally:
-            shutil.rmtree(staging, ignore_errors=True)
+            remove_folder(staging, ignore_errors=True)
         return ExportedFile(
             format=variant.format.name,
             precision=variant.precision,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.auxiliary import network_in
 from studio.engine.compute.build import build
-from studio.engine.files import remove, remove_partials, replacing
+from studio.engine.files import remove, remove_folder, remove_partials, replacing
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import ArtifactRemoved
 from studio.engine.networks.spec import NetworkSpec
@@ -26,7 +25,7 @@ CHECKPOINTS = "checkpoints"
 
 def forget_checkpoints(folder: Path) -> None:
     """Remove the checkpoints of an attempt from which nothing goes on."""
-    shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
+    remove_folder(folder / CHECKPOINTS, ignore_errors=True)
 
 
 Weights = dict[str, list[NDArray[np.float32]]]

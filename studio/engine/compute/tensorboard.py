@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import importlib
 import math
-import shutil
 import sys
 import time
 from pathlib import Path
 from types import ModuleType
 
 from studio.engine.compute.listening import QueuedListener
+from studio.engine.files import remove_folder
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import UsageSampled
@@ -82,7 +82,7 @@ class TensorBoard(QueuedListener):
         self.finish()
         folder = self._context.folder / FOLDER
         if event.first_step == 1:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_folder(folder, ignore_errors=True)
         self._opened += 1
         self._step = event.first_step - 1
         for run in (TRAIN, VALIDATION):

@@ -8,7 +8,6 @@ appears whole or not at all.
 from __future__ import annotations
 
 import os
-import shutil
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +27,7 @@ from studio.engine.files import (
     flush_to_disk,
     placed,
     portable_name,
+    remove_folder,
     require_space,
     slug,
     staging_folder,
@@ -84,7 +84,7 @@ def export_dataset(
             "to",
         ) from error
     finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        remove_folder(staging, ignore_errors=True)
 
 
 def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: Progress) -> None:

@@ -25,7 +25,7 @@ from studio.engine.datasets.schema import (
     lay_out,
 )
 from studio.engine.errors import BadDataError, DiskFullError
-from studio.engine.files import PARTIAL, require_space
+from studio.engine.files import PARTIAL, move, remove, require_space
 
 # A kill loses at most this many rows of work. Smaller costs: each time waits for the disk.
 ROWS_BETWEEN_FLUSHES = 1024
@@ -80,7 +80,7 @@ class StoreWriter:
             DiskFullError: The whole dataset will not fit; no file stays open.
         """
         path = partial_path(folder)
-        path.unlink(missing_ok=True)
+        remove(path)
         texts = {"path": _encoded(paths), "classes": _encoded(classes)}
         longest = {name: max(map(len, column), default=1) for name, column in texts.items()}
         shape = (len(paths), recipe.height, recipe.width, recipe.channels)
@@ -226,12 +226,12 @@ class StoreWriter:
             self._declare_bytes()
         self._file.sync()
         self._file.handle.close()
-        self.path.replace(self.path.with_name(FILE_NAME))
+        move(self.path, self.path.with_name(FILE_NAME))
 
     def discard(self) -> None:
         """Close and delete the partial file."""
         self._file.handle.close()
-        self.path.unlink(missing_ok=True)
+        remove(self.path)
 
     def __enter__(self) -> Self:
         return self

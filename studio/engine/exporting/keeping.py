@@ -16,7 +16,7 @@ from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.plan import ArchiveFormat
 from studio.engine.exporting.results import ExportedFile
-from studio.engine.files import disk_full_is_clear, placed, staging_folder
+from studio.engine.files import disk_full_is_clear, placed, remove_folder, staging_folder
 
 MEASURED = "measured"
 """Folder of a record with what was measured and not kept yet."""
@@ -54,7 +54,7 @@ def keep(
                 staging.chmod(0o755)
                 kept.append(finished(staging, to, source.name, file.format, archive))
         finally:
-            shutil.rmtree(staging, ignore_errors=True)
+            remove_folder(staging, ignore_errors=True)
     return kept
 
 
@@ -82,7 +82,7 @@ def pack(folder: Path, to: Path, name: str, kind: ArchiveFormat) -> Path:
             (_write_zip if kind == "zip" else _write_tar)(begun, folder, files)
         return placed(begun, to, name, f".{kind}")
     finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        remove_folder(staging, ignore_errors=True)
 
 
 def _write_zip(target: Path, folder: Path, files: Sequence[Path]) -> None:

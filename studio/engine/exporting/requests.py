@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from studio.engine.exporting.keeping import MEASURED
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.results import ExportedFile, files_of
 from studio.engine.exporting.script import require_epochs
+from studio.engine.files import remove_folder
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.networks.exported import WEIGHTS, weights_in
@@ -101,4 +101,4 @@ def _forget_measured(workspace: Workspace, run: str) -> None:
             continue  # it cannot be read, and is of no run that we know
         job.refresh()
         if job.history.state.is_at_rest:
-            shutil.rmtree(job.record.folder / MEASURED, ignore_errors=True)
+            remove_folder(job.record.folder / MEASURED, ignore_errors=True)

@@ -127,6 +127,6 @@ class QueueIndex:
         if record is None:
             entry = self._folder / name
             if abs(time.time() - entry.stat().st_mtime) > ANNOUNCED_SECONDS:
-                entry.unlink(missing_ok=True)
+                remove(entry)
             return None
         return self._jobs.setdefault(name, Job(record))

@@ -18,6 +18,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from studio.engine.errors import StudioError
+from studio.engine.files import remove
 from studio.engine.jobs import commands, warm
 from studio.engine.jobs.deaths import settle
 from studio.engine.jobs.devices import Device, machine_devices, visible_devices
@@ -181,7 +182,7 @@ class JobQueue:
             if paused:
                 file.touch()
             else:
-                file.unlink(missing_ok=True)
+                remove(file)
             self.is_paused = paused
 
     def dispatch(self) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from studio.engine.files import write_atomically
+from studio.engine.files import remove, write_atomically
 from studio.engine.jobs.types import Requirements
 
 FOLDER = ".warm"
@@ -105,7 +105,7 @@ def next_run(
         finally:
             # Somebody may hand over until the file is gone.
             with locked():
-                place.unlink()
+                remove(place)
         with contextlib.suppress(FileNotFoundError):
             folder, attempt = json.loads(place.with_suffix(".next").read_text(encoding="utf-8"))
             return Path(folder), attempt
@@ -122,7 +122,7 @@ def _cleared(place: Path) -> Iterator[None]:
 
 def _remove(place: Path) -> None:
     for suffix in (".json", ".next", ".lock"):
-        place.with_suffix(suffix).unlink(missing_ok=True)
+        remove(place.with_suffix(suffix))
 
 
 def _is_held(path: Path) -> bool:

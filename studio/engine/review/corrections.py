@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.datasets.decode import describe
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import free_name, write_atomically
+from studio.engine.files import free_name, remove, write_atomically
 
 FOLDER: Final = "review"
 QUEUE: Final = "queue.jsonl"
@@ -143,7 +143,7 @@ class ReviewQueue:
         gone = [each for each in self.corrections() if each.id in ids]
         self._change(lambda all_: [each for each in all_ if each.id not in ids])
         for each in gone:
-            self.picture(each).unlink(missing_ok=True)
+            remove(self.picture(each))
 
     def mark_added(self, ids: Collection[str], dataset: str) -> None:
         """Note that pictures went into a dataset.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from studio.engine.documents import DAMAGED_CONTENT
-from studio.engine.files import set_aside
+from studio.engine.files import move, remove, set_aside
 from studio.engine.sweeps.methods import make_pruner, make_sampler
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.order import Key, Move, in_order, key_of
@@ -251,14 +251,14 @@ class SweepStudy:
 
     def _write_anew(self, path: Path, trials: Sequence[FrozenTrial]) -> Study:
         partial = path.with_suffix(".partial")
-        partial.unlink(missing_ok=True)
+        remove(partial)
         try:
             study = self._create(storage_in(partial))
             for trial in trials:
                 study.add_trial(self._moved(trial))
-            partial.replace(path)
+            move(partial, path)
         except BaseException:
-            partial.unlink(missing_ok=True)
+            remove(partial)
             raise
         return self._load(path)
 

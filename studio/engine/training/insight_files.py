@@ -145,7 +145,7 @@ def superfluous(steps: Sequence[int], best: int | None, most: int = MOST_FILES) 
 def remove_unfinished(folder: Path) -> None:
     """Remove what a killed worker left of files that it was writing; only for who writes them."""
     for partial in (folder / FOLDER).glob(f".step-*{PARTIAL}.npz"):
-        partial.unlink(missing_ok=True)
+        remove(partial)
 
 
 def _small(labels: Labels) -> NDArray[Any]:

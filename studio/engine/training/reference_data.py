@@ -21,7 +21,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import write_summary
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import move, write_atomically
+from studio.engine.files import move, remove_folder, write_atomically
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
@@ -191,7 +191,7 @@ def _appearing(target: Path) -> Iterator[Path]:
         yield folder
         move(folder, target)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_folder(folder, ignore_errors=True)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from studio import __version__
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import disk_full_is_clear, read_failure, replacing, require_space
+from studio.engine.files import disk_full_is_clear, read_failure, remove, replacing, require_space
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE
 from studio.engine.training.plan import TrainingPlan
@@ -198,7 +198,7 @@ def _require_run(folder: Path, file: Path) -> None:
     if not plan.is_file() or not (folder / JOURNAL_FILE).is_file():
         raise _not_a_run(file, "its plan or journal is missing")
     TrainingPlan.parse(json.loads(plan.read_text(encoding="utf-8")))
-    (folder / RECORD_FILE).unlink(missing_ok=True)
+    remove(folder / RECORD_FILE)
 
 
 def _not_a_run(file: Path, reason: str) -> StudioError:

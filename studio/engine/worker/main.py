@@ -22,7 +22,7 @@ from studio.engine.errors import (
     OutOfMemoryError,
     StudioError,
 )
-from studio.engine.files import clear_system_error
+from studio.engine.files import clear_system_error, remove
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.devices import RAY
 from studio.engine.jobs.events import ErrorCategory, Started, StateChanged
@@ -163,7 +163,7 @@ def _reserve(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        path.unlink(missing_ok=True)
+        remove(path)
 
 
 def handler_of(job: Job) -> Callable[[JobContext], State]:

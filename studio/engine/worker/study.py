@@ -26,6 +26,7 @@ from studio.engine.benchmarks.results import (
     steps_file,
 )
 from studio.engine.documents import read_document
+from studio.engine.files import remove
 from studio.engine.jobs.devices import environment_for, machine_devices
 from studio.engine.jobs.launch import LOG_FILE, command, environment
 from studio.engine.jobs.states import State
@@ -119,7 +120,7 @@ class Study:
         self._note(number, spot, Outcome(state="running"))
         folder = self._context.folder
         for left_over in (outcome_file(folder, number), steps_file(folder, number)):
-            left_over.unlink(missing_ok=True)
+            remove(left_over)
         process = launch_cell(folder, number, spot.device)
         try:
             return self._followed(number, process)

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import platformdirs
 
+from studio.engine.files import move, remove
+
 KEY_FILE = "machine.key"
 _KEY_BYTES = 32
 
@@ -65,7 +67,7 @@ def _stored_key(path: Path) -> bytes:
         except FileExistsError:
             pass
         except OSError:  # a disk without hard links
-            draft.replace(path)
+            move(draft, path)
         finally:
-            draft.unlink(missing_ok=True)
+            remove(draft)
     return path.read_bytes()

@@ -7,7 +7,6 @@ import errno
 import os
 import re
 import secrets
-import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar
@@ -131,7 +130,7 @@ class Workspace:
                     announce(record, plan.encode())
                 move(staging, folder)
             except BaseException:
-                shutil.rmtree(staging, ignore_errors=True)
+                remove_folder(staging, ignore_errors=True)
                 raise
         return record
 
@@ -166,7 +165,7 @@ class Workspace:
                 write_atomically(staging / RECORD_FILE, named.model_dump_json(indent=2) + "\n")
                 move(staging, folder)
         except BaseException:
-            shutil.rmtree(staging, ignore_errors=True)
+            remove_folder(staging, ignore_errors=True)
             raise
         return Record(info.kind, folder)
 

@@ -15,7 +15,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.documents import read_document, write_document
 from studio.engine.errors import StudioError
 from studio.engine.exporting.variants import Variant
-from studio.engine.files import disk_full_is_clear, staging_folder
+from studio.engine.files import disk_full_is_clear, move, remove_folder, staging_folder
 from studio.engine.inference.models import named_model
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.job import Job
@@ -110,10 +110,10 @@ def _write(folder: Path, variant: Variant, source: ExportSource) -> None:
                 model=chosen.file, shape=(height, width, channels), size_bytes=_size(path)
             )
             write_document(staging / ABOUT, about)
-            shutil.rmtree(target, ignore_errors=True)  # damaged, or there would be nothing to do
-            staging.replace(target)
+            remove_folder(target, ignore_errors=True)  # damaged, or there would be nothing to do
+            move(staging, target)
     finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        remove_folder(staging, ignore_errors=True)
 
 
 def _size(path: Path) -> int:

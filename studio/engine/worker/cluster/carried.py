@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from studio.engine.errors import BadDataError
-from studio.engine.files import replacing, user_path
+from studio.engine.files import move, remove, replacing, user_path
 from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.events import DamagedLine, StateChanged, decoder
 from studio.engine.jobs.job import Job
@@ -112,7 +112,7 @@ class CarriedRun:
                 log.write(news.log)
             self._log += len(news.log)
         if has_state:
-            (folder / _ARRIVED).replace(folder / RESUME_FILE)
+            move(folder / _ARRIVED, folder / RESUME_FILE)
         if news.exit_code is not None:  # nothing changes any more
             if self._newer_state is not None:
                 self._fetch(RESUME_FILE, RESUME_FILE)
@@ -122,7 +122,7 @@ class CarriedRun:
     def close(self) -> None:
         """Close the journal, and forget a state that the journal does not reach."""
         self._writer.close()
-        (self._record.folder / _ARRIVED).unlink(missing_ok=True)
+        remove(self._record.folder / _ARRIVED)
 
     def _tell(self, lines: bytes) -> None:
         if lines:

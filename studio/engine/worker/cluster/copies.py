@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import getpass
 import os
-import shutil
 import stat
 import sys
 import tempfile
@@ -14,6 +13,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from studio.engine.errors import StudioError
+from studio.engine.files import remove_folder
 
 USERS = ".users"
 """Holds a lock of each actor that uses what was carried: the system frees it when one dies."""
@@ -67,7 +67,7 @@ def remove_copies(root: Path) -> bool:
     with FileLock(guard_of(root)):
         if any(_is_held(lock) for lock in (root / USERS).glob("*.lock")):
             return False
-        shutil.rmtree(root, ignore_errors=True)
+        remove_folder(root, ignore_errors=True)
         return True
 
 

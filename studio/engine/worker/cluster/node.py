@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import platform
 import secrets
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +18,7 @@ from typing import BinaryIO, Concatenate, ParamSpec, Protocol, TypeVar
 from filelock import FileLock
 
 from studio import __version__
-from studio.engine.files import disk_full_is_clear
+from studio.engine.files import disk_full_is_clear, move, remove_folder
 from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.devices import VISIBLE
 from studio.engine.jobs.journal import JOURNAL_FILE
@@ -153,10 +152,10 @@ class Node:
                 return False
             # A worker of an earlier attempt may still be ending in it.
             old = self._target.with_name(f".old-{self._target.name}-{secrets.token_hex(3)}")
-            self._target.rename(old)
-            shutil.rmtree(old, ignore_errors=True)
+            move(self._target, old)
+            remove_folder(old, ignore_errors=True)
         self._staging = self._target.with_name(f".new-{self._target.name}")
-        shutil.rmtree(self._staging, ignore_errors=True)
+        remove_folder(self._staging, ignore_errors=True)
         self._staging.mkdir()
         return True
 
@@ -174,7 +173,7 @@ class Node:
 
     def close_folder(self) -> dict[str, Stamp]:
         """Let the record appear: all its files are here, and these are they."""
-        self._staging.rename(self._target)
+        move(self._staging, self._target)
         if self._lock is not None:
             self._lock.release()
         return stamps_of(self._target)
@@ -246,7 +245,7 @@ class Node:
         """Remove the copy of the run; everything of it was carried back."""
         self._close()
         if self._root != Path() and self._folder.is_relative_to(self._root):
-            shutil.rmtree(self._folder, ignore_errors=True)
+            remove_folder(self._folder, ignore_errors=True)
 
     def leave(self, *, remove: bool) -> None:
         """Use nothing any more of what was carried.

@@ -17,7 +17,7 @@ from typing import Any, Concatenate
 
 from studio import __version__
 from studio.engine.errors import StudioError
-from studio.engine.files import write_atomically
+from studio.engine.files import remove, write_atomically
 from studio.engine.jobs import commands
 from studio.engine.jobs.context import Ending
 from studio.engine.jobs.deaths import why_lost
@@ -108,7 +108,7 @@ def is_shared(line: Line) -> bool:
     try:
         return line.ask(Node.sees, str(path), token)
     finally:
-        path.unlink(missing_ok=True)
+        remove(path)
 
 
 def _find_node(line: Line, plan: TrainingPlan) -> Demand:

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
+from studio.engine.files import remove
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.classifier import Classifier
@@ -77,4 +78,4 @@ class Live(QObject):
 
 
 def _forget(path: Path) -> None:
-    path.unlink(missing_ok=True)
+    remove(path)

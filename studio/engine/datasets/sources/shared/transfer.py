@@ -16,7 +16,7 @@ from typing import BinaryIO, Protocol
 from studio.engine.datasets.sources.shared.address import Reach
 from studio.engine.datasets.sources.shared.public_network import web_opener
 from studio.engine.errors import BadDataError
-from studio.engine.files import PARTIAL, flush_to_disk
+from studio.engine.files import PARTIAL, flush_to_disk, move, remove
 
 _PIECE = 2**17
 _SILENCE_SECONDS = 30.0
@@ -78,7 +78,7 @@ def transfer(
     reasons = []
     for address in addresses:
         if md5 is None:
-            partial.unlink(missing_ok=True)
+            remove(partial)
         try:
             _continue(_Fetching(address, reach), partial, listener, most)
         except TransferError as error:
@@ -86,9 +86,9 @@ def transfer(
             continue
         if md5 is None or is_whole(partial, md5):
             flush_to_disk(partial)
-            partial.replace(target)
+            move(partial, target)
             return
-        partial.unlink()
+        remove(partial)
         reasons.append(f"what came is not the published {target.name} (its checksum differs)")
     raise TransferError("; then ".join(dict.fromkeys(reasons)))
 

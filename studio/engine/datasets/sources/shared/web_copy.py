@@ -7,7 +7,6 @@ import hashlib
 import http.client
 import json
 import re
-import shutil
 import time
 import urllib.request
 from dataclasses import dataclass
@@ -19,7 +18,13 @@ from studio.engine.datasets.sources.shared.address import DOWNLOADING, Reach, sh
 from studio.engine.datasets.sources.shared.public_network import web_opener
 from studio.engine.datasets.sources.shared.transfer import TransferError, transfer
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import disk_full_is_clear, portable_name, write_atomically
+from studio.engine.files import (
+    disk_full_is_clear,
+    portable_name,
+    remove,
+    remove_folder,
+    write_atomically,
+)
 from studio.engine.progress import Progress
 
 _SILENCE_SECONDS = 6.0
@@ -64,7 +69,7 @@ def web_copy(address: str, progress: Progress, reach: Reach = Reach.TYPED) -> Pa
     with disk_full_is_clear(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         for old in target.parent.iterdir():
-            old.unlink()
+            remove(old)
         try:
             size = int((remote or {}).get("Content-Length") or 0)
             transfer([address], target, None, _Ear(progress, size, target.name), _LARGEST, reach)
@@ -111,7 +116,7 @@ def _drop_old() -> None:
     with contextlib.suppress(OSError):
         for folder in downloads().iterdir():
             if folder.stat().st_mtime < time.time() - _KEPT_SECONDS:
-                shutil.rmtree(folder, ignore_errors=True)
+                remove_folder(folder, ignore_errors=True)
 
 
 @dataclass(frozen=True, slots=True)

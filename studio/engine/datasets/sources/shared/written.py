@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from studio.engine.errors import StudioError
-from studio.engine.files import PARTIAL, disk_full_is_clear, move
+from studio.engine.files import PARTIAL, disk_full_is_clear, move, remove_folder
 
 
 def written_once(target: Path, count: int, what: str, write: Callable[[Path], None]) -> Path:
@@ -46,5 +45,5 @@ def written_once(target: Path, count: int, what: str, write: Callable[[Path], No
             partial.chmod(0o755)  # mkdtemp gives a folder to its owner alone
             move(partial, target)
         finally:
-            shutil.rmtree(partial, ignore_errors=True)
+            remove_folder(partial, ignore_errors=True)
     return target

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import write_atomically
+from studio.engine.files import remove, write_atomically
 from studio.engine.networks.spec import NetworkSpec
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.document import NetworkDocument
@@ -58,7 +58,7 @@ class DraftFolder:
             self._latest[document.key] = number
             path = self._folder / f"{document.key}.json"
             if not document.is_dirty:
-                path.unlink(missing_ok=True)
+                remove(path)
                 return
             if not self._folder.parent.is_dir():
                 raise StudioError(
