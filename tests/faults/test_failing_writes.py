@@ -10,7 +10,7 @@ import errno
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
@@ -37,6 +37,7 @@ from studio.engine.files import PARTIAL, clear_system_error
 from studio.engine.jobs import commands, ordering
 from studio.engine.jobs.commands import CommandReader
 from studio.engine.jobs.events import ProgressMade, QueueChanged
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job, journal_reader
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.queue import JobQueue
@@ -46,6 +47,7 @@ from studio.engine.networks.zoo import ZOO
 from studio.engine.progress import SilentProgress
 from studio.engine.review.corrections import ReviewQueue
 from studio.engine.sweeps.events import TrialChanged
+from studio.engine.sweeps.history import SweepJob
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.study import STUDY_FILE, SweepStudy
@@ -57,6 +59,9 @@ from studio.ui.settings_file import SettingsFile
 CODES = (errno.ENOSPC, errno.EROFS, errno.EACCES)
 SILENT = SilentProgress()
 LEFT_OVERS = (PARTIAL, ".new-", ".export-", ".reserve")
+
+
+H = TypeVar("H", bound=JobHistory)
 
 
 @dataclass
@@ -113,7 +118,7 @@ def _done_trials(scene: Scene) -> bool:
 
 
 def _note_trial(scene: Scene) -> None:
-    writer = JournalWriter(scene.first.folder / JOURNAL_FILE)
+    writer = JournalWriter(scene.more.folder / JOURNAL_FILE)
     try:
         writer.append(
             TrialChanged(number=0, values={"batch_size": 2}, state=State.RUNNING), durable=True
@@ -279,7 +284,11 @@ OPERATIONS = {
         keeps=("queue/",),
     ),
     "search": Operation(_do_trials, _done_trials, _search, keeps=(STUDY_FILE,)),
-    "note a trial": Operation(_note_trial, lambda scene: list(_history(scene).trials) == [0]),
+    "note a trial": Operation(
+        _note_trial,
+        lambda scene: list(_refreshed(SweepJob(scene.more)).trials) == [0],
+        lambda scene: scene.workspace.create(RecordKind.SWEEP, "sweep", "{}"),
+    ),
     "set": Operation(_set, _are_set, _kept),
     "hold": Operation(
         lambda scene: ordering.hold(JobQueue(scene.workspace), scene.more),
@@ -367,7 +376,10 @@ OPERATIONS = {
 
 
 def _history(scene: Scene) -> Any:
-    job = Job(scene.first)
+    return _refreshed(Job(scene.first))
+
+
+def _refreshed(job: Job[H]) -> H:
     job.refresh()
     return job.history
 
