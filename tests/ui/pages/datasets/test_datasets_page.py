@@ -18,7 +18,6 @@ from page_checks import (
 )
 from page_records import (
     add_dataset,
-    add_run,
     add_unfinished_dataset,
     picture_folder,
     start_jobs,
@@ -32,8 +31,11 @@ from helpers.runs import append_events
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import SUMMARY_NAME
 from studio.engine.errors import StudioError
+from studio.engine.jobs import ordering
 from studio.engine.jobs.events import ProgressMade, StateChanged
+from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.page import View
@@ -202,7 +204,8 @@ def test_a_dataset_in_use_stays_and_says_why(
     qtbot: QtBot, context: AppContext, workspace: Workspace, flowers: Path, open_page: Open
 ) -> None:
     record = add_dataset(workspace, "flowers", flowers)
-    add_run(workspace, "busy", record.id, [0.5], State.RUNNING)
+    queue = JobQueue(workspace)
+    ordering.hold(queue, queue.submit(TrainingPlan(dataset=record.id), "busy"))
     view = open_page()
     wait_for_gallery(qtbot, view)
     with qtbot.waitSignal(context.background.failed) as failed:
