@@ -3523,6 +3523,10 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>MoreLine</name>
+    <message numerus="yes">
+        <source>%n changed</source>
+        <translation><numerusform>%n alterada</numerusform><numerusform>%n alteradas</numerusform></translation>
+    </message>
     <message>
         <source>Every form shows all its settings from now on, on all pages.</source>
         <translation>Todos os formulários passam a mostrar todas as configurações, em todas as páginas.</translation>
@@ -10107,6 +10111,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Feche outros programas, ou aumente o limite (ulimit -n), e tente de novo.</translation>
     </message>
     <message>
+        <source>Close that program, or wait for the job that uses the file, then try again.</source>
+        <translation>Feche esse programa ou aguarde o trabalho que usa o arquivo e tente de novo.</translation>
+    </message>
+    <message>
         <source>Close whatever uses its files and try again.</source>
         <translation>Feche o que estiver usando os arquivos e tente de novo.</translation>
     </message>
@@ -15369,6 +15377,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} is not there any more</source>
         <translation>{0} não existe mais</translation>
+    </message>
+    <message>
+        <source>{0} is open in another program</source>
+        <translation>{0} está aberto em outro programa</translation>
+    </message>
+    <message>
+        <source>{0} is open in another program.</source>
+        <translation>{0} está aberto em outro programa.</translation>
     </message>
     <message>
         <source>{0} is packed in a way that NumPy does not write</source>

