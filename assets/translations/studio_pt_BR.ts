@@ -5045,12 +5045,12 @@ Memória {used} de {total}</translation>
         <translation>Recomendação</translation>
     </message>
     <message>
-        <source>{way} (recommended)</source>
-        <translation>{way} (recomendado)</translation>
+        <source>recommended</source>
+        <translation>recomendado</translation>
     </message>
     <message>
-        <source>{way}, {size} download</source>
-        <translation>{way}, download de {size}</translation>
+        <source>{size} download</source>
+        <translation>download de {size}</translation>
     </message>
 </context>
 <context>

@@ -34,12 +34,15 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 _MOST_FILES = 2
 
 
-def recommendation(workspace: Workspace, dataset: Record) -> tuple[Suggestion, ...]:
+def recommendation(
+    workspace: Workspace, dataset: Record, weights: str = ""
+) -> tuple[Suggestion, ...]:
     """Recommend how to train on a dataset, the best way first.
 
     Args:
         workspace: Where earlier baselines and runs are.
         dataset: The dataset.
+        weights: A file of weights that the user has chosen; empty for none.
 
     Raises:
         StudioError: Its import is not completed.
@@ -48,17 +51,21 @@ def recommendation(workspace: Workspace, dataset: Record) -> tuple[Suggestion, .
     Job(dataset).require_completed("a recommendation")
     summary = dataset_summary(dataset.folder, current_version(dataset.folder))
     baseline = newest_baseline(workspace, dataset.id)
-    there = available_weights(workspace, dataset.id)
+    there = available_weights(workspace, dataset.id, weights)
     return recommend(summary, there, baseline, is_photo=is_photo(dataset.folder, summary))
 
 
-def available_weights(workspace: Workspace, dataset: str) -> list[AvailableWeights]:
+def available_weights(
+    workspace: Workspace, dataset: str, chosen: str = ""
+) -> list[AvailableWeights]:
     """Weights on this machine for networks of the zoo, the best first, each once.
 
-    Those of the dataset's own baseline come first, then the downloaded ones, then files that
-    earlier baselines and runs of the workspace started from.
+    A chosen file comes first, then those of the dataset's own baseline, then the downloaded ones,
+    then files that earlier baselines and runs of the workspace started from.
     """
     found: dict[tuple[str, str], None] = {}
+    if chosen and (network := _network_of(chosen)):
+        found[network, chosen] = None
     baseline = newest_baseline(workspace, dataset)
     if baseline is not None and baseline.features.kind in ("imagenet", "file"):
         features = baseline.features

@@ -13,8 +13,10 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.networks.freezing import NONE
 from studio.engine.networks.library import NetworkChoice
-from studio.engine.training.plan import TrainingPlan
+from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.recommendation import Suggestion
 from studio.engine.training.requests import request_training
 from studio.engine.training.run_settings import differing, settings_of
@@ -73,6 +75,8 @@ class NewRun(QWidget):
         self.recommended = RecommendationCard(context, self)
         # True as long as the form is as recommended, so that a new recommendation is taken over.
         self._follows = True
+        # True from the choice of a weights file until its recipe is known.
+        self._asks_for_recipe = False
         self.baseline = BaselineCard(context, self)
         self.more = MoreLine(context.theme, parent=self)
         self._settings = QWidget(self)
@@ -250,7 +254,9 @@ class NewRun(QWidget):
         record_id = self.dataset_box.currentData()
         entry = self._context.jobs.get(RecordKind.DATASET, record_id) if record_id else None
         if entry is not None and self._summary is not None:
-            work = partial(find_ways, self._context.workspace, entry.record, self._summary)
+            source = self.cards.pretrained.weights.source
+            chosen = "" if source == IMAGENET or source.startswith(RUN_PREFIX) else source
+            work = partial(find_ways, self._context.workspace, entry.record, self._summary, chosen)
             shown = partial(self._on_ways, record_id)
             self._context.background.run(self, work, shown, self._on_no_ways)
 
@@ -262,6 +268,8 @@ class NewRun(QWidget):
             self.more.set_open(shown=True)
         if self._follows and ways:
             self._follow(ways[0].suggestion)
+        elif self._asks_for_recipe:
+            self._use_recipe_for_weights(ways)
         self.recommended.show_plan(self.plan())
 
     def _on_no_ways(self, error: BaseException) -> None:
@@ -306,6 +314,18 @@ class NewRun(QWidget):
         if found != self.networks.choice():
             self.networks.give(found.network, found.design)
             self._on_network()
+        plan = self.plan()
+        # Who has chosen what is frozen keeps it.
+        self._asks_for_recipe = plan is not None and plan.freeze == NONE
+        self._recommend()
+
+    def _use_recipe_for_weights(self, ways: list[Way]) -> None:
+        """Train with the chosen weights as it is recommended for them."""
+        self._asks_for_recipe = False
+        source = self.cards.pretrained.weights.source
+        fitting = [way.suggestion for way in ways if way.suggestion.weights == source]
+        if fitting:
+            self._follow(fitting[0])
 
     def _on_unknown_weights(self, error: BaseException) -> None:
         if not isinstance(error, StudioError):  # what is wrong with a file, the check says

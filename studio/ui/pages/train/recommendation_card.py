@@ -38,8 +38,16 @@ class Way:
         return all(getattr(plan, name) == getattr(self.plan, name) for name in names)
 
 
-def find_ways(workspace: Workspace, dataset: Record, summary: DatasetSummary) -> list[Way]:
-    """The recommendation for a dataset; any thread.
+def find_ways(
+    workspace: Workspace, dataset: Record, summary: DatasetSummary, weights: str = ""
+) -> list[Way]:
+    """Return the recommendation for a dataset; any thread.
+
+    Args:
+        workspace: Where it is.
+        dataset: The dataset.
+        summary: What it holds.
+        weights: A file of weights that the user has chosen; empty for none.
 
     Raises:
         StudioError: The dataset cannot be read.
@@ -47,7 +55,7 @@ def find_ways(workspace: Workspace, dataset: Record, summary: DatasetSummary) ->
     plan = TrainingPlan(dataset=dataset.id)
     return [
         Way(suggestion, suggestion.apply(plan, summary))
-        for suggestion in recommendation(workspace, dataset)
+        for suggestion in recommendation(workspace, dataset, weights)
     ]
 
 
@@ -109,13 +117,13 @@ class RecommendationCard(Card):
 
     def _button(self, at: int, way: Way) -> QPushButton:
         suggestion = way.suggestion
-        words = engine_text(suggestion.title)
+        notes = []
         if at == 0:
-            words = self.tr("{way} (recommended)").format(way=words)
+            notes.append(self.tr("recommended"))
         if suggestion.download_bytes:
-            words = self.tr("{way}, {size} download").format(
-                way=words, size=size(suggestion.download_bytes)
-            )
+            notes.append(self.tr("{size} download").format(size=size(suggestion.download_bytes)))
+        # On a line of their own: a button of one line is wider than the smallest window allows.
+        words = "\n".join(filter(None, (engine_text(suggestion.title), ", ".join(notes))))
         button = push_button(words, self._context.theme, parent=self)
         button.setCheckable(True)
         explain(button, engine_text(suggestion.reason))

@@ -143,6 +143,11 @@ def test_a_chosen_weights_file_selects_its_network(
     qtbot.waitUntil(lambda: planned(form).network == "squeezenet", timeout=5000)
     assert planned(form).weights == str(weights)
     assert form.networks.choice().network == "squeezenet"
+    # With weights for it, the network is not trained as one without.
+    qtbot.waitUntil(lambda: planned(form).freeze == "all", timeout=5000)
+    assert planned(form).weights == str(weights)
+    assert form.recommended.buttons[0].isChecked()
+    assert "SqueezeNet" in form.recommended.buttons[0].text()
 
 
 def test_weights_of_another_network_disable_train_with_the_reason(
