@@ -2582,10 +2582,6 @@ Memória {used} de {total}</translation>
         <source>Class: {name}</source>
         <translation>Classe: {name}</translation>
     </message>
-    <message>
-        <source>{prediction}: wrong, it is {label}</source>
-        <translation>{prediction}: errado, é {label}</translation>
-    </message>
 </context>
 <context>
     <name>HeatCells</name>
@@ -9053,10 +9049,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma GPU</translation>
     </message>
     <message>
-        <source>accuracy {value}</source>
-        <translation>acurácia {value}</translation>
-    </message>
-    <message>
         <source>loss {value}</source>
         <translation>perda {value}</translation>
     </message>
@@ -9067,10 +9059,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the CPU</source>
         <translation>a CPU</translation>
-    </message>
-    <message>
-        <source>validation accuracy {value}</source>
-        <translation>acurácia de validação {value}</translation>
     </message>
     <message>
         <source>{count} GPUs</source>
@@ -11541,6 +11529,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Resume the run: it goes on from what was saved last.</source>
         <translation>Retome o treino: ele continua do que foi salvo por último.</translation>
+    </message>
+    <message>
+        <source>Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, IJCV 2015</source>
+        <translation>Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, IJCV 2015</translation>
     </message>
     <message>
         <source>S3 does not give it ({0})</source>
@@ -17594,6 +17586,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes ausentes de uma divisão</translation>
     </message>
     <message>
+        <source>Classification</source>
+        <translation>Classificação</translation>
+    </message>
+    <message>
         <source>Clip all gradients</source>
         <translation>Limitar todos os gradientes</translation>
     </message>
@@ -18232,6 +18228,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Found by its author for few rounds; leave it unless you know a better polynomial.</source>
         <translation>Encontrado pelo autor para poucas rodadas; deixe como está, a menos que conheça um polinômio melhor.</translation>
+    </message>
+    <message>
+        <source>Fraction of images whose most probable class is the right one.</source>
+        <translation>Fração das imagens cuja classe mais provável é a correta.</translation>
+    </message>
+    <message>
+        <source>Fraction of images whose right class is among the five most probable.</source>
+        <translation>Fração das imagens cuja classe correta está entre as cinco mais prováveis.</translation>
     </message>
     <message>
         <source>Freeze</source>
@@ -19104,6 +19108,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Mean color</source>
         <translation>Cor média</translation>
+    </message>
+    <message>
+        <source>Mean cross-entropy between the predicted probabilities and the right class.</source>
+        <translation>Entropia cruzada média entre as probabilidades previstas e a classe correta.</translation>
     </message>
     <message>
         <source>Mean image</source>

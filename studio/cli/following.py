@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 
-from studio.cli.output import Bar, Output, figure, percent
+from studio.cli.output import Bar, Output, figure, metric_text
 from studio.cli.verb import Session
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Note
@@ -14,6 +13,7 @@ from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import HistoryT_co, Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 
 LOOK_SECONDS = 0.1
@@ -110,11 +110,9 @@ def _detail(history: JobHistory, reason: str) -> str:
     if isinstance(history, RunHistory) and history.epochs:
         last = history.epochs[-1]
         total = history.training.epochs if history.training else last.epoch
-        validated = math.isfinite(last.val_accuracy)
-        measured, value = (
-            ("val accuracy", last.val_accuracy) if validated else ("accuracy", last.accuracy)
-        )
-        return f"epoch {last.epoch}/{total}  loss {figure(last.loss)}  {measured} {percent(value)}"
+        metric = primary_metric(history)
+        measured = f"{metric.label.lower()} {metric_text(metric, last.value(metric.name))}"
+        return f"epoch {last.epoch}/{total}  loss {figure(last.value('loss'))}  {measured}"
     if history.progress is not None and history.progress.total:
         return f"{history.progress.done:,}/{history.progress.total:,}"
     return history.state.value

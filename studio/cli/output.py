@@ -25,6 +25,7 @@ from rich.table import Table
 from rich.text import Text
 
 from studio.engine.errors import Problem
+from studio.engine.tasks.metric import MetricSpec
 
 WIDEST = 10_000
 """Columns of a table that nobody sees on a terminal."""
@@ -196,6 +197,11 @@ class BarProgress:
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun: `1 file`, `2,000 files`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def metric_text(metric: MetricSpec, value: float) -> str:
+    """Return the value of a metric as text, in percent if it is a fraction."""
+    return percent(value) if metric.is_fraction else figure(value)
 
 
 def percent(share: float) -> str:

@@ -13,11 +13,10 @@ from studio.cli.runs_list import LIST
 from studio.cli.steering import stop_job
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
+from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.training.events import EpochDone
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.run_csv import EPOCH_COLUMNS
 from studio.engine.workspace import RecordKind
-
-EPOCH_KEYS = set(EPOCH_COLUMNS) - {"step"}
 
 
 def _show(session: Session) -> object:
@@ -52,10 +51,17 @@ def _show(session: Session) -> object:
         "dataset": dataset_name,
         "plan": plan.model_dump(mode="json"),
         "changes": history.changes,
-        "steps": len(history.step_loss),
-        "epochs": [epoch.model_dump(include=EPOCH_KEYS) for epoch in history.epochs],
+        "steps": history.step_count,
+        "epochs": [_epoch(each) for each in history.epochs],
         "best_epoch": history.best_epoch.epoch if history.best_epoch else None,
     }
+
+
+def _epoch(epoch: EpochDone) -> dict[str, object]:
+    figures = ("epoch", "learning_rate", "seconds", "images_per_second")
+    metrics = {each.name: epoch.value(each.name) for each in DEFAULT_TASK.measured}
+    # Each metric also stands by itself, as scripts know it from the time before `metrics`.
+    return {**epoch.model_dump(include=set(figures)), **metrics, "metrics": metrics}
 
 
 def _follow(session: Session) -> object:

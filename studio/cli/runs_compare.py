@@ -10,14 +10,15 @@ from studio.cli.record_edit import add_records, find_records
 from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
-from studio.engine.training.comparison import METRICS, ComparedRun, Comparison, Line, compare
+from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.training.comparison import ComparedRun, Comparison, Line, compare
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_csv import csv_text, epoch_rows, step_rows, write_csv
 from studio.engine.training.run_settings import setting_label, setting_text
 from studio.engine.workspace import RecordKind, Workspace
 
-_SHARES = {metric.name for metric in METRICS if metric.is_share}
+_SHARES = {metric.name for metric in MEASURED_METRICS.values() if metric.is_fraction}
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:

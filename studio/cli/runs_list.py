@@ -12,7 +12,8 @@ from studio.cli.output import figure, percent
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.jobs.states import State
-from studio.engine.training.comparison import METRICS, best_of, seconds_of
+from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.training.comparison import best_of, seconds_of
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import Settings, setting_value, settings_of
@@ -56,7 +57,7 @@ _KEYS: dict[str, Callable[[_Run], object]] = {
     "time": lambda run: seconds_of(run.history),
     **{
         metric.name: lambda run, metric=metric: best_of(run.history, metric)  # type: ignore[misc]  # bound
-        for metric in METRICS
+        for metric in MEASURED_METRICS.values()
     },
 }
 
@@ -166,7 +167,7 @@ def _is_missing(value: object) -> bool:
 
 
 def _row(run: _Run) -> list[str]:
-    history, metrics = run.history, {metric.name: metric for metric in METRICS}
+    history, metrics = run.history, {metric.name: metric for metric in MEASURED_METRICS.values()}
     return [
         run.info.name,
         history.state.value,
@@ -195,7 +196,7 @@ def _document(run: _Run) -> dict[str, object]:
         "created": run.info.created.isoformat(),
         "epochs": len(history.epochs),
         "seconds": seconds_of(history),
-        **{metric.name: best_of(history, metric) for metric in METRICS},
+        **{metric.name: best_of(history, metric) for metric in MEASURED_METRICS.values()},
     }
 
 

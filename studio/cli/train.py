@@ -7,13 +7,14 @@ import math
 from pathlib import Path
 
 from studio.cli.following import JobFailedError, elapsed, leave, wait_for
-from studio.cli.output import Output, counted, figure, percent, rate
+from studio.cli.output import Output, counted, metric_text, percent, rate
 from studio.cli.train_plan import add_training_options, asked_plan, plan_in
 from studio.cli.verb import Session, Verb
 from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
-from studio.engine.training.comparison import METRICS, best_of
+from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.training.comparison import best_of
 from studio.engine.training.cross_validation import LEVEL, summarize_folds
 from studio.engine.training.events import WeightsLoaded
 from studio.engine.training.history import RunHistory
@@ -95,6 +96,8 @@ def train(session: Session, plan: TrainingPlan, wish: str) -> object:
         "name": name,
         "state": history.state.value,
         **history.result,
+        # Each metric also has a key of its own: scripts for classification read those.
+        **history.result.get("metrics", {}),
         "network": plan.network,
         "weights": plan.weights,
         "weights_loaded": history.weights and history.weights.model_dump(exclude={"event", "t"}),
@@ -123,7 +126,7 @@ def _cross_validate(
             break
     for job in jobs:
         job.refresh()
-    best = {job: best_of(job.history, METRICS[0]) for job in jobs}
+    best = {job: best_of(job.history, DEFAULT_TASK.measured[0]) for job in jobs}
     rows = [
         {"name": job.record.name, "state": job.history.state.value, "val_accuracy": best[job]}
         for job in jobs
@@ -164,15 +167,14 @@ def _told(weights: WeightsLoaded) -> str:
 def print_epochs(output: Output, history: RunHistory) -> None:
     """Print a table of the epochs; the best is marked."""
     best = history.best_epoch
+    steps = [DEFAULT_TASK.spec(name) for name in DEFAULT_TASK.step_metrics]
+    shown = [*steps, *(each.on_validation for each in steps)]
     output.table(
-        ["epoch", "loss", "accuracy", "val loss", "val accuracy", "images/s", ""],
+        ["epoch", *(each.label.lower() for each in shown), "images/s", ""],
         [
             [
                 str(epoch.epoch),
-                figure(epoch.loss),
-                percent(epoch.accuracy),
-                figure(epoch.val_loss),
-                percent(epoch.val_accuracy),
+                *(metric_text(each, epoch.value(each.name)) for each in shown),
                 rate(epoch.images_per_second),
                 "best" if epoch is best else "",
             ]

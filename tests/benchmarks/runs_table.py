@@ -44,10 +44,12 @@ def made_up(number: int, root: Path) -> JobEntry:
         EpochDone(
             epoch=epoch,
             step=epoch,
-            loss=1 / epoch,
-            accuracy=0.5,
-            val_loss=1 / epoch,
-            val_accuracy=top + epoch / 200,
+            metrics={
+                "loss": 1 / epoch,
+                "accuracy": 0.5,
+                "val_loss": 1 / epoch,
+                "val_accuracy": top + epoch / 200,
+            },
             learning_rate=1e-3,
             seconds=1,
             images_per_second=100,

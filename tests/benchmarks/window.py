@@ -171,7 +171,7 @@ def measure_lateness(workspace: Workspace, folder: Path, seconds: float) -> None
     plan = TrainingPlan(dataset=dataset.id, network="small_cnn", epochs=10_000)
     job = request_training(queue, plan, "busy")
     pause = threading.Event()
-    while len(job.history.step_loss) < 5:
+    while len(job.history.steps_of("loss")) < 5:
         pause.wait(0.1)
         queue.dispatch()
         job.refresh()

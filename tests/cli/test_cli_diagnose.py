@@ -21,11 +21,19 @@ def learn_by_heart(record: Record) -> None:
         loss, val_loss = 0.05 + 2 * math.exp(-epoch / 3), 0.41 + 0.03 * abs(epoch - 6)
         writer.append(
             EpochDone(
-                epoch=epoch, step=4 * epoch, loss=loss, accuracy=math.exp(-loss),
-                val_loss=val_loss, val_accuracy=math.exp(-val_loss), learning_rate=1e-3,
-                seconds=1, images_per_second=1,
+                epoch=epoch,
+                step=4 * epoch,
+                metrics={
+                    "loss": loss,
+                    "accuracy": math.exp(-loss),
+                    "val_loss": val_loss,
+                    "val_accuracy": math.exp(-val_loss),
+                },
+                learning_rate=1e-3,
+                seconds=1,
+                images_per_second=1,
             )
-        )  # fmt: skip
+        )
     writer.append(StateChanged(state=State.COMPLETED))
     writer.close()
 

@@ -192,7 +192,7 @@ def test_a_run_is_shown(shared: Call, untouched: Digits) -> None:
     assert [epoch["epoch"] for epoch in shown["epochs"]] == list(range(1, EPOCHS + 1))
     keys = {"epoch", "loss", "accuracy", "val_loss", "val_accuracy", "learning_rate"}
     assert keys <= set(shown["epochs"][0])
-    assert shown["steps"] == len(untouched.run.history.step_loss)
+    assert shown["steps"] == len(untouched.run.history.steps_of("loss"))
     listed = shared("runs", "list", "--json").document
     assert [(run["name"], run["state"]) for run in listed] == [("lenet", "completed")]
     assert shared("runs", "follow", "lenet", "--json").document["state"] == "completed"

@@ -53,7 +53,7 @@ def _check_no_gap(job: RunJob, epochs: int) -> None:
         if isinstance(event, StepsDone):
             assert event.first == first
             first = event.last + 1
-    assert first - 1 == epochs * STEPS_PER_EPOCH == len(job.history.step_loss)
+    assert first - 1 == epochs * STEPS_PER_EPOCH == len(job.history.steps_of("loss"))
     assert [epoch.epoch for epoch in job.history.epochs] == list(range(1, epochs + 1))
     starts = [e for e in events if isinstance(e, StateChanged) and e.state == State.STARTING]
     assert len(starts) == 1
@@ -127,7 +127,7 @@ def test_a_killed_worker_is_shown_as_lost_and_harms_nothing_else(own_run: Digits
     history = RunHistory()
     history.apply(journal_reader(job.record).read())
     assert history.state == State.LOST
-    assert len(history.step_loss) >= 2 * STEPS_PER_EPOCH
+    assert len(history.steps_of("loss")) >= 2 * STEPS_PER_EPOCH
     assert journal.endswith(b"\n")
 
     # Everything else is as it was, and the queue goes on.
@@ -190,7 +190,7 @@ def test_the_curve_has_no_gap_after_the_window_was_killed(own_digits: Digits) ->
             if isinstance(update, JobSeen) and update.key[1] == record.id:
                 history = update.history
                 assert isinstance(history, RunHistory)
-                at_opening.append((history.state, len(history.step_loss)))
+                at_opening.append((history.state, len(history.steps_of("loss"))))
                 seen.append(history)
             elif isinstance(update, JobMoved) and update.key[1] == record.id:
                 seen[0].apply(update.events)
@@ -206,6 +206,6 @@ def test_the_curve_has_no_gap_after_the_window_was_killed(own_digits: Digits) ->
     assert at_opening[0][1] >= 2 * STEPS_PER_EPOCH
     assert seen[0].state == State.COMPLETED
     job.refresh()
-    assert seen[0].step_loss == job.history.step_loss
+    assert seen[0].steps_of("loss") == job.history.steps_of("loss")
     _check_no_gap(job, epochs)
     assert (record.folder / "model.keras").is_file()

@@ -136,7 +136,7 @@ def steps_of(record: Record) -> list[float]:
     for event in events:
         if isinstance(event, StepsDone):
             assert event.first == len(losses) + 1
-            losses += event.per_step(event.loss)
+            losses += event.per_step("loss")
     return losses
 
 
@@ -152,7 +152,7 @@ def test_a_run_outlives_a_killed_window_and_its_curve_has_no_gap(
 
         def has_steps() -> bool:
             job.refresh()
-            return len(job.history.step_loss) >= 80
+            return len(job.history.steps_of("loss")) >= 80
 
         wait_until(has_steps, "the run has done 80 steps")
         os.kill(window.pid, signal.SIGKILL)

@@ -42,8 +42,7 @@ def test_a_run_goes_on_whatever_the_clock_says(running: RunJob, jump: float) -> 
         t=now,
         first=9,
         last=12,
-        loss=[1] * 4,
-        accuracy=[1] * 4,
+        metrics={"loss": [1] * 4, "accuracy": [1] * 4},
         learning_rate=1,
         images_per_second=1,
     )
@@ -104,5 +103,5 @@ def test_a_line_of_endless_steps_takes_no_memory() -> None:
     }
     history.apply([StepsDone(first=1, last=2, **few)])
     history.apply([StepsDone(first=10**15, last=10**15, **few)])
-    assert len(history.step_loss) == len(history.step_accuracy) == 2
-    assert math.isnan(history.step_loss[1])
+    assert len(history.steps_of("loss")) == len(history.steps_of("accuracy")) == 2
+    assert math.isnan(history.steps_of("loss")[1])

@@ -123,7 +123,7 @@ def _journal_seed(folder: Path) -> list[bytes]:
     more = [
         Amended(changes={"learning_rate": 0.1}),
         ProgressMade(done=3, total=9, what="x"),
-        ValidationDone(epoch=0.5, step=2, learning_rate=0.1),
+        ValidationDone(epoch=0.5, step=2, metrics={"val_loss": 0.5}, learning_rate=0.1),
         Saved(step=4, epoch=1),
         UsageSampled(seconds=2, waiting=1),
         InsightKept(epoch=1, step=4, path="insights/step-000004.npz"),
@@ -145,7 +145,7 @@ def _read_journal(folder: Path) -> object:
     csv_text(epoch_rows(history)), csv_text(step_rows(history))
     plan = TrainingPlan.parse({"dataset": "d"})
     diagnose(signs_of(history, plan))
-    assert len(history.step_loss) < 10_000_000
+    assert len(history.steps_of("loss")) < 10_000_000
     return told
 
 

@@ -44,8 +44,8 @@ def assert_same(one: RunJob, other: RunJob) -> None:
     assert ours.course.model_copy(update={"seconds": 0}) == theirs.course.model_copy(
         update={"seconds": 0}
     )
-    assert list(one.history.step_loss) == list(other.history.step_loss)
-    assert list(one.history.step_accuracy) == list(other.history.step_accuracy)
+    assert list(one.history.steps_of("loss")) == list(other.history.steps_of("loss"))
+    assert list(one.history.steps_of("accuracy")) == list(other.history.steps_of("accuracy"))
     assert [_figures(each) for each in one.history.measured] == [
         _figures(each) for each in other.history.measured
     ]

@@ -119,10 +119,12 @@ def _epoch(plan: TrainingPlan, epoch: int) -> Any:
     return EpochDone(
         epoch=epoch,
         step=epoch,
-        loss=1 - reached,
-        accuracy=reached,
-        val_loss=1 - reached,
-        val_accuracy=reached,
+        metrics={
+            "loss": 1 - reached,
+            "accuracy": reached,
+            "val_loss": 1 - reached,
+            "val_accuracy": reached,
+        },
         learning_rate=plan.learning_rate,
         seconds=0.01,
         images_per_second=1,

@@ -44,7 +44,7 @@ class Trained:
     reason: str
     device: str
     losses: list[float]
-    epochs: list[dict[str, float]]
+    epochs: list[dict[str, Any]]
     validations: list[int]
     digest: str
     weights: list[float]
@@ -99,7 +99,7 @@ def _main(workspace: Path, plans: Named) -> None:
 
 
 def _past(steps: int) -> Callable[[RunHistory], bool]:
-    return lambda history: len(history.step_loss) >= steps
+    return lambda history: len(history.steps_of("loss")) >= steps
 
 
 def _pause(_queue: JobQueue, job: RunJob) -> None:
@@ -118,7 +118,7 @@ def _found(folder: Path, history: Any) -> dict[str, Any]:
         "state": history.state.value,
         "reason": f"{history.reason}\n{history.detail}".strip(),
         "device": history.training.device if history.training else "",
-        "losses": list(history.step_loss),
+        "losses": list(history.steps_of("loss")),
         "epochs": [epoch.model_dump(mode="json") for epoch in history.epochs],
         "validations": [each.step for each in history.validations],
         "digest": hashlib.sha256(b"".join(each.tobytes() for each in weights)).hexdigest(),

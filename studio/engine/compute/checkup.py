@@ -14,6 +14,7 @@ from studio.engine.compute.insights import Insights
 from studio.engine.compute.keeper import ModelKeeper
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.errors import NotFiniteError
+from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.watch import Verdict, Watch
 
@@ -130,7 +131,7 @@ class Checkup:
         finally:
             for variable, value in zip(counted, before, strict=True):
                 variable.assign(value)
-        names = {"loss": "val_loss", "accuracy": "val_accuracy", "top_5": "val_top_5"}
+        names = {each.name: each.on_validation.name for each in DEFAULT_TASK.metrics}
         return {names[name]: float(value) for name, value in found.items() if name in names}
 
 

@@ -15,6 +15,7 @@ from studio.engine.compute.resume import ResumePoint, save_point
 from studio.engine.errors import NotFiniteError
 from studio.engine.jobs.context import EVENT_SECONDS, Ending, JobContext
 from studio.engine.jobs.events import Note
+from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.training.events import EpochDone, Saved, StepsDone, ValidationDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.watch import Verdict
@@ -107,9 +108,8 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         self._checkup.watch.restore(course.watch)
         self._is_over = course.is_over
         self._saved_at = time.monotonic()
-        self._meters = (BatchMeter(), BatchMeter())
-        self._loss: list[float] = []
-        self._accuracy: list[float] = []
+        self._meters = {name: BatchMeter() for name in DEFAULT_TASK.step_metrics}
+        self._unwritten: dict[str, list[float]] = {name: [] for name in self._meters}
         self._step, self._looked_at = course.step, course.looked_at
         self._steps_before_epoch = 0
         self._first_unwritten = course.step + 1
@@ -141,14 +141,14 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         self._validating = 0.0
         self._first_step_ended = None
         self._steps_before_epoch = self._step
-        for meter in self._meters:
+        for meter in self._meters.values():
             meter.reset()
         point, self._point = self._point, None
         if point is not None and point.course.batch:
             point.restore_metrics(self.model)
             self._epoch_began -= point.course.seconds
             self._steps_before_epoch -= point.course.batch
-            for meter, state in zip(self._meters, point.course.sums, strict=True):
+            for meter, state in zip(self._meters.values(), point.course.sums, strict=True):
                 meter.restore(state)
 
     def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
@@ -162,9 +162,12 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         after = min(steps - len(self._batches) + batch + 1, steps)
         size = self._batches.images_in(before, after)
         self._step = self._steps_before_epoch + after
-        self._loss.append(self._meters[0].value(_own_loss(values), size))
-        # A mean of 32 bits, times the images, may lie a hair above what is possible.
-        self._accuracy.append(min(self._meters[1].value(values["accuracy"], size), 1.0))
+        means = _metrics(values)
+        for name, meter in self._meters.items():
+            value = meter.value(means[name], size)
+            # A mean of 32 bits, times the images, may lie a hair above what is possible.
+            is_fraction = DEFAULT_TASK.spec(name).is_fraction
+            self._unwritten[name].append(min(value, 1.0) if is_fraction else value)
         now = time.perf_counter()
         self._images_since_flush += size
         self._last_step_ended = now
@@ -188,7 +191,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         """Write the epoch, and keep its weights if they are worth it."""
         values = logs or {}
         self._flush(self._last_step_ended)  # not now: validation lies between
-        trained = {**values, "loss": _own_loss(values)}
+        trained = _metrics(values)
         measured = None
         if self._checkup.is_due(self._looked_at, self._step):
             with self._context.doing("validating"):
@@ -199,10 +202,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
             EpochDone(
                 epoch=epoch + 1,
                 step=self._step,
-                loss=_own_loss(values),
-                accuracy=values["accuracy"],
-                top_5=values.get("top_5", math.nan),
-                **(measured.values if measured else {}),
+                metrics={**trained, **(measured.values if measured else {})},
                 learning_rate=self._rates.at(self._step - 1),
                 seconds=time.perf_counter() - self._epoch_began,
                 images_per_second=self._pace(),
@@ -266,7 +266,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
                 "looked_at": self._looked_at,
                 "rate_factor": self._rates.cut_so_far,
                 "is_over": self._is_over,
-                "sums": tuple(meter.state for meter in self._meters),
+                "sums": tuple(meter.state for meter in self._meters.values()),
                 "seconds": time.perf_counter() - self._epoch_began,
                 "watch": self._checkup.watch.state,
             }
@@ -285,14 +285,14 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         """Measure in the middle of an epoch."""
         began = time.perf_counter()
         self._flush(began)
-        trained = {**values, "loss": _own_loss(values)}
+        trained = _metrics(values)
         with self._context.doing("validating"):
             measured = self._checkup.take(self.model, trained, self._step)
         self._context.emit(
             ValidationDone(
                 epoch=self._step / self._batches.steps,
                 step=self._step,
-                **measured.values,
+                metrics=measured.values,
                 learning_rate=self._rates.at(self._step - 1),
                 is_best=measured.verdict.is_best,
             )
@@ -329,10 +329,10 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         return self._images_timed / seconds if seconds > 0 else math.nan
 
     def _flush(self, now: float) -> None:
-        if not self._loss:
+        metrics = self._unwritten
+        if not metrics["loss"]:
             return
-        loss, accuracy = self._loss, self._accuracy
-        self._loss, self._accuracy = [], []
+        self._unwritten = {name: [] for name in metrics}
         first, every = self._first_unwritten, self.model.steps_per_execution
         self._first_unwritten = self._step + 1
         self._context.emit(
@@ -340,15 +340,16 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
                 first=first,
                 last=self._step,
                 every=every,
-                loss=loss,
-                accuracy=accuracy,
+                metrics=metrics,
                 learning_rate=self._rates.at(self._step - 1),
                 images_per_second=self._images_since_flush / max(now - self._flushed, 1e-9),
             )
         )
         self._flushed = now
         self._images_since_flush = 0
-        bad = next((at for at, value in enumerate(loss) if not math.isfinite(value)), None)
+        bad = next(
+            (at for at, value in enumerate(metrics["loss"]) if not math.isfinite(value)), None
+        )
         if bad is not None:
             raise self.not_finite("loss", min(first + (bad + 1) * every - 1, self._step))
 
@@ -371,6 +372,11 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
             raise StopAsked("stop")
 
 
-def _own_loss(values: dict[str, float]) -> float:
-    """The loss of the network's own output; the other, in training, has those on the way in it."""
-    return values.get(OWN_LOSS, values["loss"])
+def _metrics(values: dict[str, float]) -> dict[str, float]:
+    """Return the metrics of the task out of what Keras reports.
+
+    The loss is that of the network's own output; the other, in training, has those of auxiliary
+    outputs in it.
+    """
+    known = {**values, "loss": values.get(OWN_LOSS, values["loss"])}
+    return {each.name: known[each.name] for each in DEFAULT_TASK.metrics if each.name in known}

@@ -28,17 +28,7 @@ MOST_PARAMETERS = 100
 LONGEST = 500
 """Characters of a setting; older servers take no more."""
 
-_FIGURES = (
-    "loss",
-    "accuracy",
-    "top_5",
-    "val_loss",
-    "val_accuracy",
-    "val_top_5",
-    "learning_rate",
-    "images_per_second",
-    "seconds",
-)
+_FIGURES = ("learning_rate", "images_per_second", "seconds")
 _STATUS = {
     State.COMPLETED: "FINISHED",
     State.STOPPED: "KILLED",
@@ -106,8 +96,8 @@ class MlflowExport(QueuedListener):
         metrics = [
             Metric(name, value, round(event.t * 1000), event.epoch)
             for event in self._unsent
-            for name in _FIGURES
-            if math.isfinite(value := getattr(event, name))
+            for name, value in _figures(event).items()
+            if math.isfinite(value)
         ]
         self._client.log_batch(self._run_id, metrics=metrics)
         self._told = self._unsent[-1].epoch
@@ -181,3 +171,7 @@ def tracking_uri(address: str) -> str:
     if (colon and len(scheme) > 1) or address == "databricks":
         return address
     return user_path(address).absolute().as_uri()
+
+
+def _figures(event: EpochDone) -> dict[str, float]:
+    return {**event.metrics, **{name: getattr(event, name) for name in _FIGURES}}

@@ -241,17 +241,33 @@ def solve_head(
     seen = measure(scores, labels[val]) if len(val) else None
     seconds = time.perf_counter() - began
     keeper = ModelKeeper(context, spec, plan.keep)
-    accuracy = math.nan if seen is None else seen.accuracy
     keeper.consider(network, is_best=True)
-    figures = {"loss": learned.loss, "accuracy": learned.accuracy, "learning_rate": math.nan}
-    pace = {"images_per_second": len(train) / max(seconds, 1e-9)}
-    lists = {"loss": [learned.loss], "accuracy": [learned.accuracy], "learning_rate": math.nan}
-    context.emit(StepsDone.model_validate({"first": 1, "last": 1, **lists, **pace}))
+    metrics = {"loss": learned.loss, "accuracy": learned.accuracy}
+    speed = len(train) / max(seconds, 1e-9)
+    context.emit(
+        StepsDone(
+            first=1,
+            last=1,
+            metrics={name: [value] for name, value in metrics.items()},
+            learning_rate=math.nan,
+            images_per_second=speed,
+        )
+    )
     if plan.insights:
         keep_solved(context, store, plan.seed, scores, {HEAD: [kernel, bias]})
-    measured = {"val_loss": math.nan if seen is None else seen.loss, "val_accuracy": accuracy}
-    epoch = {"epoch": 1, "step": 1, "seconds": seconds, "is_best": True}
-    context.emit(EpochDone.model_validate({**epoch, **figures, **measured, **pace}))
+    if seen is not None:
+        metrics |= {"val_loss": seen.loss, "val_accuracy": seen.accuracy}
+    context.emit(
+        EpochDone(
+            epoch=1,
+            step=1,
+            metrics=metrics,
+            learning_rate=math.nan,
+            seconds=seconds,
+            images_per_second=speed,
+            is_best=True,
+        )
+    )
     context.emit(Note(message=_told(plan, found, cut, len(train))))
     if seen is not None:
         other = _other_solver(plan, (table[train], labels[train]), validation, classes)

@@ -20,6 +20,7 @@ from studio.engine.files import remove_folder
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import UsageSampled
+from studio.engine.tasks.metric import VALIDATION as PREFIX
 from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
 
 FOLDER = "tensorboard"
@@ -63,8 +64,7 @@ class TensorBoard(QueuedListener):
             self._write(TRAIN, event.last, event.t, _of_steps(event))
         elif isinstance(event, EpochDone):
             self._step = event.step
-            figures = {name: getattr(event, name) for name in ("loss", "accuracy", "top_5")}
-            self._write(TRAIN, event.step, event.t, figures)
+            self._write(TRAIN, event.step, event.t, _on_training(event))
             self._write(VALIDATION, event.step, event.t, _of_validation(event))
             self._flush()
         elif isinstance(event, ValidationDone):
@@ -146,15 +146,20 @@ def _library() -> ModuleType:
 
 def _of_steps(event: StepsDone) -> dict[str, float]:
     return {
-        "steps/loss": _mean(event.loss),
-        "steps/accuracy": _mean(event.accuracy),
+        **{f"steps/{name}": _mean(values) for name, values in event.metrics.items()},
         "learning_rate": event.learning_rate,
         "images_per_second": event.images_per_second,
     }
 
 
+def _on_training(event: EpochDone) -> dict[str, float]:
+    items = event.metrics.items()
+    return {name: value for name, value in items if not name.startswith(PREFIX)}
+
+
 def _of_validation(event: EpochDone | ValidationDone) -> dict[str, float]:
-    return {name: getattr(event, f"val_{name}") for name in ("loss", "accuracy", "top_5")}
+    items = event.metrics.items()
+    return {name.removeprefix(PREFIX): value for name, value in items if name.startswith(PREFIX)}
 
 
 def _of_usage(event: UsageSampled) -> dict[str, float]:

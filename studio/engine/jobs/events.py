@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from studio.engine.jobs.event import Event, InnerPath, Number, Text
 from studio.engine.jobs.states import State
 
-PROTOCOL = 1
+PROTOCOL = 2
 
 
 ErrorCategory = Literal["user", "bad_data", "out_of_memory", "not_finite", "disk_full", "internal"]

@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from studio.engine.errors import did_you_mean
+from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.tasks.metric import VALIDATION
 
 Direction = Literal["maximize", "minimize"]
 
@@ -33,17 +35,16 @@ class Objective:
     @property
     def needs_validation(self) -> bool:
         """Whether the dataset must have validation images."""
-        return self.name.startswith("val_")
+        return self.name.startswith(VALIDATION)
 
 
 OBJECTIVES: dict[str, Objective] = {
     objective.name: objective
     for objective in (
-        Objective("val_accuracy", "Val accuracy", "maximize"),
-        Objective("val_loss", "Val loss", "minimize"),
-        Objective("val_top_5", "Val top-5", "maximize"),
-        Objective("accuracy", "Accuracy", "maximize"),
-        Objective("loss", "Loss", "minimize"),
+        *(
+            Objective(each.name, each.label, "maximize" if each.higher_is_better else "minimize")
+            for each in MEASURED_METRICS.values()
+        ),
         Objective("parameters", "Parameters", "minimize", per_epoch=False),
         Objective("size", "Size of the model", "minimize", per_epoch=False, unit="B"),
         Objective("seconds", "Training time", "minimize", per_epoch=False, unit="s"),

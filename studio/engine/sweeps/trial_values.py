@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from studio.engine.training.comparison import METRICS, best_of, last_of, seconds_of
+from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.trained_models import LATENCY, MODEL_ARTIFACT
-
-_METRICS = {metric.name: metric for metric in METRICS}
 
 
 def measured(job: RunJob, objectives: Sequence[str], keep: str) -> tuple[float, ...]:
@@ -31,20 +30,18 @@ def epoch_values(history: RunHistory, objective: str, after: int = 0) -> list[tu
         objective: Its name; nothing for one that epochs do not tell.
         after: Only later epochs.
     """
-    if objective not in _METRICS:
+    if objective not in MEASURED_METRICS:
         return []
     found = [
-        (epoch.epoch, float(getattr(epoch, objective)))
-        for epoch in history.epochs
-        if epoch.epoch > after
+        (epoch.epoch, epoch.value(objective)) for epoch in history.epochs if epoch.epoch > after
     ]
     return [(number, value) for number, value in found if math.isfinite(value)]
 
 
 def _value(job: RunJob, objective: str, keep: str) -> float:
     history = job.history
-    if objective in _METRICS:
-        metric = _METRICS[objective]
+    if objective in MEASURED_METRICS:
+        metric = MEASURED_METRICS[objective]
         return best_of(history, metric) if keep == "best" else last_of(history, metric)
     if objective == "parameters":
         return float(history.training.parameters) if history.training else math.nan

@@ -4,71 +4,45 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
+from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
+from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.task import Task
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import Settings, differing, setting_value, settings_of
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A figure that a run is measured by.
-
-    Attributes:
-        name: Its name in the journal.
-        label: Two or three words.
-        is_share: It lies between 0 and 1 and is shown in percent.
-    """
-
-    name: str
-    label: str
-    is_share: bool
-
-    @property
-    def rises(self) -> bool:
-        """Whether more is better."""
-        return self.is_share
-
-    def better(self, values: Iterable[float]) -> float:
-        """The best of some values; NaN where none is finite."""
-        finite = [value for value in values if math.isfinite(value)]
-        if not finite:
-            return math.nan
-        return max(finite) if self.rises else min(finite)
-
-
-METRICS: Final = (
-    Metric("val_accuracy", "Val accuracy", is_share=True),
-    Metric("val_loss", "Val loss", is_share=False),
-    Metric("val_top_5", "Val top-5", is_share=True),
-    Metric("accuracy", "Accuracy", is_share=True),
-    Metric("loss", "Loss", is_share=False),
-    Metric("top_5", "Top-5", is_share=True),
-)
-
-
-def values_of(history: RunHistory, metric: Metric) -> Iterator[float]:
+def values_of(history: RunHistory, metric: MetricSpec) -> Iterator[float]:
     """Every measurement of a metric, at ends of epochs and between them, in no order."""
     for epoch in history.epochs:
-        yield getattr(epoch, metric.name)
-    if metric.name.startswith("val_"):
+        yield epoch.value(metric.name)
+    if metric.is_validation:
         for validation in history.validations:
-            yield getattr(validation, metric.name)
+            yield validation.value(metric.name)
 
 
-def best_of(history: RunHistory, metric: Metric) -> float:
+def best_of(history: RunHistory, metric: MetricSpec) -> float:
     """The best value that a run ever had; NaN where it was not measured."""
-    return metric.better(values_of(history, metric))
+    return metric.best(values_of(history, metric))
 
 
-def last_of(history: RunHistory, metric: Metric) -> float:
+def last_of(history: RunHistory, metric: MetricSpec) -> float:
     """The value that was measured last; NaN where none was."""
     ends = history.measured if history.validations else history.epochs
-    values = (getattr(end, metric.name, math.nan) for end in reversed(ends))
+    values = (end.value(metric.name) for end in reversed(ends))
     return next((value for value in values if math.isfinite(value)), math.nan)
+
+
+def primary_metric(history: RunHistory, task: Task = DEFAULT_TASK) -> MetricSpec:
+    """Return the metric that a run is known by: on validation images if it has such."""
+    primary = task.metrics[0]
+    is_validated = any(
+        math.isfinite(each.value(primary.on_validation.name)) for each in history.epochs
+    )
+    return primary.on_validation if is_validated or not history.epochs else primary
 
 
 def seconds_of(history: RunHistory, now: float | None = None) -> float:
@@ -124,7 +98,7 @@ def compare(runs: Sequence[ComparedRun]) -> Comparison:
     lines = [Line(name, tuple(run.setting(name) for run in runs)) for name in differing(settings)]
     figures = [
         line
-        for metric in METRICS
+        for metric in MEASURED_METRICS.values()
         for line in (
             _measured(f"best_{metric.name}", metric, [best_of(r.history, metric) for r in runs]),
             _measured(f"last_{metric.name}", metric, [last_of(r.history, metric) for r in runs]),
@@ -138,11 +112,11 @@ def compare(runs: Sequence[ComparedRun]) -> Comparison:
     return Comparison(tuple(run.name for run in runs), tuple(lines), tuple(figures))
 
 
-_TIME = Metric("seconds", "Time", is_share=False)
+_TIME = MetricSpec("seconds", "Time", "Time", higher_is_better=False)
 
 
-def _measured(name: str, metric: Metric, values: Sequence[float]) -> Line:
-    best = metric.better(values)
+def _measured(name: str, metric: MetricSpec, values: Sequence[float]) -> Line:
+    best = metric.best(values)
     places = frozenset(place for place, value in enumerate(values) if value == best)
     # Where all are the same, or there is one alone, none is better than another.
     measured = sum(math.isfinite(value) for value in values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -62,31 +62,52 @@ class WeightsLoaded(Event):
     reversed_channels: bool = False
 
 
+MOST_METRICS = 64
+"""A run measures fewer; only a damaged or hostile line names more."""
+
+Metrics = Annotated[dict[Text, Number], Field(max_length=MOST_METRICS)]
+"""Values by the names that the task declares; those on validation images begin with `val_`."""
+
+_PROTOCOL_1 = tuple(
+    f"{split}{name}" for split in ("", "val_") for name in ("loss", "accuracy", "top_5")
+)
+
+
+def _with_metrics(data: object) -> object:
+    """Read a line of protocol 1, in which each metric of classification was a field of its own."""
+    if not isinstance(data, dict) or "metrics" in data:
+        return data
+    values = {name: data[name] for name in _PROTOCOL_1 if data.get(name) is not None}
+    return {**data, "metrics": values}
+
+
 class StepsDone(Event):
-    """Every training step since the last such line: nothing is thinned away, only gathered.
+    """Every training step since the last such line: nothing is left out, only gathered.
 
     `first` and `last` are the numbers of the first and the last step (from 1, over the whole
-    run). `loss` and `accuracy` have a value for every `every` steps, each the mean over the images
-    of those steps; the last value may be of fewer. Where `every` is 1 they are of each batch.
+    run). Each of the `metrics` has a value for every `every` steps, the mean over the images of
+    those steps; the last value may be of fewer. Where `every` is 1 they are of each batch.
     """
 
     event: Literal["steps"] = "steps"
     first: int = Field(ge=1)
     last: int = Field(ge=1)
     every: int = Field(default=1, ge=1, le=1000)
-    loss: list[Number]
-    accuracy: list[Number]
+    metrics: Annotated[dict[Text, list[Number]], Field(max_length=MOST_METRICS)]
     learning_rate: Number
     images_per_second: Number
 
+    _read_protocol_1 = model_validator(mode="before")(_with_metrics)
+
     @property
     def count(self) -> int:
-        """Steps of which it tells."""
-        told = max(len(self.loss), len(self.accuracy)) * self.every
-        return min(told, max(0, self.last - self.first + 1))
+        """Steps that have a value."""
+        longest = max((len(values) for values in self.metrics.values()), default=0)
+        return min(longest * self.every, max(0, self.last - self.first + 1))
 
-    def per_step(self, values: list[float]) -> list[float]:
-        """`loss` or `accuracy` with a value for each of `count` steps, NaN where it has none."""
+    def per_step(self, name: str) -> list[float]:
+        """Return a metric with a value for each of `count` steps, NaN where it has none."""
+        values = self.metrics.get(name, [])
         each = [value for value in values for _ in range(self.every)][: self.count]
         return each + [math.nan] * (self.count - len(each))
 
@@ -97,43 +118,42 @@ class StepsDone(Event):
         return self
 
 
-class EpochDone(Event):
-    """One epoch with its metrics.
-
-    `seconds` is the wall time of the epoch with its validation; `images_per_second` is that of
-    the training steps alone, without the first one (which compiles). `top_5` is the share of
-    images whose class is among the five most likely, measured where there are more than five.
-    """
-
-    event: Literal["epoch"] = "epoch"
-    epoch: int
-    step: int
-    loss: Number
-    accuracy: Number
-    val_loss: Number = math.nan
-    val_accuracy: Number = math.nan
-    learning_rate: Number
-    seconds: float
-    images_per_second: Number
-    is_best: bool = False
-    top_5: Number = math.nan
-    val_top_5: Number = math.nan
-
-
-class ValidationDone(Event):
-    """A validation in the middle of an epoch; the one at its end is in `EpochDone`.
+class Measurement(Event):
+    """Metrics at one point of a run.
 
     `epoch` is how many epochs are done, with its fraction.
     """
 
-    event: Literal["validation"] = "validation"
     epoch: float
     step: int
-    val_loss: Number = math.nan
-    val_accuracy: Number = math.nan
-    val_top_5: Number = math.nan
+    metrics: Metrics
     learning_rate: Number
     is_best: bool = False
+
+    _read_protocol_1 = model_validator(mode="before")(_with_metrics)
+
+    def value(self, name: str) -> float:
+        """Return a metric, NaN if it was not measured."""
+        return self.metrics.get(name, math.nan)
+
+
+class EpochDone(Measurement):
+    """One epoch with its metrics.
+
+    `seconds` is the wall time of the epoch with its validation; `images_per_second` is that of
+    the training steps alone, without the first one (which compiles).
+    """
+
+    event: Literal["epoch"] = "epoch"
+    epoch: int
+    seconds: float
+    images_per_second: Number
+
+
+class ValidationDone(Measurement):
+    """A validation in the middle of an epoch; the one at its end is in `EpochDone`."""
+
+    event: Literal["validation"] = "validation"
 
 
 class Saved(Event):

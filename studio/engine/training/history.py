@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from array import array
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import ClassVar
 
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.history import Handlers, JobHistory, Work
 from studio.engine.jobs.job import Job
 from studio.engine.training.events import (
+    MOST_METRICS,
     MOST_STEPS,
     EpochDone,
     InsightKept,
@@ -22,17 +24,13 @@ from studio.engine.training.events import (
 )
 
 
-def _floats() -> array[float]:
-    return array("d")
-
-
 @dataclass(slots=True)
 class RunHistory(JobHistory):
     """What the journal of a run says.
 
     Attributes:
-        step_loss: Loss of every single step, index 0 is step 1.
-        step_accuracy: Accuracy of every single step's batch.
+        step_metrics: Value of each metric for every single step, index 0 is step 1.
+        step_count: Steps that are done.
         epochs: One entry per finished epoch, in order.
         saved: The step from which it can be resumed, if any.
         insights: Stored predictions and weight statistics, in order.
@@ -41,8 +39,8 @@ class RunHistory(JobHistory):
     training: TrainingBegan | None = None
     weights: WeightsLoaded | None = None
     steps: StepsDone | None = None
-    step_loss: array[float] = field(default_factory=_floats)
-    step_accuracy: array[float] = field(default_factory=_floats)
+    step_metrics: dict[str, array[float]] = field(default_factory=dict)
+    step_count: int = 0
     epochs: list[EpochDone] = field(default_factory=list)
     validations: list[ValidationDone] = field(default_factory=list)
     saved: Saved | None = None
@@ -50,6 +48,10 @@ class RunHistory(JobHistory):
     steps_per_epoch: int = 0
 
     handlers: ClassVar[Handlers] = {}
+
+    def steps_of(self, name: str) -> array[float]:
+        """Return a metric for every step, empty if it is not measured for steps."""
+        return self.step_metrics.get(name) or array("d")
 
     @property
     def best_epoch(self) -> EpochDone | None:
@@ -76,7 +78,7 @@ class RunHistory(JobHistory):
         if not total:
             return None
         first = self.training.first_step - 1
-        return Work(self.training.t, first, len(self.step_loss), total)
+        return Work(self.training.t, first, self.step_count, total)
 
     def begin_attempt(self, devices: tuple[str, ...]) -> None:
         """Forget what the attempt before reported; curves stay until the new one begins."""
@@ -101,18 +103,22 @@ def _on_training(history: RunHistory, event: TrainingBegan) -> None:
     history.epochs = [each for each in history.epochs if each.step <= done]
     history.validations = [each for each in history.validations if each.step <= done]
     history.insights = [each for each in history.insights if each.step <= done]
-    del history.step_loss[done:], history.step_accuracy[done:]
+    history.step_count = min(history.step_count, done)
+    for series in history.step_metrics.values():
+        del series[done:]
 
 
 def _rescale(history: RunHistory, steps_per_epoch: int) -> None:
     """Number the steps so far anew, where batches became smaller: epochs stay where they were."""
     before, history.steps_per_epoch = history.steps_per_epoch, steps_per_epoch
     factor = steps_per_epoch / before if before > 0 else 1.0
-    if factor == 1.0 or len(history.step_loss) * (factor - 1) > MOST_STEPS:
+    if factor == 1.0 or history.step_count * (factor - 1) > MOST_STEPS:
         return
-    for series in (history.step_loss, history.step_accuracy):
-        last, count = len(series) - 1, round(len(series) * factor)
-        series[:] = array("d", [series[min(int(at / factor), last)] for at in range(count)])
+    last, history.step_count = history.step_count - 1, round(history.step_count * factor)
+    for series in history.step_metrics.values():
+        series[:] = array(
+            "d", [series[min(int(at / factor), last)] for at in range(history.step_count)]
+        )
     history.epochs = [
         each.model_copy(update={"step": each.epoch * steps_per_epoch}) for each in history.epochs
     ]
@@ -126,17 +132,17 @@ def _rescale(history: RunHistory, steps_per_epoch: int) -> None:
 
 def _on_steps(history: RunHistory, event: StepsDone) -> None:
     done = event.first - 1
-    if done - len(history.step_loss) > MOST_STEPS:
+    if done - history.step_count > MOST_STEPS:
         return
     history.steps = event
-    for series, values in (
-        (history.step_loss, event.loss),
-        (history.step_accuracy, event.accuracy),
-    ):
+    history.step_count = done + event.count
+    names = dict.fromkeys([*history.step_metrics, *event.metrics])
+    for name in islice(names, MOST_METRICS):
+        series = history.step_metrics.setdefault(name, array("d"))
         del series[done:]
         # Steps whose line was damaged leave a gap; those after it stay where they belong.
         series.extend([math.nan] * (done - len(series)))
-        series.extend(event.per_step(values))
+        series.extend(event.per_step(name))
 
 
 def _on_epoch(history: RunHistory, event: EpochDone) -> None:

@@ -6,6 +6,7 @@ Every epoch and every step is there: nothing is thinned away.
 from __future__ import annotations
 
 import io
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -13,41 +14,39 @@ from pathlib import Path
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError
 from studio.engine.files import replacing
+from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.task import Task
 from studio.engine.training.events import EpochDone
 from studio.engine.training.history import RunHistory
 
-EPOCH_COLUMNS = (
-    "epoch",
-    "step",
-    "loss",
-    "accuracy",
-    "val_loss",
-    "val_accuracy",
-    "top_5",
-    "val_top_5",
-    "learning_rate",
-    "seconds",
-    "images_per_second",
-)
-STEP_COLUMNS = ("step", "epoch", "loss", "accuracy")
+_FIGURES = ("learning_rate", "seconds", "images_per_second")
 _CHUNK = 10_000
 
 
-def epoch_rows(history: RunHistory) -> Iterator[Sequence[object]]:
-    """The heading, and a row for each epoch and each validation in the middle of one."""
-    yield EPOCH_COLUMNS
+def epoch_columns(task: Task = DEFAULT_TASK) -> tuple[str, ...]:
+    """Return the columns of `epoch_rows`."""
+    pairs = [(each.name, each.on_validation.name) for each in task.metrics]
+    return ("epoch", "step", *itertools.chain(*pairs), *_FIGURES)
+
+
+def epoch_rows(history: RunHistory, task: Task = DEFAULT_TASK) -> Iterator[Sequence[object]]:
+    """Yield the heading, and a row for each epoch and each validation in the middle of one."""
+    columns = epoch_columns(task)
+    yield columns
     for each in history.measured:
-        row = [getattr(each, name, math.nan) for name in EPOCH_COLUMNS]
-        yield row if isinstance(each, EpochDone) else [_short(each.epoch), *row[1:]]
+        epoch = each.epoch if isinstance(each, EpochDone) else _short(each.epoch)
+        metrics = [each.value(name) for name in columns[2 : -len(_FIGURES)]]
+        yield epoch, each.step, *metrics, *(getattr(each, name, math.nan) for name in _FIGURES)
 
 
-def step_rows(history: RunHistory) -> Iterator[Sequence[object]]:
-    """The heading, and a row for each step; `epoch` is how many epochs were done after it."""
-    yield STEP_COLUMNS
+def step_rows(history: RunHistory, task: Task = DEFAULT_TASK) -> Iterator[Sequence[object]]:
+    """Yield the heading, and a row for each step; `epoch` counts those done after it."""
+    yield ("step", "epoch", *task.step_metrics)
     per_epoch = history.training.steps_per_epoch if history.training else 0
-    losses, accuracies = history.step_loss, history.step_accuracy
-    for step, (loss, accuracy) in enumerate(zip(losses, accuracies, strict=True), 1):
-        yield step, _short(step / per_epoch) if per_epoch else "", loss, accuracy
+    series = [history.steps_of(name) for name in task.step_metrics]
+    for step in range(1, history.step_count + 1):
+        values = [each[step - 1] if step <= len(each) else math.nan for each in series]
+        yield step, _short(step / per_epoch) if per_epoch else "", *values
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:

@@ -30,7 +30,13 @@ def signs_of(history: RunHistory, plan: TrainingPlan) -> Signs:
     loss, accuracy, val_loss, val_accuracy, rates = (
         np.array(
             [
-                (each.loss, each.accuracy, each.val_loss, each.val_accuracy, each.learning_rate)
+                (
+                    *(
+                        each.value(name)
+                        for name in ("loss", "accuracy", "val_loss", "val_accuracy")
+                    ),
+                    each.learning_rate,
+                )
                 for each in epochs
             ],
             dtype=np.float64,
@@ -41,7 +47,7 @@ def signs_of(history: RunHistory, plan: TrainingPlan) -> Signs:
     return Signs(
         plan.changed(**history.changes) if history.changes else plan,
         history.training.steps_per_epoch if history.training else 1,
-        np.array(history.step_loss, dtype=np.float64),
+        np.array(history.steps_of("loss"), dtype=np.float64),
         loss,
         accuracy,
         val_loss,

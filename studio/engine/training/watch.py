@@ -8,10 +8,8 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
+from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.training.plan import TrainingPlan
-
-_FALLING = ("loss", "val_loss")
-"""Figures that are better the lower they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ class Watch:
 
     def __init__(self, plan: TrainingPlan) -> None:
         self._plan = plan
-        self._sign = -1.0 if plan.watch in _FALLING else 1.0
+        self._sign = MEASURED_METRICS[plan.watch].sign
         self.best = math.nan
         # What a value must beat by `least_gain`; `best` may creep ahead of it.
         self._reference = -math.inf

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -11,14 +10,15 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.jobs.devices import CPU, GPU_PREFIX, RAY
 from studio.engine.jobs.scheduling import Wait, Why
 from studio.engine.jobs.states import State
+from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.engine_text import engine_text
-from studio.ui.widgets.figures import count, percent, significant
+from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.widgets.figures import count, metric_text, percent, significant
 from studio.ui.widgets.names import apart
 
 _LIBRARIES: Final = {"tensorflow": "TensorFlow", "jax": "JAX", "torch": "PyTorch"}
@@ -142,12 +142,12 @@ def _training(history: RunHistory) -> str:
     last = history.epochs[-1]
     words = [
         _tr("Epoch {epoch} of {epochs}").format(epoch=last.epoch, epochs=history.training.epochs),
-        _tr("loss {value}").format(value=significant(last.loss)),
+        _tr("loss {value}").format(value=significant(last.value("loss"))),
     ]
-    if math.isfinite(last.val_accuracy):
-        words.append(_tr("validation accuracy {value}").format(value=percent(last.val_accuracy)))
-    else:
-        words.append(_tr("accuracy {value}").format(value=percent(last.accuracy)))
+    metric = primary_metric(history)
+    words.append(
+        f"{plan_text(metric.label).lower()} {metric_text(metric, last.value(metric.name))}"
+    )
     return " · ".join(words)
 
 

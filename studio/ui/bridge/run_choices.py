@@ -12,6 +12,7 @@ from typing import Final
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.files import one_form
 from studio.engine.jobs.states import State
+from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trained_models import MODEL_ARTIFACT, checkpoints_of
@@ -148,4 +149,5 @@ def _plain(words: str) -> str:
 def _accuracy(history: RunHistory) -> float | None:
     # None and not NaN: choices are compared to see whether anything changed.
     best = history.best_epoch
-    return None if best is None or math.isnan(best.val_accuracy) else best.val_accuracy
+    value = math.nan if best is None else best.value(DEFAULT_TASK.metrics[0].on_validation.name)
+    return None if math.isnan(value) else value

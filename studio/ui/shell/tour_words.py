@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.inference.answers import Prediction
+from studio.engine.training.comparison import primary_metric
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.shell.tour_state import Course, Phase, Scene
 from studio.ui.widgets.figures import percent
@@ -104,7 +104,7 @@ def _data(course: Course) -> str:
 def _training(course: Course, run: RunEntry | None) -> str:
     if course.phase == Phase.READING:
         best = None if run is None else run.history.best_epoch
-        words = "…" if best is None else percent(best.val_accuracy)
+        words = "…" if best is None else percent(best.value("val_accuracy"))
         return _tr(
             "Training is done: {share} of the validation images are classified correctly. The "
             "curves show how accuracy and loss changed. Click Next to try the network."
@@ -115,7 +115,7 @@ def _training(course: Course, run: RunEntry | None) -> str:
             "each handful. One pass over all of them is an epoch. It starts in a few seconds."
         )
     last = run.history.epochs[-1]
-    share = last.val_accuracy if math.isfinite(last.val_accuracy) else last.accuracy
+    share = last.value(primary_metric(run.history).name)
     pattern = _tr(
         "Epoch {epoch} of {epochs}: {share} right on images that it does not learn from. When the "
         "dashed curve stops rising, more training helps no more."

@@ -6,6 +6,8 @@ import math
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from studio.engine.tasks.metric import MetricSpec
+
 NO_VALUE = "\N{EN DASH}"
 _GAP = "\N{NO-BREAK SPACE}"
 
@@ -13,6 +15,11 @@ _GAP = "\N{NO-BREAK SPACE}"
 def count(number: int) -> str:
     """A count with the locale's thousands separators: 12,500."""
     return QLocale().toString(number)
+
+
+def metric_text(metric: MetricSpec, value: float) -> str:
+    """Return the value of a metric as text, in percent if it is a fraction."""
+    return percent(value) if metric.is_fraction else significant(value)
 
 
 def percent(fraction: float, decimals: int = 1) -> str:

@@ -71,9 +71,9 @@ def test_png_trains_as_raw_pixels_do(
         for name in ("raw", "png")
     )
     assert raw.history.state == png.history.state == State.COMPLETED
-    assert png.history.step_loss == raw.history.step_loss
-    assert [epoch.val_loss for epoch in png.history.epochs] == [
-        epoch.val_loss for epoch in raw.history.epochs
+    assert png.history.steps_of("loss") == raw.history.steps_of("loss")
+    assert [epoch.value("val_loss") for epoch in png.history.epochs] == [
+        epoch.value("val_loss") for epoch in raw.history.epochs
     ]
 
 
@@ -81,7 +81,7 @@ def test_png_trains_as_raw_pixels_do(
 def test_jpeg_learns(workspace: Workspace, datasets: dict[str, Job]) -> None:
     run = _train(workspace, datasets["jpeg"], "on jpeg", epochs=4)
     assert run.history.best_epoch is not None
-    assert run.history.best_epoch.val_accuracy > 0.9
+    assert run.history.best_epoch.value("val_accuracy") > 0.9
 
 
 @pytest.mark.slow

@@ -83,7 +83,7 @@ def test_the_answers_are_those_of_the_kept_model(
         confusion_matrix(store.labels[rows], answers.predicted, labels=range(10)).tolist()
     )
     accuracy = np.trace(last.confusion()) / len(rows)
-    assert accuracy == pytest.approx(job.history.epochs[-1].val_accuracy)
+    assert accuracy == pytest.approx(job.history.epochs[-1].value("val_accuracy"))
 
 
 def test_every_validation_is_kept_with_its_own_answers(own_digits: Digits) -> None:
@@ -94,7 +94,7 @@ def test_every_validation_is_kept_with_its_own_answers(own_digits: Digits) -> No
     for each, insight in zip(job.history.measured, found, strict=True):
         assert insight.step == each.step
         share = (insight.answers.truth == insight.answers.predicted).mean()
-        assert share == pytest.approx(each.val_accuracy)
+        assert share == pytest.approx(each.value("val_accuracy"))
     assert len({insight.answers.scores.tobytes() for insight in found}) == 4
 
 
@@ -197,7 +197,10 @@ def _weights(job: RunJob) -> list[NDArray[np.float32]]:
 def _told(job: RunJob) -> list[object]:
     """Everything that the journal says of steps and epochs, without times."""
     events = journal_reader(job.record).read()
-    steps: list[object] = [job.history.step_loss.tolist(), job.history.step_accuracy.tolist()]
+    steps: list[object] = [
+        job.history.steps_of("loss").tolist(),
+        job.history.steps_of("accuracy").tolist(),
+    ]
     timed = {"t", "seconds", "images_per_second"}
     return steps + [
         event.model_dump_json(exclude=timed)

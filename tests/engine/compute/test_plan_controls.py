@@ -81,14 +81,16 @@ def test_the_average_is_what_is_measured_and_kept(runs: SharedRuns) -> None:
     job = _train(runs, **SGD, average_weights=0.9, epochs=2, keep="last")
     scores, labels = _scores(job, runs, "val")
 
-    assert measure(scores, labels).loss == pytest.approx(job.history.epochs[-1].val_loss, rel=1e-4)
+    assert measure(scores, labels).loss == pytest.approx(
+        job.history.epochs[-1].value("val_loss"), rel=1e-4
+    )
 
 
 def test_measuring_the_average_leaves_the_training_alone(runs: SharedRuns) -> None:
     often = _train(runs, average_weights=0.9, epochs=2, validate_every=0.25)
     once = _train(runs, average_weights=0.9, epochs=2, validate_every=2)
 
-    assert often.history.step_loss == once.history.step_loss
+    assert often.history.steps_of("loss") == once.history.steps_of("loss")
 
 
 def test_the_loss_against_its_formula() -> None:
@@ -126,17 +128,17 @@ def test_validations_inside_of_epochs(runs: SharedRuns, every: float, at: list[i
     plain = _train(runs, epochs=2)
 
     assert [each.step for each in job.history.validations] == at
-    assert all(0 < each.val_accuracy < 1 for each in job.history.validations)
+    assert all(0 < each.value("val_accuracy") < 1 for each in job.history.validations)
     for one, other in zip(job.history.epochs, plain.history.epochs, strict=True):
-        assert one.loss == other.loss
-        assert one.val_loss == other.val_loss
-    assert job.history.step_loss == plain.history.step_loss
+        assert one.value("loss") == other.value("loss")
+        assert one.value("val_loss") == other.value("val_loss")
+    assert job.history.steps_of("loss") == plain.history.steps_of("loss")
 
 
 def test_validation_every_other_epoch_and_at_the_end(runs: SharedRuns) -> None:
     job = _train(runs, epochs=5, validate_every=2)
 
-    measured = [not math.isnan(epoch.val_loss) for epoch in job.history.epochs]
+    measured = [not math.isnan(epoch.value("val_loss")) for epoch in job.history.epochs]
     assert measured == [False, True, False, True, True]
     assert job.history.best_epoch in [job.history.epochs[at] for at in (1, 3, 4)]
 
@@ -147,8 +149,8 @@ def test_top_5_is_what_it_says(runs: SharedRuns) -> None:
     best = np.argsort(-scores, axis=1)[:, :5]
 
     share = float((best == labels[:, None]).any(axis=1).mean())
-    assert job.history.epochs[0].val_top_5 == pytest.approx(share, abs=0.01)
-    assert 0 < job.history.epochs[0].top_5 <= 1
+    assert job.history.epochs[0].value("val_top_5") == pytest.approx(share, abs=0.01)
+    assert 0 < job.history.epochs[0].value("top_5") <= 1
 
 
 @pytest.mark.parametrize("watch", ["val_loss", "loss", "val_top_5", "accuracy"])
@@ -156,11 +158,11 @@ def test_what_is_watched_says_what_is_kept(runs: SharedRuns, watch: str) -> None
     job = _train(runs, epochs=4, watch=watch, learning_rate=0.1)
 
     epochs = job.history.epochs
-    values = [getattr(epoch, watch) * (-1 if "loss" in watch else 1) for epoch in epochs]
+    values = [epoch.value(watch) * (-1 if "loss" in watch else 1) for epoch in epochs]
     kept = epochs[values.index(max(values))]
     assert job.history.result["epoch"] == kept.epoch
     scores, labels = _scores(job, runs, "val")
-    assert measure(scores, labels).accuracy == pytest.approx(kept.val_accuracy, abs=1e-6)
+    assert measure(scores, labels).accuracy == pytest.approx(kept.value("val_accuracy"), abs=1e-6)
 
 
 def test_it_stops_early(runs: SharedRuns) -> None:
@@ -194,11 +196,11 @@ def test_mixed_precision_trains_and_keeps_32_bits(runs: SharedRuns, precision: s
     assert {layer.compute_dtype for layer in model.layers} == {"float32"}
     assert difference(full, one) > 0
     assert difference(one, two) == 0.0
-    assert one.history.epochs[-1].val_accuracy > 0.6
+    assert one.history.epochs[-1].value("val_accuracy") > 0.6
     scores, labels = _scores(one, runs, "val")
     kept = one.history.best_epoch
     assert kept is not None
-    assert measure(scores, labels).accuracy == pytest.approx(kept.val_accuracy, abs=0.02)
+    assert measure(scores, labels).accuracy == pytest.approx(kept.value("val_accuracy"), abs=0.02)
 
 
 def test_the_latency_of_an_image_is_measured_where_a_sweep_looks_for_it(
@@ -234,7 +236,7 @@ def test_without_shuffling_the_order_is_that_of_the_dataset(runs: SharedRuns) ->
 
     assert batches.ordered_labels.tolist() == store.labels[store.rows("train")].tolist()
     other = _train(runs, shuffle=True)
-    assert still.history.step_loss != other.history.step_loss
+    assert still.history.steps_of("loss") != other.history.steps_of("loss")
 
 
 def test_the_threads_of_a_plan_reach_the_backend(

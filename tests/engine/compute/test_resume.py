@@ -48,7 +48,7 @@ def _pause(_queue: JobQueue, job: RunJob) -> None:
 
 
 def _past(steps: int) -> Callable[[RunHistory], bool]:
-    return lambda history: len(history.step_loss) >= steps
+    return lambda history: len(history.steps_of("loss")) >= steps
 
 
 def _told(words: str) -> Callable[[RunHistory], bool]:
@@ -204,8 +204,8 @@ def test_without_memory_batches_become_smaller(
     assert per_epoch == -(-history.training.train_images // 25)
     assert [epoch.epoch for epoch in history.epochs] == [1, 2]
     assert history.epochs[0].step == per_epoch  # numbered anew
-    assert len(history.step_loss) == 2 * per_epoch
-    assert np.isfinite(history.step_loss).all()
+    assert len(history.steps_of("loss")) == 2 * per_epoch
+    assert np.isfinite(history.steps_of("loss")).all()
     assert everything(job)["optimizer/iteration"] == 2 * per_epoch
 
 
@@ -234,7 +234,7 @@ def test_what_is_saved_is_never_broken_by_a_loss_that_is_no_number(own_digits: D
 
     assert (job.history.state, job.history.category) == (State.FAILED, "not_finite")
     assert job.history.saved is not None
-    assert job.history.saved.step < len(job.history.step_loss)
+    assert job.history.saved.step < len(job.history.steps_of("loss"))
     arrays = everything(job)
     assert all(np.isfinite(value).all() for value in arrays.values() if value.dtype.kind == "f")
     control.resume(JobQueue(own_digits.workspace), job, 0.01)

@@ -78,7 +78,7 @@ def test_a_head_on_frozen_features_learns_from_few_pictures(frozen: RunJob) -> N
     best = frozen.history.best_epoch
 
     assert best is not None
-    assert best.val_accuracy > 0.8
+    assert best.value("val_accuracy") > 0.8
 
 
 def test_all_weights_are_loaded_and_only_the_head_learns(frozen: RunJob) -> None:

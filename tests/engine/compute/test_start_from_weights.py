@@ -119,8 +119,10 @@ def test_the_kept_model_has_no_auxiliary_heads(data: SharedRuns) -> None:
     assert training.parameters == training.trainable_parameters + 2 * 4 + 2 * 6
     assert plain.history.training is not None
     assert training.parameters > plain.history.training.parameters
-    first = with_side.history.step_loss[0]
-    assert first == pytest.approx(plain.history.step_loss[0], rel=1e-4), "its own loss alone"
+    first = with_side.history.steps_of("loss")[0]
+    assert first == pytest.approx(plain.history.steps_of("loss")[0], rel=1e-4), (
+        "its own loss alone"
+    )
 
 
 def test_weights_that_do_not_fit_end_the_run_in_words(data: SharedRuns) -> None:

@@ -72,28 +72,28 @@ def test_the_journal_of_a_whole_run(digits: Digits) -> None:
     assert training.steps_per_epoch == math.ceil(training.train_images / 32)
     assert training.train_images + training.val_images + 180 == 1797
     assert training.parameters == training.trainable_parameters == 61_706
-    assert len(history.step_loss) == EPOCHS * training.steps_per_epoch
-    assert len(history.step_accuracy) == len(history.step_loss)
-    assert all(math.isfinite(value) for value in history.step_loss)
+    assert len(history.steps_of("loss")) == EPOCHS * training.steps_per_epoch
+    assert len(history.steps_of("accuracy")) == len(history.steps_of("loss"))
+    assert all(math.isfinite(value) for value in history.steps_of("loss"))
     assert [epoch.epoch for epoch in history.epochs] == list(range(1, EPOCHS + 1))
     assert [epoch.step for epoch in history.epochs] == [
         training.steps_per_epoch * number for number in range(1, EPOCHS + 1)
     ]
     assert all(epoch.learning_rate == 1e-3 for epoch in history.epochs)
     assert history.artifacts == {"model": MODEL_FILE}
-    best = max(history.epochs, key=lambda epoch: epoch.val_accuracy)
+    best = max(history.epochs, key=lambda epoch: epoch.value("val_accuracy"))
     assert history.best_epoch is not None
-    assert history.best_epoch.val_accuracy == best.val_accuracy
-    assert history.result["val_accuracy"] == best.val_accuracy
+    assert history.best_epoch.value("val_accuracy") == best.value("val_accuracy")
+    assert history.result["metrics"]["val_accuracy"] == best.value("val_accuracy")
 
 
 def test_it_learns(digits: Digits) -> None:
     history = digits.run.history
 
     assert history.best_epoch is not None
-    assert history.best_epoch.val_accuracy >= 0.95
+    assert history.best_epoch.value("val_accuracy") >= 0.95
     assert _accuracy(digits.run, _store(digits), "test") >= 0.94
-    assert history.epochs[-1].loss < history.epochs[0].loss / 3
+    assert history.epochs[-1].value("loss") < history.epochs[0].value("loss") / 3
 
 
 def test_steps_are_told_in_order_and_without_a_gap(digits: Digits) -> None:
@@ -103,7 +103,7 @@ def test_steps_are_told_in_order_and_without_a_gap(digits: Digits) -> None:
     for event in events:
         assert event.first == first
         values = -(-(event.last - event.first + 1) // event.every)
-        assert len(event.loss) == len(event.accuracy) == values > 0
+        assert len(event.metrics["loss"]) == len(event.metrics["accuracy"]) == values > 0
         first = event.last + 1
 
 
@@ -133,12 +133,12 @@ def test_losses_of_batches_add_up_to_those_of_epochs(digits: Digits) -> None:
     for number, epoch in enumerate(history.epochs):
         span = slice(number * steps, (number + 1) * steps)
         for series, told in (
-            (history.step_loss, epoch.loss),
-            (history.step_accuracy, epoch.accuracy),
+            (history.steps_of("loss"), epoch.value("loss")),
+            (history.steps_of("accuracy"), epoch.value("accuracy")),
         ):
             mean = float(np.average(np.array(series[span]), weights=sizes))
             assert mean == pytest.approx(told, rel=1e-4)
-        right = np.array(history.step_accuracy[span]) * sizes
+        right = np.array(history.steps_of("accuracy")[span]) * sizes
         per_value = np.add.reduceat(right, np.arange(0, steps, _every(digits.run)))
         assert per_value == pytest.approx(per_value.round(), abs=1e-2), "whole pictures are right"
 
@@ -152,9 +152,9 @@ def test_the_first_loss_is_that_of_the_first_batch_before_any_step(runs: SharedR
     scores = score(model, pixels)
 
     expected = -np.log(scores[np.arange(len(labels)), labels]).mean()
-    assert job.history.step_loss[0] == pytest.approx(float(expected), rel=1e-4)
+    assert job.history.steps_of("loss")[0] == pytest.approx(float(expected), rel=1e-4)
     right = float((scores.argmax(axis=1) == labels).mean())
-    assert job.history.step_accuracy[0] == pytest.approx(right, abs=1e-5)
+    assert job.history.steps_of("accuracy")[0] == pytest.approx(right, abs=1e-5)
 
 
 def test_the_same_plan_gives_the_same_bits(runs: SharedRuns) -> None:
@@ -162,7 +162,7 @@ def test_the_same_plan_gives_the_same_bits(runs: SharedRuns) -> None:
     two = _train(runs, 2, network="lenet", epochs=1, seed=5)
     other = _train(runs, network="lenet", epochs=1, seed=4)
 
-    assert one.history.step_loss == two.history.step_loss
+    assert one.history.steps_of("loss") == two.history.steps_of("loss")
     assert difference(one, two) == 0.0
     assert difference(one, other) > 0.01
 
@@ -196,7 +196,7 @@ def test_every_optimizer_trains(runs: SharedRuns) -> None:
     rates = {"adam": 1e-3, "adamw": 1e-3, "sgd": 0.1, "rmsprop": 1e-3}
     for optimizer, rate in rates.items():
         job = _train(runs, optimizer=optimizer, learning_rate=rate)
-        assert job.history.epochs[-1].val_accuracy > 0.7, optimizer
+        assert job.history.epochs[-1].value("val_accuracy") > 0.7, optimizer
 
 
 def test_weight_decay_is_what_the_plan_says(runs: SharedRuns) -> None:
@@ -214,7 +214,7 @@ def test_momentum_reaches_the_optimizer(runs: SharedRuns) -> None:
     plain = _train(runs, epochs=1, optimizer="sgd", learning_rate=0.01)
     pushed = _train(runs, epochs=1, optimizer="sgd", learning_rate=0.01, momentum=0.9)
 
-    assert pushed.history.epochs[0].loss < plain.history.epochs[0].loss
+    assert pushed.history.epochs[0].value("loss") < plain.history.epochs[0].value("loss")
 
 
 @pytest.mark.parametrize(
@@ -257,12 +257,12 @@ def test_the_kept_model_is_that_of_the_kept_epoch(runs: SharedRuns, keep: str) -
     # So high a rate that accuracy goes up and down.
     job = _train(runs, keep=keep, epochs=6, learning_rate=0.05)
     epochs = job.history.epochs
-    best = max(epochs, key=lambda epoch: epoch.val_accuracy)
-    assert best.val_accuracy > epochs[-1].val_accuracy
+    best = max(epochs, key=lambda epoch: epoch.value("val_accuracy"))
+    assert best.value("val_accuracy") > epochs[-1].value("val_accuracy")
 
     kept = best if keep == "best" else epochs[-1]
 
-    assert _accuracy(job, runs.store, "val") == pytest.approx(kept.val_accuracy, abs=1e-6)
+    assert _accuracy(job, runs.store, "val") == pytest.approx(kept.value("val_accuracy"), abs=1e-6)
     assert job.history.result["epoch"] == kept.epoch
 
 
@@ -277,7 +277,7 @@ def test_a_loss_that_is_no_number_fails_with_advice(own_digits: Digits) -> None:
     assert history.category == "not_finite"
     assert "at step" in history.reason
     assert "Lower the learning rate (10" in history.hint
-    assert not math.isfinite(history.step_loss[-1])
+    assert not math.isfinite(history.steps_of("loss")[-1])
 
 
 def test_a_stop_in_the_first_epoch_keeps_a_model(own_digits: Digits) -> None:
@@ -289,7 +289,7 @@ def test_a_stop_in_the_first_epoch_keeps_a_model(own_digits: Digits) -> None:
     assert history.state == State.STOPPED
     assert "kept" in history.reason
     assert history.epochs == []
-    assert 0 < len(history.step_loss) < 1258
+    assert 0 < history.step_count < 1258
     assert history.artifacts == {"model": MODEL_FILE}
     images = _store(own_digits).images[:3]
     scores = score(load_model(job.record.folder / MODEL_FILE), images)
@@ -310,7 +310,7 @@ def test_a_stop_is_heard_also_between_very_short_epochs(
 
     assert job.history.state == State.STOPPED
     assert 5 < len(job.history.epochs) < 3000
-    assert all(math.isnan(epoch.val_loss) for epoch in job.history.epochs)
+    assert all(math.isnan(epoch.value("val_loss")) for epoch in job.history.epochs)
     assert "model" in job.history.artifacts
 
 
@@ -350,5 +350,5 @@ def test_a_validation_that_is_no_number_fails_before_its_weights_are_kept(
     job = do_here(own_digits.workspace, plan, "too fast")
 
     assert job.history.category == "not_finite"
-    assert all(math.isfinite(epoch.val_loss) for epoch in job.history.epochs)
+    assert all(math.isfinite(epoch.value("val_loss")) for epoch in job.history.epochs)
     assert all(np.isfinite(weight).all() for weight in kept_weights(job))

@@ -59,9 +59,11 @@ def _as_validated(dataset: Job, job: RunJob) -> None:
     scores = model.predict_on_batch(store.images[rows])
     best = job.history.best_epoch
     assert best is not None
-    assert (scores.argmax(axis=1) == store.labels[rows]).mean() == pytest.approx(best.val_accuracy)
+    assert (scores.argmax(axis=1) == store.labels[rows]).mean() == pytest.approx(
+        best.value("val_accuracy")
+    )
     right = scores[np.arange(len(rows)), store.labels[rows]]
-    assert -np.log(right).mean() == pytest.approx(best.val_loss, rel=1e-2, abs=1e-3)
+    assert -np.log(right).mean() == pytest.approx(best.value("val_loss"), rel=1e-2, abs=1e-3)
     spec = NetworkSpec.model_validate_json((job.record.folder / "network.json").read_bytes())
     fresh = build(spec, seed=0)
     for layer in fresh.layers:
@@ -91,7 +93,7 @@ def test_gradient_on_features(
     assert len(job.history.epochs) == 4
     assert job.history.training is not None
     assert job.history.training.train_images == 60
-    assert len(job.history.step_loss) == job.history.training.epochs * 2
+    assert len(job.history.steps_of("loss")) == job.history.training.epochs * 2
     _as_validated(dataset, job)
 
     again = _train(workspace, dataset, "two", epochs=2, batch_size=8)
@@ -123,10 +125,10 @@ def test_a_head_solved_at_once(workspace: Workspace, dataset: Job, solver: str) 
     job = _train(workspace, dataset, solver, head_solver=solver)
 
     (epoch,) = job.history.epochs
-    assert epoch.val_accuracy > 0.9
+    assert epoch.value("val_accuracy") > 0.9
     assert "Epochs, batch size, learning rate and optimizer played no role" in _notes(job)
     assert job.history.fraction == 1
-    assert job.history.result["val_accuracy"] == epoch.val_accuracy
+    assert job.history.result["metrics"]["val_accuracy"] == epoch.value("val_accuracy")
     _as_validated(dataset, job)
     measured = do_here(workspace, EvaluationPlan(run=job.record.id), "measured")
     assert measured.history.result["accuracy"] > 0.9
@@ -144,7 +146,7 @@ def test_a_solved_head_selects_c_on_validation_and_compares_the_solvers(
     assert "C was selected on the validation images" in _notes(plain)
     assert "Linear SVM" in _notes(plain)
     assert "refitted on the training and validation images" in _notes(refit)
-    same = [job.history.epochs[0].val_loss for job in (plain, refit)]
+    same = [job.history.epochs[0].value("val_loss") for job in (plain, refit)]
     assert same[0] == same[1], "the figures are those from before the refit"
 
     with pytest.raises(StudioError, match="no epochs that a script could repeat"):

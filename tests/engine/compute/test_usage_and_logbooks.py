@@ -100,7 +100,7 @@ def test_event_files_hold_the_figures_of_the_journal(run: RunJob) -> None:
 
     for name in ("loss", "accuracy", "top_5"):
         for points, field in ((train, name), (validation, f"val_{name}")):
-            expected = {epoch.step: getattr(epoch, field) for epoch in epochs}
+            expected = {epoch.step: epoch.value(field) for epoch in epochs}
             assert points[name] == pytest.approx(expected, rel=1e-6)
     assert max(train["steps/loss"]) == epochs[-1].step
     assert all(rate == pytest.approx(1e-3) for rate in train["learning_rate"].values())
@@ -160,8 +160,7 @@ def _steps(first: int, last: int, loss: float) -> StepsDone:
     return StepsDone(
         first=first,
         last=last,
-        loss=losses,
-        accuracy=losses,
+        metrics={"loss": losses, "accuracy": losses},
         learning_rate=0.1,
         images_per_second=50,
     )
@@ -199,13 +198,12 @@ def test_what_is_no_number_is_left_out(tmp_path: Path) -> None:
     epoch = EpochDone(
         epoch=1,
         step=10,
-        loss=0.5,
-        accuracy=0.9,
+        metrics={"loss": 0.5, "accuracy": 0.9},
         learning_rate=0.1,
         seconds=1,
         images_per_second=math.nan,
     )
-    middle = ValidationDone(epoch=1.5, step=15, val_loss=0.7, learning_rate=0.1)
+    middle = ValidationDone(epoch=1.5, step=15, metrics={"val_loss": 0.7}, learning_rate=0.1)
     _tell(tmp_path, 1, _began(), epoch, UsageSampled(seconds=2, cpu=50), middle)
     train, _ = _points(tmp_path / FOLDER / TRAIN)
     validation, _ = _points(tmp_path / FOLDER / VALIDATION)
@@ -260,7 +258,10 @@ def test_a_folder_of_mlflow_has_the_settings_the_figures_and_the_end(
     assert run.data.tags["studio.artifacts"] == job.record.folder.absolute().as_uri()
     for name in ("loss", "val_accuracy", "learning_rate"):
         told = {each.step: each.value for each in client.get_metric_history(known["run"], name)}
-        assert told == {epoch.epoch: getattr(epoch, name) for epoch in job.history.epochs}
+        assert told == {
+            epoch.epoch: epoch.learning_rate if name == "learning_rate" else epoch.value(name)
+            for epoch in job.history.epochs
+        }
 
 
 @pytest.mark.slow

@@ -13,8 +13,8 @@ from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import Amended, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.networks.zoo import ZOO
+from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.training.comparison import (
-    METRICS,
     ComparedRun,
     best_of,
     compare,
@@ -33,7 +33,7 @@ from studio.engine.training.run_settings import (
     settings_of,
 )
 
-BY_NAME = {metric.name: metric for metric in METRICS}
+BY_NAME = MEASURED_METRICS
 
 
 def _plan(**values: object) -> TrainingPlan:
@@ -63,10 +63,12 @@ def _epoch(epoch: int, val_accuracy: float, loss: float = 0.5) -> EpochDone:
     return EpochDone(
         epoch=epoch,
         step=2 * epoch,
-        loss=loss,
-        accuracy=0.5,
-        val_loss=math.nan,
-        val_accuracy=val_accuracy,
+        metrics={
+            "loss": loss,
+            "accuracy": 0.5,
+            "val_loss": math.nan,
+            "val_accuracy": val_accuracy,
+        },
         learning_rate=0.1,
         seconds=2.5,
         images_per_second=8.0,
@@ -161,7 +163,7 @@ def test_settings_in_words() -> None:
 
 
 def test_best_and_last_of_all_measurements() -> None:
-    between = ValidationDone(epoch=1.5, step=3, val_accuracy=0.9, learning_rate=0.1)
+    between = ValidationDone(epoch=1.5, step=3, metrics={"val_accuracy": 0.9}, learning_rate=0.1)
     history = _history(*_began(), _epoch(1, 0.5, loss=0.2), _epoch(2, 0.7, loss=0.4), between)
 
     assert best_of(history, BY_NAME["val_accuracy"]) == 0.9
@@ -208,10 +210,13 @@ def test_the_best_value_of_a_comparison_is_marked() -> None:
 
 def test_the_csv_of_epochs_and_steps(tmp_path: Path) -> None:
     steps = StepsDone(
-        first=1, last=3, loss=[1.5, math.nan, 0.25], accuracy=[0, 0.5, 1], learning_rate=0.1,
+        first=1,
+        last=3,
+        metrics={"loss": [1.5, math.nan, 0.25], "accuracy": [0, 0.5, 1]},
+        learning_rate=0.1,
         images_per_second=9,
-    )  # fmt: skip
-    between = ValidationDone(epoch=0.5, step=1, val_accuracy=0.25, learning_rate=0.1)
+    )
+    between = ValidationDone(epoch=0.5, step=1, metrics={"val_accuracy": 0.25}, learning_rate=0.1)
     history = _history(*_began(), steps, between, _epoch(1, 0.5))
 
     epochs = list(csv.DictReader(csv_text(epoch_rows(history)).splitlines()))
@@ -229,9 +234,15 @@ def test_the_csv_of_epochs_and_steps(tmp_path: Path) -> None:
 
 
 def test_every_step_is_in_the_csv() -> None:
-    history = _history(*_began())
-    history.step_loss.extend([0.5] * 25_000)
-    history.step_accuracy.extend([0.5] * 25_000)
+    half = [0.5] * 25_000
+    steps = StepsDone(
+        first=1,
+        last=25_000,
+        metrics={"loss": half, "accuracy": half},
+        learning_rate=0.1,
+        images_per_second=1,
+    )
+    history = _history(*_began(), steps)
 
     lines = csv_text(step_rows(history)).splitlines()
 

@@ -58,6 +58,7 @@ _pace_figures = st.builds(
 _lists = st.lists(_numbers, max_size=5)
 _times = st.floats(0, 1e6)
 _texts = st.text(max_size=20)
+_metrics = st.dictionaries(_texts, _numbers, max_size=3)
 _paths = (
     st.lists(st.text("abc.é ", min_size=3, max_size=9), min_size=1)
     .map("/".join)
@@ -112,31 +113,23 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
         first=_counts,
         last=_counts,
         every=st.integers(1, 1000),
-        loss=_lists,
-        accuracy=_lists,
+        metrics=st.dictionaries(_texts, _lists, max_size=3),
         learning_rate=_numbers,
         images_per_second=_numbers,
     ),
     EpochDone: st.builds(
         EpochDone,
         epoch=_counts,
-        loss=_numbers,
-        accuracy=_numbers,
-        val_loss=_numbers,
-        val_accuracy=_numbers,
+        metrics=_metrics,
         learning_rate=_numbers,
         images_per_second=_numbers,
         seconds=st.floats(0, 1e6),
-        top_5=_numbers,
-        val_top_5=_numbers,
     ),
     ValidationDone: st.builds(
         ValidationDone,
         epoch=st.floats(0, 1e6),
         step=_counts,
-        val_loss=_numbers,
-        val_accuracy=_numbers,
-        val_top_5=_numbers,
+        metrics=_metrics,
         learning_rate=_numbers,
     ),
     QueueChanged: st.builds(
@@ -198,7 +191,13 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
 
 
 _STEPS = encode(
-    StepsDone(first=1, last=1, loss=[1], accuracy=[1], learning_rate=1, images_per_second=1)
+    StepsDone(
+        first=1,
+        last=1,
+        metrics={"loss": [1], "accuracy": [1]},
+        learning_rate=1,
+        images_per_second=1,
+    )
 )
 
 OWN = tuple({each: None for kind in JOB_KINDS for each in job_type(kind).events})
@@ -230,16 +229,15 @@ def test_what_is_no_number_is_null_in_json() -> None:
     steps = StepsDone(
         first=1,
         last=3,
-        loss=[0.5, math.nan, math.inf],
-        accuracy=[],
+        metrics={"loss": [0.5, math.nan, math.inf], "accuracy": []},
         learning_rate=0.1,
         images_per_second=math.inf,
     )
 
-    assert json.loads(encode(steps))["loss"] == [0.5, None, None]
+    assert json.loads(encode(steps))["metrics"]["loss"] == [0.5, None, None]
     again = DECODE(encode(steps))
     assert isinstance(again, StepsDone)
-    assert math.isnan(again.loss[1])
+    assert math.isnan(again.metrics["loss"][1])
     assert math.isnan(again.images_per_second)
     assert json.loads(encode(Result(values={"a": {"b": [math.nan]}})))["values"] == {
         "a": {"b": [None]}
@@ -251,14 +249,13 @@ def test_values_of_several_steps_are_spread_over_them() -> None:
         first=5,
         last=9,
         every=2,
-        loss=[1, 2, 3],
-        accuracy=[0, 0.5, 1],
+        metrics={"loss": [1, 2, 3], "accuracy": [0, 0.5, 1]},
         learning_rate=1,
         images_per_second=1,
     )
-    assert steps.per_step(steps.loss) == [1, 1, 2, 2, 3]
-    assert steps.per_step(steps.accuracy) == [0, 0, 0.5, 0.5, 1]
-    assert steps.model_copy(update={"last": 3}).per_step(steps.loss) == []
+    assert steps.per_step("loss") == [1, 1, 2, 2, 3]
+    assert steps.per_step("accuracy") == [0, 0, 0.5, 0.5, 1]
+    assert steps.model_copy(update={"last": 3}).per_step("loss") == []
 
 
 def test_a_newer_worker_may_write_kinds_and_fields_that_are_not_known() -> None:
@@ -300,3 +297,36 @@ def test_a_file_name_that_is_no_text_can_be_told() -> None:
 
     assert isinstance(again, Note)
     assert again.message == "caf\\udce9.png"
+
+
+def test_lines_of_protocol_1_are_read_as_metrics() -> None:
+    steps = DECODE(
+        b'{"t": 1, "event": "steps", "first": 1, "last": 2, "loss": [2.0, null], '
+        b'"accuracy": [0.5, 1.0], "learning_rate": 0.1, "images_per_second": 9}'
+    )
+    epoch = DECODE(
+        b'{"t": 1, "event": "epoch", "epoch": 1, "step": 2, "loss": 1.0, "accuracy": 0.75, '
+        b'"val_loss": 1.5, "val_accuracy": 0.5, "top_5": null, "val_top_5": 0.9, '
+        b'"learning_rate": 0.1, "seconds": 1, "images_per_second": 9}'
+    )
+
+    assert isinstance(steps, StepsDone)
+    assert steps.metrics.keys() == {"loss", "accuracy"}
+    assert steps.per_step("accuracy") == [0.5, 1.0]
+    assert math.isnan(steps.per_step("loss")[1])
+    assert isinstance(epoch, EpochDone)
+    assert epoch.metrics == {
+        "loss": 1.0,
+        "accuracy": 0.75,
+        "val_loss": 1.5,
+        "val_accuracy": 0.5,
+        "val_top_5": 0.9,
+    }
+    assert math.isnan(epoch.value("top_5"))
+
+
+def test_a_line_with_absurdly_many_metrics_is_refused() -> None:
+    metrics = {f"m{at}": [1.0] for at in range(1000)}
+    line = {"event": "steps", "first": 1, "last": 1, "learning_rate": 1, "images_per_second": 1}
+    with pytest.raises(DamagedLine, match="too_long"):
+        DECODE(json.dumps({**line, "metrics": metrics}).encode())

@@ -32,8 +32,7 @@ def _steps(first: int, *loss: float) -> StepsDone:
     return StepsDone(
         first=first,
         last=first + len(loss) - 1,
-        loss=list(loss),
-        accuracy=[0.5] * len(loss),
+        metrics={"loss": list(loss), "accuracy": [0.5] * len(loss)},
         learning_rate=0.1,
         images_per_second=100,
     )
@@ -43,8 +42,7 @@ def _epoch(epoch: int, *, is_best: bool = True, loss: float = 1.0) -> EpochDone:
     return EpochDone(
         epoch=epoch,
         step=4 * epoch,
-        loss=loss,
-        accuracy=0.5,
+        metrics={"loss": loss, "accuracy": 0.5},
         learning_rate=0.1,
         seconds=1,
         images_per_second=100,
@@ -85,8 +83,8 @@ def test_a_whole_run() -> None:
 
     assert history.state == State.STOPPED
     assert history.reason == "It was stopped."
-    assert list(history.step_loss) == [4.0, 3.0, 2.0, 1.0, 0.9, 0.8, 0.7, 0.6]
-    assert len(history.step_accuracy) == 8
+    assert list(history.steps_of("loss")) == [4.0, 3.0, 2.0, 1.0, 0.9, 0.8, 0.7, 0.6]
+    assert len(history.steps_of("accuracy")) == 8
     assert [epoch.epoch for epoch in history.epochs] == [1, 2]
     assert history.best_epoch is history.epochs[0]
     assert history.artifacts == {"model": "model.keras"}
@@ -111,28 +109,28 @@ def test_resuming_does_the_steps_and_epochs_after_the_checkpoint_again() -> None
     assert history.reason == ""
     assert history.ended_at is None
     assert [epoch.epoch for epoch in history.epochs] == [1]
-    assert list(history.step_loss) == [1, 2, 3, 4]
+    assert list(history.steps_of("loss")) == [1, 2, 3, 4]
 
     history.apply([_steps(5, 50, 60), _steps(7, 70, 80), _epoch(2, loss=20)])
 
-    assert list(history.step_loss) == [1, 2, 3, 4, 50, 60, 70, 80]
-    assert [epoch.loss for epoch in history.epochs] == [1, 20]
-    assert len(history.step_accuracy) == 8
+    assert list(history.steps_of("loss")) == [1, 2, 3, 4, 50, 60, 70, 80]
+    assert [epoch.value("loss") for epoch in history.epochs] == [1, 20]
+    assert len(history.steps_of("accuracy")) == 8
 
 
 def test_steps_told_twice_count_once() -> None:
     history = _history(_training(), _steps(1, 1, 2, 3), _steps(2, 20, 30), _steps(4, 4))
 
-    assert list(history.step_loss) == [1, 20, 30, 4]
+    assert list(history.steps_of("loss")) == [1, 20, 30, 4]
 
 
 def test_steps_of_a_lost_line_leave_a_gap_and_move_nothing() -> None:
     history = _history(_training(), _steps(1, 1, 2), _steps(5, 5, 6))
 
-    assert list(history.step_loss)[:2] == [1, 2]
-    assert list(history.step_loss)[4:] == [5, 6]
-    assert all(math.isnan(value) for value in history.step_loss[2:4])
-    assert len(history.step_accuracy) == 6
+    assert list(history.steps_of("loss"))[:2] == [1, 2]
+    assert list(history.steps_of("loss"))[4:] == [5, 6]
+    assert all(math.isnan(value) for value in history.steps_of("loss")[2:4])
+    assert len(history.steps_of("accuracy")) == 6
 
 
 def test_starting_anew_forgets_what_the_last_attempt_told() -> None:
@@ -221,7 +219,9 @@ def test_the_best_epoch_is_the_last_that_was_best() -> None:
 
 
 def test_the_best_moment_may_lie_inside_of_an_epoch() -> None:
-    middle = ValidationDone(epoch=1.5, step=6, val_loss=0.1, learning_rate=0.1, is_best=True)
+    middle = ValidationDone(
+        epoch=1.5, step=6, metrics={"val_loss": 0.1}, learning_rate=0.1, is_best=True
+    )
     history = _history(_training(), _epoch(1), middle, _epoch(2, is_best=False))
 
     assert history.best is history.validations[0]

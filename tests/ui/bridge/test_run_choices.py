@@ -59,9 +59,14 @@ def test_the_first_wish_that_can_be_used(wishes: tuple[str, ...], expected: str)
 def trained(record_id: str, accuracy: float, state: State, dataset: str = "birds") -> RunEntry:
     made = run(record_id, dataset=dataset)
     epoch = EpochDone(
-        epoch=1, step=1, loss=1.0, accuracy=accuracy, val_loss=1.0, val_accuracy=accuracy,
-        learning_rate=0.1, seconds=1.0, images_per_second=1.0, is_best=True,
-    )  # fmt: skip
+        epoch=1,
+        step=1,
+        metrics={"loss": 1.0, "accuracy": accuracy, "val_loss": 1.0, "val_accuracy": accuracy},
+        learning_rate=0.1,
+        seconds=1.0,
+        images_per_second=1.0,
+        is_best=True,
+    )
     made.history.apply([epoch, StateChanged(state=state)])
     return made
 

@@ -105,10 +105,12 @@ def _epochs(val_accuracies: Sequence[float]) -> list[EpochDone]:
             EpochDone(
                 epoch=number,
                 step=2 * number,
-                loss=1 / number,
-                accuracy=accuracy,
-                val_loss=1 / number,
-                val_accuracy=accuracy,
+                metrics={
+                    "loss": 1 / number,
+                    "accuracy": accuracy,
+                    "val_loss": 1 / number,
+                    "val_accuracy": accuracy,
+                },
                 learning_rate=1e-3,
                 seconds=1.0,
                 images_per_second=64.0,

@@ -56,9 +56,7 @@ class TrainedRun:
         epoch = EpochDone(
             epoch=1,
             step=1,
-            loss=1.0,
-            accuracy=0.5,
-            val_accuracy=0.5,
+            metrics={"loss": 1.0, "accuracy": 0.5, "val_accuracy": 0.5},
             learning_rate=1e-3,
             seconds=1.0,
             images_per_second=1.0,

@@ -12,6 +12,7 @@ from studio.engine.jobs.history import JobHistory
 from studio.engine.sweeps.history import SweepHistory
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
@@ -57,9 +58,9 @@ class RunFacts:
 
 def run_facts(plan: TrainingPlan, history: RunHistory) -> RunFacts:
     """What a line says of a run."""
-    validation = [epoch.val_accuracy for epoch in history.epochs]
-    is_validation = any(map(math.isfinite, validation))
-    curve = validation if is_validation else [epoch.accuracy for epoch in history.epochs]
+    metric = primary_metric(history)
+    is_validation = metric.is_validation
+    curve = [epoch.value(metric.name) for epoch in history.epochs]
     finite = [value for value in curve if math.isfinite(value)]
     return RunFacts(
         network=network_label(plan),

@@ -12,7 +12,8 @@ from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.results import interval
 from studio.engine.sweeps.trial_values import epoch_values
-from studio.engine.training.comparison import METRICS, best_of, last_of, seconds_of
+from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.history import RunHistory
 from studio.ui.engine_text import engine_text
 from studio.ui.widgets.sparkline import curve_words
@@ -24,8 +25,6 @@ CURVE_POINTS = 60
 
 Runs = Callable[[str], RunHistory | None]
 """The history of a run by its id; None of one that is gone."""
-
-_METRICS = {metric.name: metric for metric in METRICS}
 
 
 def columns_of(plan: SweepPlan) -> list[str]:
@@ -106,9 +105,9 @@ class TrialRow:
         history = self._last()
         if history is None:
             return math.nan
-        if name in _METRICS:
+        if name in MEASURED_METRICS:
             measure = best_of if self.plan.base.keep == "best" else last_of
-            return measure(history, _METRICS[name])
+            return measure(history, MEASURED_METRICS[name])
         if name == "parameters" and history.training is not None:
             return float(history.training.parameters)
         return math.nan  # known at the end

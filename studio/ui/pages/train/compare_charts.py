@@ -83,9 +83,16 @@ class CompareCharts(QWidget):
             if isinstance(event, StepsDone):
                 self._add_steps(entry, event)
             if isinstance(event, EpochDone):
-                self._append(entry, "train", event.epoch, (event.loss, event.accuracy))
-            if isinstance(event, EpochDone | ValidationDone) and not math.isnan(event.val_loss):
-                self._append(entry, "val", event.epoch, (event.val_loss, event.val_accuracy))
+                self._append(
+                    entry, "train", event.epoch, (event.value("loss"), event.value("accuracy"))
+                )
+            if isinstance(event, EpochDone | ValidationDone) and "val_loss" in event.metrics:
+                self._append(
+                    entry,
+                    "val",
+                    event.epoch,
+                    (event.value("val_loss"), event.value("val_accuracy")),
+                )
 
     def _fit_legends(self) -> None:
         """The headings of the table below have the names and colors, too."""
@@ -106,8 +113,8 @@ class CompareCharts(QWidget):
         if "step" not in self.parts:
             return
         per_epoch = _steps_per_epoch(entry)
-        for chart, values in ((self.loss, event.loss), (self.accuracy, event.accuracy)):
-            each = event.per_step(values)
+        for chart, name in self._charts():
+            each = event.per_step(name)
             steps = range(event.first, event.first + len(each))
             chart.extend(_key(entry, "step"), [step / per_epoch for step in steps], each)
 
@@ -146,12 +153,12 @@ def _points(entry: RunEntry, metric: str, part: str) -> tuple[Sequence[float], S
     """The x and y of a curve; x is how many epochs are done."""
     history = entry.history
     if part == "train":
-        values = [getattr(epoch, metric) for epoch in history.epochs]
+        values = [epoch.value(metric) for epoch in history.epochs]
         return [epoch.epoch for epoch in history.epochs], values
     if part == "val":
-        ends = [(end.epoch, getattr(end, f"val_{metric}")) for end in history.measured]
+        ends = [(end.epoch, end.value(f"val_{metric}")) for end in history.measured]
         there = [(at, value) for at, value in ends if not math.isnan(value)]
         return [at for at, _ in there], [value for _, value in there]
     per_epoch = _steps_per_epoch(entry)
-    steps = history.step_loss if metric == "loss" else history.step_accuracy
+    steps = history.steps_of(metric)
     return [(at + 1) / per_epoch for at in range(len(steps))], steps

@@ -10,7 +10,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QColor, QFont, QPixmap
 
 from studio.engine.csv_cells import CsvWriter
-from studio.engine.training.comparison import METRICS, ComparedRun, Line, compare
+from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.training.comparison import ComparedRun, Line, compare
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label
 from studio.ui.bridge.jobs import RunEntry
@@ -24,7 +25,12 @@ from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, signif
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
-_SHARES = {f"{which}_{m.name}" for m in METRICS if m.is_share for which in ("best", "last")}
+_SHARES = {
+    f"{which}_{m.name}"
+    for m in MEASURED_METRICS.values()
+    if m.is_fraction
+    for which in ("best", "last")
+}
 _SWATCH = 10
 
 

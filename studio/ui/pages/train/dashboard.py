@@ -188,11 +188,11 @@ class Dashboard(QWidget):
             return
         history = entry.history
         words = [] if history.state.is_at_rest else [describe.detail(entry)]
-        name, value = best_metric(history)
+        metric, value = best_metric(history)
         if history.best_epoch is not None:
             pattern = (
                 self.tr("Best validation accuracy {value} in epoch {epoch}")
-                if name == "val_accuracy"
+                if metric.is_validation
                 else self.tr("Accuracy {value} in epoch {epoch}")
             )
             best = pattern.format(value=percent(value), epoch=history.best_epoch.epoch)

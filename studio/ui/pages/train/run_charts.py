@@ -64,16 +64,16 @@ class RunCharts(QWidget):
     def show_history(self, history: RunHistory) -> None:
         """Draw a run from its beginning."""
         per_epoch = history.training.steps_per_epoch if history.training else 1
-        steps = _at_epochs(1, len(history.step_loss), per_epoch)
+        steps = _at_epochs(1, history.step_count, per_epoch)
         epochs = [epoch.epoch for epoch in history.epochs]
         for chart, each, name in (
-            (self.loss, history.step_loss, "loss"),
-            (self.accuracy, history.step_accuracy, "accuracy"),
+            (self.loss, history.steps_of("loss"), "loss"),
+            (self.accuracy, history.steps_of("accuracy"), "accuracy"),
         ):
             chart.clear()
             chart.set_curve(STEP, steps, each, name=self.tr("Steps"), color_index=0, faint=True)
-            train = [getattr(epoch, name) for epoch in history.epochs]
-            ends = [(each.epoch, getattr(each, f"val_{name}")) for each in history.measured]
+            train = [epoch.value(name) for epoch in history.epochs]
+            ends = [(each.epoch, each.value(f"val_{name}")) for each in history.measured]
             times = [at for at, value in ends if not math.isnan(value)]
             val = [value for _, value in ends if not math.isnan(value)]
             chart.set_curve(TRAIN, epochs, train, name=self.tr("Train"), color_index=0)
@@ -90,13 +90,13 @@ class RunCharts(QWidget):
             if isinstance(event, StepsDone):
                 self._add_steps(history, event)
             elif isinstance(event, EpochDone):
-                self.loss.append(TRAIN, event.epoch, event.loss)
-                self.accuracy.append(TRAIN, event.epoch, event.accuracy)
+                self.loss.append(TRAIN, event.epoch, event.value("loss"))
+                self.accuracy.append(TRAIN, event.epoch, event.value("accuracy"))
                 self._show_top_5(history)
             if isinstance(event, EpochDone | ValidationDone):
-                if not math.isnan(event.val_loss):
-                    self.loss.append(VAL, event.epoch, event.val_loss)
-                    self.accuracy.append(VAL, event.epoch, event.val_accuracy)
+                if "val_loss" in event.metrics:
+                    self.loss.append(VAL, event.epoch, event.value("val_loss"))
+                    self.accuracy.append(VAL, event.epoch, event.value("val_accuracy"))
                 self._mark_best(history)
 
     def show_stretches(self, stretches: Stretches) -> None:
@@ -106,10 +106,10 @@ class RunCharts(QWidget):
 
     def _show_top_5(self, history: RunHistory) -> None:
         """The shares of images whose class is among five guesses, where that is measured."""
-        measured = [each for each in history.epochs if math.isfinite(each.top_5)]
+        measured = [each for each in history.epochs if math.isfinite(each.value("top_5"))]
         if not measured:
             return
-        validated = [each for each in history.measured if math.isfinite(each.val_top_5)]
+        validated = [each for each in history.measured if math.isfinite(each.value("val_top_5"))]
         for key, ends, name, field in (
             (TRAIN_5, measured, self.tr("Train top-5"), "top_5"),
             (VAL_5, validated, self.tr("Val top-5"), "val_top_5"),
@@ -117,7 +117,7 @@ class RunCharts(QWidget):
             self.accuracy.set_curve(
                 key,
                 [each.epoch for each in ends],
-                [getattr(each, field) for each in ends],
+                [each.value(field) for each in ends],
                 name=name,
                 color_index=1,
                 dashed=key == VAL_5,
@@ -125,8 +125,8 @@ class RunCharts(QWidget):
 
     def _add_steps(self, history: RunHistory, event: StepsDone) -> None:
         per_epoch = history.training.steps_per_epoch if history.training else 1
-        for chart, values in ((self.loss, event.loss), (self.accuracy, event.accuracy)):
-            each = event.per_step(values)
+        for chart, name in ((self.loss, "loss"), (self.accuracy, "accuracy")):
+            each = event.per_step(name)
             chart.extend(STEP, _at_epochs(event.first, len(each), per_epoch), each)
 
     def _mark_best(self, history: RunHistory) -> None:

@@ -207,7 +207,7 @@ class RunDetails(QTabWidget):
                 section.add(entry, events)
         self._entry = entry
         self._model.show_history(entry.history)
-        has_top_5 = any(math.isfinite(epoch.top_5) for epoch in entry.history.epochs[-1:])
+        has_top_5 = any("top_5" in epoch.metrics for epoch in entry.history.epochs[-1:])
         for column in TOP_5:
             self.table.setColumnHidden(column, not has_top_5)
         _replace(self.log, log_text(entry.history))

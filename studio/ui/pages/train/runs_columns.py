@@ -9,7 +9,8 @@ from typing import Literal
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
-from studio.engine.training.comparison import METRICS, best_of, last_of, seconds_of
+from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.engine.training.run_settings import setting_label, setting_value
@@ -28,7 +29,6 @@ SETTING = "setting:"
 
 Kind = Literal["text", "share", "number", "count", "seconds", "date", "curve"]
 EDITABLE = (NAME, GROUP, TAGS, NOTES)
-_BY_NAME = {metric.name: metric for metric in METRICS}
 _CURVE_POINTS = 60
 
 
@@ -58,11 +58,11 @@ def _measured(which: str, shown: tuple[str, ...]) -> list[Column]:
     return [
         Column(
             f"{which}_{metric.name}",
-            "share" if metric.is_share else "number",
-            156 if metric.is_share else 104,
+            "share" if metric.is_fraction else "number",
+            156 if metric.is_fraction else 104,
             metric.name in shown,
         )
-        for metric in METRICS
+        for metric in MEASURED_METRICS.values()
     ]
 
 
@@ -95,8 +95,8 @@ def heading(key: str) -> str:
     if key.startswith(SETTING):
         return plan_text(setting_label(key.removeprefix(SETTING)))
     which, _, metric = key.partition("_")
-    if metric in _BY_NAME:
-        label = plan_text(_BY_NAME[metric].label).lower()
+    if metric in MEASURED_METRICS:
+        label = plan_text(MEASURED_METRICS[metric].label).lower()
         pattern = _tr("Best {metric}") if which == "best" else _tr("Last {metric}")
         return pattern.format(metric=label)
     return {
@@ -175,7 +175,7 @@ class RunRow:
             return _setting(name, setting_value(plan, history.changes, name))
         which, _, metric = key.partition("_")
         measure = best_of if which == "best" else last_of
-        return measure(history, _BY_NAME[metric])
+        return measure(history, MEASURED_METRICS[metric])
 
 
 def _network(row: RunRow) -> str:

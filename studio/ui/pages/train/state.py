@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
+from studio.engine.tasks.metric import MetricSpec
+from studio.engine.training.comparison import primary_metric
 from studio.engine.training.events import EpochDone
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
@@ -48,35 +50,30 @@ def has_model(history: RunHistory) -> bool:
     return "model" in history.artifacts
 
 
-def best_metric(history: RunHistory) -> tuple[str, float]:
-    """The figure that a run is known by, and its name: `val_accuracy`, else `accuracy`."""
+def best_metric(history: RunHistory) -> tuple[MetricSpec, float]:
+    """Return the metric that a run is known by, and its value at the best epoch."""
+    metric = primary_metric(history)
     best = history.best_epoch
-    if best is None:
-        return "val_accuracy", math.nan
-    if math.isnan(best.val_accuracy):
-        return "accuracy", best.accuracy
-    return "val_accuracy", best.val_accuracy
+    return metric, math.nan if best is None else best.value(metric.name)
 
 
 def progress_curve(history: RunHistory) -> list[float]:
-    """What a sparkline of the run shows: validation accuracy by epoch, else accuracy."""
-    name, _ = best_metric(history)
-    return [getattr(epoch, name) for epoch in history.epochs]
+    """Return what a sparkline of the run shows: the metric that it is known by, by epoch."""
+    name = primary_metric(history).name
+    return [epoch.value(name) for epoch in history.epochs]
 
 
 def epoch_row(epoch: EpochDone) -> tuple[float, ...]:
-    """The figures of an epoch in the order of the table's columns."""
+    """Return the figures of an epoch in the order of the table's columns."""
+    names = ("loss", "accuracy", "val_loss", "val_accuracy")
     return (
         epoch.epoch,
-        epoch.loss,
-        epoch.accuracy,
-        epoch.val_loss,
-        epoch.val_accuracy,
+        *(epoch.value(name) for name in names),
         epoch.learning_rate,
         epoch.images_per_second,
         epoch.seconds,
-        epoch.top_5,
-        epoch.val_top_5,
+        epoch.value("top_5"),
+        epoch.value("val_top_5"),
     )
 
 

@@ -226,9 +226,7 @@ def test_a_run_is_followed_live_and_leaves_with_the_trash(
     epoch = EpochDone(
         epoch=2,
         step=4,
-        loss=0.1,
-        accuracy=0.9,
-        val_accuracy=0.88,
+        metrics={"loss": 0.1, "accuracy": 0.9, "val_accuracy": 0.88},
         learning_rate=0.1,
         seconds=1.0,
         images_per_second=1.0,

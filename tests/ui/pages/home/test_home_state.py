@@ -19,9 +19,7 @@ def history(accuracies: list[float], val_accuracies: list[float]) -> RunHistory:
             EpochDone(
                 epoch=number,
                 step=number,
-                loss=1.0,
-                accuracy=accuracy,
-                val_accuracy=val,
+                metrics={"loss": 1.0, "accuracy": accuracy, "val_accuracy": val},
                 learning_rate=0.1,
                 seconds=1.0,
                 images_per_second=1.0,

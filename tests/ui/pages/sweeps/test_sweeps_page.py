@@ -187,9 +187,13 @@ def test_a_sweep_that_goes_is_followed(
             )
             assert shown(view)[0][3] == "50.00\N{NO-BREAK SPACE}%"
             epoch = EpochDone(
-                epoch=2, step=8, loss=0.1, accuracy=0.9, val_loss=0.2, val_accuracy=0.75,
-                learning_rate=0.1, seconds=1, images_per_second=9,
-            )  # fmt: skip
+                epoch=2,
+                step=8,
+                metrics={"loss": 0.1, "accuracy": 0.9, "val_loss": 0.2, "val_accuracy": 0.75},
+                learning_rate=0.1,
+                seconds=1,
+                images_per_second=9,
+            )
             append_events(run, [epoch])
             qtbot.waitUntil(lambda: shown(view)[0][3].startswith("75"), timeout=5000)
         append_events(run, [StateChanged(state=State.COMPLETED)])

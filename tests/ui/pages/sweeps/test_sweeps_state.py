@@ -35,11 +35,15 @@ def planned(*vary: str, **fields: object) -> SweepPlan:
 def trained(network: str = "lenet", dataset: str = "d", seconds: float = 2.0) -> Trained:
     epochs = [
         EpochDone(
-            epoch=number, step=number, loss=1, accuracy=1, learning_rate=1, seconds=each,
-            images_per_second=1, val_accuracy=number / 10,
+            epoch=number,
+            step=number,
+            metrics={"loss": 1, "accuracy": 1, "val_accuracy": number / 10},
+            learning_rate=1,
+            seconds=each,
+            images_per_second=1,
         )
         for number, each in ((1, 9 * seconds), (2, seconds), (3, seconds))
-    ]  # fmt: skip
+    ]
     return Trained(TrainingPlan(dataset=dataset, network=network), RunHistory(epochs=epochs))
 
 

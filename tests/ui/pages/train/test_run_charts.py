@@ -18,8 +18,7 @@ def steps(first: int, loss: list[float]) -> StepsDone:
     return StepsDone(
         first=first,
         last=first + len(loss) - 1,
-        loss=loss,
-        accuracy=[0.5] * len(loss),
+        metrics={"loss": loss, "accuracy": [0.5] * len(loss)},
         learning_rate=1e-3,
         images_per_second=1,
     )
@@ -61,7 +60,7 @@ def test_the_history_stays_free_to_grow(charts: RunCharts, history: RunHistory) 
     charts.show_history(history)
     charts.loss.flush()
     history.apply([steps(5, [9.0] * 1000)])
-    assert len(history.step_loss) == 1004
+    assert len(history.steps_of("loss")) == 1004
     assert charts.loss.curve_data(STEP)[1].tolist() == [4, 3, 2, 1]
 
 
@@ -78,8 +77,9 @@ def test_both_charts_show_the_same_epochs(charts: RunCharts, history: RunHistory
 
 def test_every_one_of_a_million_steps_is_kept(charts: RunCharts, history: RunHistory) -> None:
     random = np.random.default_rng(0)
-    history.step_loss.extend(random.random(1_000_000).tolist())
-    history.step_accuracy.extend(random.random(1_000_000).tolist())
+    for name in ("loss", "accuracy"):
+        history.steps_of(name).extend(random.random(1_000_000).tolist())
+    history.step_count += 1_000_000
     charts.show_history(history)
     charts.loss.flush()
     assert len(charts.loss.curve_data(STEP)[0]) == 1_000_004

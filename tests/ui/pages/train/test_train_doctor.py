@@ -48,16 +48,26 @@ def epoch(at: int, losses: list[float], val_losses: list[float]) -> tuple[StepsD
     first = at * STEPS + 1
     return (
         StepsDone(
-            first=first, last=first + STEPS - 1, loss=steps, accuracy=[0.5] * STEPS,
-            learning_rate=1e-3, images_per_second=1,
-        ),
-        EpochDone(
-            epoch=at + 1, step=first + STEPS - 1, loss=losses[at],
-            accuracy=float(np.exp(-losses[at])), val_loss=val_losses[at],
-            val_accuracy=float(np.exp(-val_losses[at])), learning_rate=1e-3, seconds=1,
+            first=first,
+            last=first + STEPS - 1,
+            metrics={"loss": steps, "accuracy": [0.5] * STEPS},
+            learning_rate=1e-3,
             images_per_second=1,
         ),
-    )  # fmt: skip
+        EpochDone(
+            epoch=at + 1,
+            step=first + STEPS - 1,
+            metrics={
+                "loss": losses[at],
+                "accuracy": float(np.exp(-losses[at])),
+                "val_loss": val_losses[at],
+                "val_accuracy": float(np.exp(-val_losses[at])),
+            },
+            learning_rate=1e-3,
+            seconds=1,
+            images_per_second=1,
+        ),
+    )
 
 
 def by_heart(epochs: int) -> tuple[list[float], list[float]]:

@@ -319,9 +319,13 @@ def test_a_run_that_trains_moves_to_its_place(
         qtbot.waitUntil(lambda: names(table)[-2:] == ["busy", "delta"], timeout=5000)
         select(table, "busy")
         epoch = EpochDone(
-            epoch=2, step=8, loss=0.1, accuracy=0.9, val_accuracy=0.95, learning_rate=0.1,
-            seconds=1, images_per_second=9,
-        )  # fmt: skip
+            epoch=2,
+            step=8,
+            metrics={"loss": 0.1, "accuracy": 0.9, "val_accuracy": 0.95},
+            learning_rate=0.1,
+            seconds=1,
+            images_per_second=9,
+        )
         append_events(run, [epoch])
         qtbot.waitUntil(lambda: names(table)[0] == "busy", timeout=8000)
         assert [entry.name for entry in table.view.selected_entries()] == ["busy"]
@@ -399,9 +403,13 @@ def test_a_comparison_follows_a_run_that_trains(
         other = four.find(RUN, "alpha").id
         view.compare([run.id, other])
         epoch = EpochDone(
-            epoch=2, step=8, loss=0.1, accuracy=0.9, val_loss=0.2, val_accuracy=0.95,
-            learning_rate=0.1, seconds=1, images_per_second=9,
-        )  # fmt: skip
+            epoch=2,
+            step=8,
+            metrics={"loss": 0.1, "accuracy": 0.9, "val_loss": 0.2, "val_accuracy": 0.95},
+            learning_rate=0.1,
+            seconds=1,
+            images_per_second=9,
+        )
         append_events(run, [epoch])
 
         def drawn() -> list[float]:

@@ -52,8 +52,7 @@ def epoch(number: int, rate: float = 1e-3) -> EpochDone:
     return EpochDone(
         epoch=number,
         step=10 * number,
-        loss=1,
-        accuracy=0.5,
+        metrics={"loss": 1, "accuracy": 0.5},
         learning_rate=rate,
         seconds=1,
         images_per_second=100.0 * number,
@@ -177,7 +176,11 @@ def test_the_rate_is_drawn_as_planned_and_as_it_was(rate: Rate, workspace: Works
     assert list(rate.chart.curve_data(USED)[1]) == [1e-3]
 
     steps = StepsDone(
-        first=11, last=15, loss=[1] * 5, accuracy=[1] * 5, learning_rate=5e-4, images_per_second=1
+        first=11,
+        last=15,
+        metrics={"loss": [1] * 5, "accuracy": [1] * 5},
+        learning_rate=5e-4,
+        images_per_second=1,
     )
     tell(rate, entry, steps)
 

@@ -1,0 +1,33 @@
+"""The metrics of classification while a network trains."""
+
+from __future__ import annotations
+
+from studio.engine.tasks.metric import MetricSpec
+
+TOP = 5
+
+ACCURACY = MetricSpec(
+    name="accuracy",
+    label="Accuracy",
+    validation_label="Val accuracy",
+    higher_is_better=True,
+    unit="fraction",
+    summary="Fraction of images whose most probable class is the right one.",
+)
+LOSS = MetricSpec(
+    name="loss",
+    label="Loss",
+    validation_label="Val loss",
+    higher_is_better=False,
+    summary="Mean cross-entropy between the predicted probabilities and the right class.",
+)
+TOP_5 = MetricSpec(
+    name="top_5",
+    label="Top-5",
+    validation_label="Val top-5",
+    higher_is_better=True,
+    unit="fraction",
+    summary="Fraction of images whose right class is among the five most probable.",
+    source="Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, IJCV 2015",
+    least_classes=TOP + 1,
+)

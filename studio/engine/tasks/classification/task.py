@@ -1,0 +1,13 @@
+"""Declares the task."""
+
+from __future__ import annotations
+
+from studio.engine.tasks.classification.metrics import ACCURACY, LOSS, TOP_5
+from studio.engine.tasks.task import Task
+
+CLASSIFICATION = Task(
+    name="classification",
+    label="Classification",
+    metrics=(ACCURACY, LOSS, TOP_5),
+    step_metrics=("loss", "accuracy"),
+)

@@ -1,0 +1,69 @@
+"""Metrics as data: everything that is shown or compared of a metric is declared once, here.
+
+Events in a journal carry values by name. Curves, tables, comparisons, sweeps, files and messages
+take label, direction and format of a value from its `MetricSpec`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+VALIDATION: Final = "val_"
+"""Prefix of the name of a metric that is measured on validation images."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSpec:
+    """What has to be known of a metric.
+
+    Attributes:
+        name: Its name in journals, plans and files.
+        label: Two or three words for people, as measured on training images.
+        validation_label: The same for validation images.
+        higher_is_better: Its direction.
+        unit: `fraction` lies between 0 and 1 and is shown in percent; empty for a plain number.
+        summary: What it measures, in a sentence.
+        source: Where it is defined; empty for what everybody knows.
+        least_classes: It is measured only if the dataset has at least so many classes.
+    """
+
+    name: str
+    label: str
+    validation_label: str
+    higher_is_better: bool
+    unit: Literal["", "fraction"] = ""
+    summary: str = ""
+    source: str = ""
+    least_classes: int = 0
+
+    @property
+    def is_fraction(self) -> bool:
+        """True if it lies between 0 and 1 and is shown in percent."""
+        return self.unit == "fraction"
+
+    @property
+    def sign(self) -> float:
+        """1 if higher is better, -1 if lower is: `sign * value` grows with quality."""
+        return 1.0 if self.higher_is_better else -1.0
+
+    @property
+    def is_validation(self) -> bool:
+        """True if it is measured on validation images."""
+        return self.name.startswith(VALIDATION)
+
+    @property
+    def on_validation(self) -> MetricSpec:
+        """The same metric measured on validation images."""
+        name = f"{VALIDATION}{self.name}"
+        return dataclasses.replace(self, name=name, label=self.validation_label)
+
+    def best(self, values: Iterable[float]) -> float:
+        """Return the best of some values; NaN if none is finite."""
+        finite = [value for value in values if math.isfinite(value)]
+        if not finite:
+            return math.nan
+        return max(finite) if self.higher_is_better else min(finite)
