@@ -1108,7 +1108,7 @@
     </message>
     <message>
         <source>Continues with the next step of the tour.</source>
-        <translation>Continua com a próxima etapa do tour.</translation>
+        <translation>Continua com a próxima etapa do passeio.</translation>
     </message>
     <message>
         <source>Ends the tour and imports your images.</source>
@@ -21997,6 +21997,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The training</source>
         <translation>O treinamento</translation>
+    </message>
+    <message>
+        <source>The training is stopping. The best model so far is kept.</source>
+        <translation>O treino está parando. O melhor modelo até agora é mantido.</translation>
     </message>
     <message>
         <source>Training is done: {share} of the validation images are classified correctly. The curves show how accuracy and loss changed. Click Next to try the network.</source>

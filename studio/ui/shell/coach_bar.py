@@ -12,6 +12,7 @@ from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
 
 # Two lines of text: the pages below do not move when a sentence is longer than the one before.
+# Only what an error says may need more.
 _HEIGHT = 68
 
 
@@ -34,7 +35,8 @@ class CoachBar(QFrame):
         super().__init__(parent)
         self.setObjectName("coachBar")
         self.setAccessibleName(self.tr("Guided tour"))
-        self.setFixedHeight(_HEIGHT)
+        self.setMinimumHeight(_HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._theme = theme
         self._picture = QLabel(self)
         self._picture.setFixedSize(QSize(ICON, ICON))

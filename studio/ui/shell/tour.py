@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
+from studio.engine.jobs.states import State
 from studio.engine.training.trained_models import MODEL_ARTIFACT
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry, RunEntry
@@ -325,9 +326,11 @@ class Tour(QObject):
 
     @property
     def _can_be_cut_short(self) -> bool:
-        """Whether the training has a model already, so that it may end now."""
+        """True if the training has a model already, and was not stopped yet."""
         run = self._entry_of_run()
-        return run is not None and run.state.has_worker and MODEL_ARTIFACT in run.history.artifacts
+        if run is None or run.state == State.STOPPING or not run.state.has_worker:
+            return False
+        return MODEL_ARTIFACT in run.history.artifacts
 
     def _on_go_on(self) -> None:
         if self._course is not None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.inference.answers import Prediction
+from studio.engine.jobs.states import State
 from studio.engine.training.comparison import primary_metric
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.shell.tour_state import Course, Phase, Scene
@@ -109,6 +110,8 @@ def _training(course: Course, run: RunEntry | None) -> str:
             "Training is done: {share} of the validation images are classified correctly. The "
             "curves show how accuracy and loss changed. Click Next to try the network."
         ).format(share=words)
+    if run is not None and run.state == State.STOPPING:
+        return _tr("The training is stopping. The best model so far is kept.")
     if run is None or not run.history.epochs or run.history.training is None:
         return _tr(
             "The network looks at all images again and again, and is corrected a little after "

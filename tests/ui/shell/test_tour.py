@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from helpers.digits import Digits
+from helpers.runs import append_events, fake_run
 from studio.engine.errors import StudioError
+from studio.engine.jobs.commands import COMMANDS_FILE
+from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.lock import holding
 from studio.engine.jobs.states import State
+from studio.engine.training.insight_files import insight_path, read_insight, write_insight
+from studio.engine.training.insights import Answers, Insight
 from studio.engine.workspace import Workspace
 from studio.ui.app import StudioApp
+from studio.ui.pages.predict.page import View as PredictPage
+from studio.ui.pages.predict.state import Batch
 from studio.ui.settings import Settings
 from studio.ui.shell import tour as tour_module
 from studio.ui.shell.main_window import MainWindow
@@ -33,6 +43,14 @@ def window(
 ) -> Iterator[MainWindow]:
     app = StudioApp(Settings(tmp_path / "window.ini"), theme)
     yield app.open(workspace.root)
+    app.close()
+
+
+@pytest.fixture
+def closed(theme: Theme, tmp_path: Path, qtbot: QtBot) -> Iterator[StudioApp]:
+    """An application that has opened no window yet."""
+    app = StudioApp(Settings(tmp_path / "window.ini"), theme)
+    yield app
     app.close()
 
 
@@ -85,6 +103,105 @@ def test_the_tour_rests_on_the_curve(window: MainWindow) -> None:
     assert tour.course is None
 
 
+def answering(app: StudioApp, own: Digits, qtbot: QtBot) -> MainWindow:
+    """A window whose tour asks the trained network about five pictures."""
+    window = app.open(own.workspace.root)
+    qtbot.waitUntil(lambda: window.context.jobs.is_loaded)
+    place = Place(Course(Scene.ANSWER), own.dataset.record.id, own.run.record.id)
+    window.tour.resume(place)
+    window.show_page("predict", own.run.record.id)
+    qtbot.waitUntil(lambda: place.course.phase != Phase.WORK)
+    return window
+
+
+def validation_answers(own: Digits) -> Insight:
+    best = own.run.history.best
+    assert best is not None
+    return read_insight(insight_path(own.run.record.folder, best.step))
+
+
+def predicted(window: MainWindow) -> Batch:
+    page = window.page("predict")
+    assert isinstance(page, PredictPage)
+    assert page.batch is not None
+    assert len(page.batch.predictions) == 5
+    return page.batch
+
+
+@pytest.mark.slow
+def test_without_a_wrong_prediction_the_tour_ends_with_the_least_certain(
+    closed: StudioApp, own_run: Digits, qtbot: QtBot
+) -> None:
+    insight = validation_answers(own_run)
+    known = insight.answers
+    right = known.truth == known.predicted
+    only_right = Answers(
+        known.rows[right], known.truth[right], known.predicted[right], known.scores[right],
+        int(right.sum()),
+    )  # fmt: skip
+    write_insight(own_run.run.record.folder, replace(insight, answers=only_right))
+
+    window = answering(closed, own_run, qtbot)
+
+    tour, batch = window.tour, predicted(window)
+    assert tour.course == Course(Scene.ANSWER, Phase.OVER)
+    answers = [prediction.scores[0] for prediction in batch.predictions]
+    assert [answer.label for answer in answers] == [picture.label for picture in batch.pictures]
+    least = min(answers, key=lambda answer: answer.score)
+    assert tour.bar.text.text().startswith(
+        f"All 5 pictures are classified correctly; least certain: {least.label} ("
+    )
+    assert least is answers[2], "the one in the middle was chosen for that"
+    assert tour.bar.own_button.isVisible()
+    assert not tour.bar.skip_button.isVisible()
+    assert tour.bar.stop_button.text() == "Close"
+
+
+@pytest.mark.slow
+def test_the_correction_can_be_skipped(closed: StudioApp, own_run: Digits, qtbot: QtBot) -> None:
+    assert len(validation_answers(own_run).answers.mistakes(1)), "LeNet is never right on all"
+    window = answering(closed, own_run, qtbot)
+    tour, batch = window.tour, predicted(window)
+    assert tour.course == Course(Scene.ANSWER, Phase.READING)
+    assert "Click “Wrong?" in tour.bar.text.text()
+    assert not tour.reading.isActive(), "it waits for the user"
+
+    tour.bar.skip_button.click()
+
+    assert tour.course == Course(Scene.ANSWER, Phase.OVER)
+    assert tour.bar.text.text().startswith("You can correct a wrong prediction at any time.")
+    assert tour.bar.own_button.isVisible()
+    assert not tour.bar.skip_button.isVisible()
+    assert batch.corrections == {}
+    window.show_page("home")
+    assert not tour.bar.go_on_button.isVisible(), "nothing comes any more"
+
+
+def test_skip_stops_the_training_and_goes_on_with_its_model(
+    closed: StudioApp, workspace: Workspace, qtbot: QtBot
+) -> None:
+    run = fake_run(workspace, "lenet-digits", [0.5, 0.75], State.RUNNING)
+    with holding(run.folder):  # otherwise its worker is found to be dead
+        window = closed.open(workspace.root)
+        qtbot.waitUntil(lambda: window.context.jobs.is_loaded)
+        tour = window.tour
+        tour.resume(Place(Course(Scene.TRAINING), "digits", run.id))
+        window.show_page("train", run.id)
+        assert tour.bar.skip_button.isVisible()
+
+        tour.bar.skip_button.click()
+
+        assert tour.bar.text.text() == ("The training is stopping. The best model so far is kept.")
+        assert not tour.bar.skip_button.isVisible(), "it shows that it was clicked"
+        commands = run.folder / COMMANDS_FILE
+        qtbot.waitUntil(lambda: commands.exists() and "stop" in commands.read_text("utf-8"))
+    append_events(run, [StateChanged(state=State.STOPPED)])
+    window.context.jobs.wake()
+    qtbot.waitUntil(lambda: tour.course == Course(Scene.TRAINING, Phase.READING))
+    assert "75.0\N{NO-BREAK SPACE}% of the validation images" in tour.bar.text.text()
+    assert tour.bar.next_button.isVisible()
+
+
 @pytest.mark.parametrize(
     ("state", "has_model", "expected"),
     [
@@ -130,3 +247,17 @@ def test_the_tour_fits_into_the_smallest_window(window: MainWindow, qtbot: QtBot
     window.tour.bar.offer(go_on=True, skip=True, own=True)
     assert window.minimumSizeHint().width() <= 1024
     assert window.width() == 1024
+
+
+def test_a_long_reason_is_not_clipped(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(window.minimumSize())
+    tour = window.tour
+    tour.resume(Place(Course(Scene.TRAINING, Phase.READING), "dataset", "run"))
+    window.show_page("train")
+    usual = tour.bar.height()
+    tour._break_off("The disk is full: the folder of the workspace has no room left. " * 6)
+    label = tour.bar.text
+    qtbot.waitUntil(lambda: label.height() >= label.heightForWidth(label.width()))
+    assert tour.bar.height() > usual
+    tour.resume(Place(Course(Scene.TRAINING, Phase.READING), "dataset", "run"))
+    qtbot.waitUntil(lambda: tour.bar.height() == usual)
