@@ -10791,12 +10791,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O tempo dela acabou depois de {0} de {1} passos.</translation>
     </message>
     <message>
-        <source>Judge by the accuracy.</source>
-        <translation>Julgue pela acurácia.</translation>
+        <source>Judge by one of {0}.</source>
+        <translation>Avalie por uma destas: {0}.</translation>
     </message>
     <message>
         <source>Judge by the training loss, or import images for validation.</source>
         <translation>Julgue pela perda de treinamento, ou importe imagens para validação.</translation>
+    </message>
+    <message>
+        <source>Judge by {0}.</source>
+        <translation>Avalie por {0}.</translation>
     </message>
     <message>
         <source>Keep one of each.</source>
@@ -15031,10 +15035,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>com uma imagem por lote, nada é misturado.</translation>
     </message>
     <message>
-        <source>with {0} classes the five most likely ones hold every one.</source>
-        <translation>com {0} classes, as cinco mais prováveis contêm todas.</translation>
-    </message>
-    <message>
         <source>without {0} images:</source>
         <translation>sem imagens de {0}:</translation>
     </message>
@@ -15367,6 +15367,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} não está instalado.</translation>
     </message>
     <message>
+        <source>{0} is not measured for {1}.</source>
+        <translation>{0} não é medida para {1}.</translation>
+    </message>
+    <message>
         <source>{0} is not of a kind that can be imported.</source>
         <translation>{0} não é de um tipo que possa ser importado.</translation>
     </message>
@@ -15453,6 +15457,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} on {1} standardized features of {2} images, with C = {3}. Epochs, batch size, learning rate and optimizer played no role.</source>
         <translation>{0} sobre {1} características padronizadas de {2} imagens, com C = {3}. Épocas, tamanho do lote, taxa de aprendizado e otimizador não tiveram papel.</translation>
+    </message>
+    <message>
+        <source>{0} says nothing with {1} classes; it takes {2}.</source>
+        <translation>{0} não diz nada com {1} classes; são necessárias {2}.</translation>
     </message>
     <message>
         <source>{0} takes images of at least {1}x{2} pixels (width x height); received {3}x{4}.</source>
@@ -19090,6 +19098,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Feito para modelos lineares com pesos esparsos; lento em redes profundas.</translation>
     </message>
     <message>
+        <source>Main metric of the task</source>
+        <translation>Métrica principal da tarefa</translation>
+    </message>
+    <message>
         <source>Makes colors stronger or paler by up to this.</source>
         <translation>Torna as cores mais fortes ou mais pálidas até isto.</translation>
     </message>
@@ -20486,6 +20498,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tanh</translation>
     </message>
     <message>
+        <source>Task</source>
+        <translation>Tarefa</translation>
+    </message>
+    <message>
         <source>Ten or more are needed to learn anything; classes of one or two only disturb.</source>
         <translation>São necessárias dez ou mais para aprender algo; classes de uma ou duas só atrapalham.</translation>
     </message>
@@ -20550,10 +20566,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os campos que variam, e sobre o quê.</translation>
     </message>
     <message>
-        <source>The figure that says what is best, and whether anything still gets better.</source>
-        <translation>A medida que diz o que é melhor, e se algo ainda melhora.</translation>
-    </message>
-    <message>
         <source>The first epoch has start-up costs in it; three or more show the usual speed.</source>
         <translation>A primeira época inclui custos de início; três ou mais mostram a velocidade usual.</translation>
     </message>
@@ -20604,6 +20616,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The mean is measured and kept, and often a little better and calmer.</source>
         <translation>A média é medida e guardada, e muitas vezes é um pouco melhor e mais calma.</translation>
+    </message>
+    <message>
+        <source>The metric that says what is best, and whether anything still gets better.</source>
+        <translation>A métrica que diz o que é melhor e se algo ainda melhora.</translation>
     </message>
     <message>
         <source>The momentum of this optimizer: closer to 1 is calmer, 0.5 to 0.8 follows sooner.</source>
@@ -20830,14 +20846,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treinamento</translation>
     </message>
     <message>
-        <source>Training accuracy</source>
-        <translation>Acurácia de treinamento</translation>
-    </message>
-    <message>
-        <source>Training loss</source>
-        <translation>Perda de treinamento</translation>
-    </message>
-    <message>
         <source>Training script</source>
         <translation>Script de treinamento</translation>
     </message>
@@ -20958,20 +20966,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Validação</translation>
     </message>
     <message>
-        <source>Validation accuracy</source>
-        <translation>Acurácia de validação</translation>
-    </message>
-    <message>
         <source>Validation images</source>
         <translation>Imagens de validação</translation>
-    </message>
-    <message>
-        <source>Validation loss</source>
-        <translation>Perda de validação</translation>
-    </message>
-    <message>
-        <source>Validation top-5 accuracy</source>
-        <translation>Acurácia top-5 de validação</translation>
     </message>
     <message>
         <source>Validations in a row without a gain after which the learning rate falls; 0 is never.</source>
@@ -21064,6 +21060,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>What is to be measured.</source>
         <translation>O que deve ser medido.</translation>
+    </message>
+    <message>
+        <source>What networks learn to answer about the images.</source>
+        <translation>O que as redes aprendem a responder sobre as imagens.</translation>
     </message>
     <message>
         <source>What predicts.</source>

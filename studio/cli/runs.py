@@ -13,7 +13,7 @@ from studio.cli.runs_list import LIST
 from studio.cli.steering import stop_job
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
-from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.task import Task
 from studio.engine.training.events import EpochDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
@@ -52,14 +52,14 @@ def _show(session: Session) -> object:
         "plan": plan.model_dump(mode="json"),
         "changes": history.changes,
         "steps": history.step_count,
-        "epochs": [_epoch(each) for each in history.epochs],
+        "epochs": [_epoch(each, history.task) for each in history.epochs],
         "best_epoch": history.best_epoch.epoch if history.best_epoch else None,
     }
 
 
-def _epoch(epoch: EpochDone) -> dict[str, object]:
+def _epoch(epoch: EpochDone, task: Task) -> dict[str, object]:
     figures = ("epoch", "learning_rate", "seconds", "images_per_second")
-    metrics = {each.name: epoch.value(each.name) for each in DEFAULT_TASK.measured}
+    metrics = {each.name: epoch.value(each.name) for each in task.measured}
     # Each metric also stands by itself, as scripts know it from the time before `metrics`.
     return {**epoch.model_dump(include=set(figures)), **metrics, "metrics": metrics}
 

@@ -167,7 +167,7 @@ def _told(weights: WeightsLoaded) -> str:
 def print_epochs(output: Output, history: RunHistory) -> None:
     """Print a table of the epochs; the best is marked."""
     best = history.best_epoch
-    steps = [DEFAULT_TASK.spec(name) for name in DEFAULT_TASK.step_metrics]
+    steps = [history.task.spec(name) for name in history.task.step_metrics]
     shown = [*steps, *(each.on_validation for each in steps)]
     output.table(
         ["epoch", *(each.label.lower() for each in shown), "images/s", ""],

@@ -236,8 +236,9 @@ def _plan_field(name: str, info: FieldInfo) -> PlanField:
     annotation, optional = _without_none(info.annotation)
     raw = info.json_schema_extra
     extra: dict[str, Any] = dict(raw) if isinstance(raw, dict) else {}
-    choices = _choices(annotation)
     labels: dict[str, str] = extra.get("labels", {})
+    # A text with labels is checked by its plan against a table, such as that of the metrics.
+    choices = _choices(annotation) or tuple(labels)
     bounds: dict[str, float] = {
         key: getattr(mark, key)
         for mark in info.metadata
@@ -246,7 +247,7 @@ def _plan_field(name: str, info: FieldInfo) -> PlanField:
     }
     return PlanField(
         name=name,
-        kind=_kind(annotation),
+        kind=FieldKind.CHOICE if choices else _kind(annotation),
         label=info.title or name.replace("_", " ").capitalize(),
         help=info.description or "",
         why=extra.get("why", ""),

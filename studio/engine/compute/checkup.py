@@ -14,7 +14,6 @@ from studio.engine.compute.insights import Insights
 from studio.engine.compute.keeper import ModelKeeper
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.errors import NotFiniteError
-from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.watch import Verdict, Watch
 
@@ -75,7 +74,7 @@ class Checkup:
         self._keeper = keeper
         self._told = told
         self._insights = insights
-        self.watch = Watch(plan)
+        self.watch = Watch(plan, validation.task)
         self._listener = keras.callbacks.LambdaCallback()
         self._listener.on_test_batch_end = lambda _batch, logs=None: told.obey()  # noqa: ARG005
 
@@ -131,7 +130,7 @@ class Checkup:
         finally:
             for variable, value in zip(counted, before, strict=True):
                 variable.assign(value)
-        names = {each.name: each.on_validation.name for each in DEFAULT_TASK.metrics}
+        names = {each.name: each.on_validation.name for each in self._validation.task.metrics}
         return {names[name]: float(value) for name, value in found.items() if name in names}
 
 

@@ -6,12 +6,9 @@ Imported only after the backend of Keras is chosen (`backend.prepare_backend`).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 import keras
-import numpy as np
-from numpy.typing import NDArray
 
 from studio.engine.compute.auxiliary import OWN_LOSS, WithAuxiliary, network_in
 from studio.engine.compute.averaging import averaged
@@ -22,7 +19,6 @@ from studio.engine.compute.distribution import spread
 from studio.engine.compute.insights import KeptInsights
 from studio.engine.compute.journaling import JournalCallback, StopAsked
 from studio.engine.compute.keeper import ModelKeeper, forget_checkpoints
-from studio.engine.compute.losses import loss_of
 from studio.engine.compute.meters import Meters
 from studio.engine.compute.multipliers import multipliers_of
 from studio.engine.compute.on_features import Lesson, on_features, solve_head
@@ -31,20 +27,17 @@ from studio.engine.compute.pipeline import ClearFailures, EpochOrder, SplitBatch
 from studio.engine.compute.precision import computing_in, scaled_for
 from studio.engine.compute.resume import ResumePoint, course_of, load_point
 from studio.engine.compute.stopwatch import Stopwatch, batches_ahead
+from studio.engine.compute.tasks import learning_of
 from studio.engine.compute.weights import freeze_folded, start_from
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.training.balance import class_weights
 from studio.engine.training.events import TrainingBegan
 from studio.engine.training.history import RunContext
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import GRADIENT, TrainingPlan
-
-TOP = 5
-"""Guesses of which one may be right; said where there are more classes than that."""
 
 
 def fit(context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec) -> State:
@@ -131,11 +124,18 @@ def compile_lesson(
     part = network_in(lesson.model)
     optimizer = scaled_for(plan.precision, make_optimizer(plan, rates, multipliers_of(part, spec)))
     steps = _steps_per_call(plan, part, len(lesson.batches))
-    soft = lesson.batches.is_soft
-    loss = loss_of(plan, len(store.classes), _weights(plan, store), soft=soft)
-    top_5 = len(store.classes) > TOP
-    also = lesson.insights.metrics
-    _compile(lesson.model, optimizer, loss, steps, soft=soft, top_5=top_5, also=also)
+    learning, mixed = learning_of(store), lesson.batches.is_mixed
+    loss = learning.loss(plan, mixed=mixed)
+    metrics = learning.metrics(mixed=mixed)
+    if isinstance(lesson.model, WithAuxiliary):
+        metrics.append(keras.metrics.MeanMetricWrapper(loss.call, name=OWN_LOSS))
+    lesson.model.compile(
+        optimizer=optimizer,
+        loss=loss,
+        metrics=[*metrics, *lesson.insights.metrics],
+        steps_per_execution=steps,
+        auto_scale_loss=False,  # the optimizer does, where it is needed
+    )
     # Otherwise the first step makes its variables while TensorFlow traces it, one by one and
     # slowly, after which everything is traced once more.
     optimizer.build(lesson.model.trainable_variables)
@@ -189,47 +189,14 @@ def _batches(plan: TrainingPlan, store: Store) -> tuple[SplitBatches, SplitBatch
     batches = SplitBatches(
         store, "train", plan.batch_size, plan.order_seed, augmenter, balanced=balanced
     )
-    return batches, SplitBatches(store, "val", plan.batch_size, None, soft=augmenter.mixes)
-
-
-def _weights(plan: TrainingPlan, store: Store) -> NDArray[np.float64] | None:
-    """What an image of each class counts in the loss."""
-    if plan.balance != "class_weights":
-        return None
-    return class_weights(store.labels[store.rows("train")], len(store.classes))
-
-
-def _compile(
-    model: keras.Model,
-    optimizer: keras.Optimizer,
-    loss: keras.losses.Loss,
-    steps: int,
-    *,
-    soft: bool,
-    top_5: bool,
-    also: Sequence[keras.metrics.Metric],
-) -> None:
-    """Tell a model how it learns; labels are shares of the classes where they are soft."""
-    sparse = "" if soft else "Sparse"
-    metrics = [getattr(keras.metrics, f"{sparse}CategoricalAccuracy")(name="accuracy")]
-    if top_5:
-        metrics.append(getattr(keras.metrics, f"{sparse}TopKCategoricalAccuracy")(TOP, "top_5"))
-    if isinstance(model, WithAuxiliary):
-        metrics.append(keras.metrics.MeanMetricWrapper(loss.call, name=OWN_LOSS))
-    metrics += also
-    model.compile(
-        optimizer=optimizer,
-        loss=loss,
-        metrics=metrics,
-        steps_per_execution=steps,
-        auto_scale_loss=False,  # the optimizer does, where it is needed
-    )
+    return batches, SplitBatches(store, "val", plan.batch_size, None, mixed=augmenter.mixes)
 
 
 def _beginning(
     plan: TrainingPlan, network: keras.Model, lesson: Lesson, point: ResumePoint
 ) -> TrainingBegan:
     return TrainingBegan(
+        task=lesson.batches.task.name,
         epochs=plan.epochs,
         steps_per_epoch=len(lesson.batches),
         train_images=lesson.batches.count,

@@ -18,7 +18,6 @@ from studio.engine.compute.answers import AnswerCollector
 from studio.engine.compute.gradients import GradientProbe, replicas_of
 from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
-from studio.engine.datasets.augment.augmenter import one_hot
 from studio.engine.datasets.store import Store
 from studio.engine.training.events import InsightKept
 from studio.engine.training.history import RunContext
@@ -159,15 +158,12 @@ class KeptInsights(Insights):
     def _probed(
         self, plan: TrainingPlan, store: Store
     ) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
-        """A few training images as the network sees them, and their labels as its loss does."""
+        """A few training images as the network sees them, and their targets as its loss does."""
         rows = store.rows("train")
         generator = np.random.Generator(np.random.PCG64((plan.seed, len(rows))))
         size = min(PROBED, plan.batch_size, len(rows))
         chosen = np.sort(generator.choice(rows, size, replace=False))
-        labels = store.labels[chosen]
-        images = self._batches._read(chosen)  # noqa: SLF001 - pixels, or features of them
-        soft = self._batches.is_soft
-        return images, one_hot(labels, self._classes) if soft else labels
+        return self._batches.plain(chosen)
 
     def _norms(self, model: keras.Model) -> tuple[LayerNorm, ...]:
         values, before = _values(model), self._before

@@ -15,7 +15,7 @@ from studio.engine.compute.resume import ResumePoint, save_point
 from studio.engine.errors import NotFiniteError
 from studio.engine.jobs.context import EVENT_SECONDS, Ending, JobContext
 from studio.engine.jobs.events import Note
-from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.task import Task
 from studio.engine.training.events import EpochDone, Saved, StepsDone, ValidationDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.watch import Verdict
@@ -96,6 +96,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         self._context = context
         self._plan = plan
         self._batches = lesson.batches
+        self._task = lesson.batches.task
         self._rates = rates
         self._lesson = lesson
         self._network = network
@@ -108,7 +109,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         self._checkup.watch.restore(course.watch)
         self._is_over = course.is_over
         self._saved_at = time.monotonic()
-        self._meters = {name: BatchMeter() for name in DEFAULT_TASK.step_metrics}
+        self._meters = {name: BatchMeter() for name in self._task.step_metrics}
         self._unwritten: dict[str, list[float]] = {name: [] for name in self._meters}
         self._step, self._looked_at = course.step, course.looked_at
         self._steps_before_epoch = 0
@@ -162,11 +163,11 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         after = min(steps - len(self._batches) + batch + 1, steps)
         size = self._batches.images_in(before, after)
         self._step = self._steps_before_epoch + after
-        means = _metrics(values)
+        means = _metrics(self._task, values)
         for name, meter in self._meters.items():
             value = meter.value(means[name], size)
             # A mean of 32 bits, times the images, may lie a hair above what is possible.
-            is_fraction = DEFAULT_TASK.spec(name).is_fraction
+            is_fraction = self._task.spec(name).is_fraction
             self._unwritten[name].append(min(value, 1.0) if is_fraction else value)
         now = time.perf_counter()
         self._images_since_flush += size
@@ -191,7 +192,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         """Write the epoch, and keep its weights if they are worth it."""
         values = logs or {}
         self._flush(self._last_step_ended)  # not now: validation lies between
-        trained = _metrics(values)
+        trained = _metrics(self._task, values)
         measured = None
         if self._checkup.is_due(self._looked_at, self._step):
             with self._context.doing("validating"):
@@ -285,7 +286,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         """Measure in the middle of an epoch."""
         began = time.perf_counter()
         self._flush(began)
-        trained = _metrics(values)
+        trained = _metrics(self._task, values)
         with self._context.doing("validating"):
             measured = self._checkup.take(self.model, trained, self._step)
         self._context.emit(
@@ -303,12 +304,12 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
 
     def _follow(self, verdict: Verdict) -> None:
         """Do what a measurement asks for; an early stop waits for the end of its epoch."""
-        plan = self._plan
+        plan, name = self._plan, self._checkup.watch.metric.label
         if verdict.cuts_rate:
             self._rates.cut(plan.plateau_factor)
             self._context.emit(
                 Note(
-                    message=f"{plan.watch} did not get better {plan.plateau_patience} times in a "
+                    message=f"{name} did not get better {plan.plateau_patience} times in a "
                     f"row: the learning rate falls to {self._rates.at(self._step):g}."
                 )
             )
@@ -316,7 +317,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
             self._is_over = True
             self._context.emit(
                 Note(
-                    message=f"Stopped early at step {self._step}: {plan.watch} did not get better "
+                    message=f"Stopped early at step {self._step}: {name} did not get better "
                     f"than {self._checkup.watch.best:.4g} {plan.stop_patience} times in a row."
                 )
             )
@@ -372,11 +373,11 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
             raise StopAsked("stop")
 
 
-def _metrics(values: dict[str, float]) -> dict[str, float]:
+def _metrics(task: Task, values: dict[str, float]) -> dict[str, float]:
     """Return the metrics of the task out of what Keras reports.
 
     The loss is that of the network's own output; the other, in training, has those of auxiliary
     outputs in it.
     """
     known = {**values, "loss": values.get(OWN_LOSS, values["loss"])}
-    return {each.name: known[each.name] for each in DEFAULT_TASK.metrics if each.name in known}
+    return {each.name: known[each.name] for each in task.metrics if each.name in known}

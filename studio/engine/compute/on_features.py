@@ -216,7 +216,7 @@ def solve_head(
     cut = cut_before(network, HEAD)
     train, val = store.rows("train"), store.rows("val")
     table, _ = _kept(context, plan, store, spec, cut, np.concatenate([train, val]))
-    context.emit(_frame(plan, network, len(train), len(val)), durable=True)
+    context.emit(_frame(store.task.name, plan, network, len(train), len(val)), durable=True)
     began = time.perf_counter()
     labels, classes = store.labels, len(store.classes)
     validation = Validation(table[val], labels[val])
@@ -363,8 +363,11 @@ def _scaling_of(table: FeatureTable, rows: Rows) -> Scaling:
     return Scaling.of(table[rows].reshape(-1, table.shape[-1]))
 
 
-def _frame(plan: TrainingPlan, network: keras.Model, train: int, val: int) -> TrainingBegan:
+def _frame(
+    task: str, plan: TrainingPlan, network: keras.Model, train: int, val: int
+) -> TrainingBegan:
     return TrainingBegan(
+        task=task,
         epochs=1,
         steps_per_epoch=1,
         train_images=train,

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.allocator import keep_freed_memory
-from studio.engine.datasets.augment.augmenter import Augmenter, one_hot
+from studio.engine.compute.tasks import learning_of
+from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.training.balance import balanced_order
@@ -32,10 +33,10 @@ Batch = tuple[NDArray[np.uint8], NDArray[Any]]
 
 
 class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships no types
-    """The images of one split as batches of (pixels, labels).
+    """The images of one split as batches of (pixels, targets).
 
-    Pixels are uint8, shape (batch, height, width, channels); the network scales them. Labels are
-    int32, shape (batch,), or shares of the classes. The last batch of an epoch may be smaller.
+    Pixels are uint8, shape (batch, height, width, channels); the network scales them. Targets are
+    those of the task, see `tasks.learning`. The last batch of an epoch may be smaller.
 
     The order of an epoch depends on (seed, epoch) alone, and augmentation on that and the image,
     so a resumed run sees exactly what the interrupted one would have seen. Keras must be told
@@ -47,11 +48,13 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         batch_size: Images per batch.
         seed: Shuffles every epoch; None keeps the order of the dataset.
         augmenter: Changes the images; only for `"train"`.
-        soft: Give labels as shares of the classes, float32, shape (batch, classes); so they are
-            in any case where the augmenter mixes them.
+        mixed: Give targets as `Learning.mixable` returns them; so they are in any case where the
+            augmenter mixes images.
         balanced: Draw all classes equally often; needs a seed.
 
     Attributes:
+        task: The task of the dataset.
+        labels: Class of each row of the dataset.
         asked: When each batch of the epoch was begun, by `time.perf_counter`; infinite before.
         ready: When it was made.
 
@@ -67,7 +70,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         seed: int | None,
         augmenter: Augmenter | None = None,
         *,
-        soft: bool = False,
+        mixed: bool = False,
         balanced: bool = False,
     ) -> None:
         if augmenter is not None and split != "train":
@@ -76,11 +79,13 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         works = self._augmenter is not None or store.is_encoded
         threads = max(2, min(os.cpu_count() or 2, MOST_THREADS)) if works else 1
         super().__init__(workers=threads, use_multiprocessing=False)
+        self.task = store.task
         self.labels = store.labels
         self._images = store.images
         self._rows = store.rows(split)
-        self._classes = len(store.classes)
-        self._soft = soft or (self._augmenter is not None and self._augmenter.mixes)
+        self._learning = learning_of(store)
+        self._targets = self._learning.targets
+        self._mixed = mixed or (self._augmenter is not None and self._augmenter.mixes)
         self._batch_size = batch_size
         self._seed = seed
         self._balanced = balanced
@@ -103,15 +108,24 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
     def _made(self, index: int) -> Batch:
         start = index * self._batch_size
         rows = self._order[start : start + self._batch_size]
-        images, labels = self._read(rows), self.labels[rows]
+        images, targets = self._read(rows), self._targets[rows]
         if self._augmenter is not None:
             images = self._augmenter.changed(images, rows, self._epoch)
-        if not self._soft:
-            return images, labels
-        shares = one_hot(labels, self._classes)
+        if not self._mixed:
+            return images, targets
+        targets = self._learning.mixable(targets)
         if self._augmenter is not None:
-            images, shares = self._augmenter.mixed(images, shares, self._epoch, index)
-        return images, shares
+            images, targets = self._augmenter.mixed(images, targets, self._epoch, index)
+        return images, targets
+
+    def plain(self, rows: NDArray[np.int64]) -> Batch:
+        """Return images as they are, and their targets as the loss takes them.
+
+        Args:
+            rows: Rows of the dataset, n.
+        """
+        targets = self._targets[rows]
+        return self._read(rows), self._learning.mixable(targets) if self._mixed else targets
 
     def _read(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
         try:
@@ -130,9 +144,9 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         self._skipped = batches
 
     @property
-    def is_soft(self) -> bool:
-        """Whether labels are shares of the classes."""
-        return self._soft
+    def is_mixed(self) -> bool:
+        """True if targets come as `Learning.mixable` returns them."""
+        return self._mixed
 
     @property
     def count(self) -> int:

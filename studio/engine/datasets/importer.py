@@ -237,6 +237,7 @@ def _summary(
     }
     pixels = int((split != SKIPPED).sum()) * recipe.width * recipe.height
     return DatasetSummary(
+        task=recipe.task,
         width=recipe.width,
         height=recipe.height,
         channels=recipe.channels,

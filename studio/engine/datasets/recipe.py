@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
 from studio.engine.plans import Plan, plan_field
+from studio.engine.tasks import DEFAULT_TASK, TASKS
 
 Color = Literal["rgb", "gray"]
 Border = Literal["background", "reflect"]
@@ -33,6 +34,12 @@ class DatasetRecipe(Plan):
     source: str = plan_field(
         label="Images",
         help="A folder of class folders, an archive, a list, arrays, a dataset, or an address.",
+        level="hidden",
+    )
+    task: str = plan_field(
+        DEFAULT_TASK.name,
+        label="Task",
+        help="What networks learn to answer about the images.",
         level="hidden",
     )
     more_sources: list[str] = plan_field(
@@ -273,6 +280,13 @@ class DatasetRecipe(Plan):
         le=2**32 - 1,
         group=_SPLIT,
     )
+
+    @field_validator("task")
+    @classmethod
+    def _check_task(cls, name: str) -> str:
+        if name not in TASKS:
+            raise ValueError(f"there is no task {name!r}; known are {', '.join(TASKS)}")
+        return name
 
     @model_validator(mode="after")
     def _check_percentages(self) -> Self:

@@ -21,6 +21,8 @@ from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.writer import StoreWriter, partial_path
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import read_failure
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.task import Task
 
 __all__ = ["FILE_NAME", "Store", "StoreWriter"]
 
@@ -81,6 +83,11 @@ class Store:
             store = cls(path, file, columns)
         store._edit(version)
         return store
+
+    @property
+    def task(self) -> Task:
+        """What networks learn to answer about its images."""
+        return TASKS[self.recipe.task]
 
     @property
     def shape(self) -> tuple[int, int, int]:

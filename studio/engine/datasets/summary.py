@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
+from studio.engine.tasks import DEFAULT_TASK
 
 SUMMARY_NAME = "summary.json"
 SKIPPED_NAME = "skipped.json"
@@ -26,6 +27,7 @@ class DatasetSummary(BaseModel):
     """A dataset in a few lines. Depends on the images and the recipe alone, not on its name.
 
     Attributes:
+        task: What networks learn to answer about the images.
         width: Of every image, in pixels.
         height: Of every image, in pixels.
         channels: 1 gray, 3 color.
@@ -41,6 +43,7 @@ class DatasetSummary(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     version: Literal[1] = 1
+    task: str = DEFAULT_TASK.name
     width: int
     height: int
     channels: int

@@ -9,6 +9,8 @@ from studio.engine.errors import StudioError
 from studio.engine.exporting.script_parts import HEAD, LOSS, MAIN, RATES
 from studio.engine.networks.code_text import one_line
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.task import Task
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import GRADIENT, TrainingPlan
@@ -20,6 +22,7 @@ DATA_FILE = "data.npz"
 def training_script(
     plan: TrainingPlan,
     spec: NetworkSpec,
+    task: Task,
     *,
     run: str,
     splits: Mapping[str, int],
@@ -31,6 +34,7 @@ def training_script(
     Args:
         plan: The plan as it was done.
         spec: The network.
+        task: What it learns.
         run: Name of the run.
         splits: Images per split.
         weights: What an image of each class counts in the loss; None for 1.
@@ -55,6 +59,7 @@ def training_script(
     all_heads = "[{0}] * " + str(heads)
     has_val = bool(splits.get("val"))
     val = 'data["val_labels"]'
+    watched = task.watched(plan.watch)
     main = MAIN.format(
         before=_before(plan),
         trained="network.model" if heads == 1 else "network.training_model",
@@ -65,8 +70,8 @@ def training_script(
         targets="labels" if heads == 1 else all_heads.format("labels"),
         validation=_validation(val, all_heads, heads) if has_val else "None",
         shuffle=plan.shuffle,
-        callbacks=_callbacks(plan, has_val=has_val, heads=heads),
-        after=_after(plan, has_val=has_val, heads=heads),
+        callbacks=_callbacks(plan, watched, has_val=has_val, heads=heads),
+        after=_after(plan, watched, has_val=has_val, heads=heads),
     )
     return "\n".join(_docstring(plan, spec, run)) + "\n" + head + rates + loss + main
 
@@ -178,13 +183,13 @@ def _validation(labels: str, all_heads: str, heads: int) -> str:
     return f'data["val_images"], {targets}'
 
 
-def _callbacks(plan: TrainingPlan, *, has_val: bool, heads: int) -> str:
+def _callbacks(plan: TrainingPlan, watched: MetricSpec, *, has_val: bool, heads: int) -> str:
     lines = []
     if plan.average_weights:
         lines.append("keras.callbacks.SwapEMAWeights(swap_on_epoch=True)")
-    watch = plan.watch.replace("top_5", "accuracy")
-    usable = heads == 1 and (has_val or not watch.startswith("val_"))
-    mode = "min" if watch.endswith("loss") else "max"
+    watch = watched.name.replace("top_5", "accuracy")
+    usable = heads == 1 and (has_val or not watched.is_validation)
+    mode = "max" if watched.higher_is_better else "min"
     if plan.keep == "best" and usable:
         lines.append(
             f'keras.callbacks.ModelCheckpoint(\n                "best.weights.h5",\n'
@@ -206,6 +211,6 @@ def _callbacks(plan: TrainingPlan, *, has_val: bool, heads: int) -> str:
     )
 
 
-def _after(plan: TrainingPlan, *, has_val: bool, heads: int) -> str:
-    usable = heads == 1 and (has_val or not plan.watch.startswith("val_"))
+def _after(plan: TrainingPlan, watched: MetricSpec, *, has_val: bool, heads: int) -> str:
+    usable = heads == 1 and (has_val or not watched.is_validation)
     return '    model.load_weights("best.weights.h5")\n' if plan.keep == "best" and usable else ""

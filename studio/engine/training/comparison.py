@@ -7,9 +7,8 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
+from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.tasks.metric import MetricSpec
-from studio.engine.tasks.task import Task
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import Settings, differing, setting_value, settings_of
@@ -36,9 +35,9 @@ def last_of(history: RunHistory, metric: MetricSpec) -> float:
     return next((value for value in values if math.isfinite(value)), math.nan)
 
 
-def primary_metric(history: RunHistory, task: Task = DEFAULT_TASK) -> MetricSpec:
+def primary_metric(history: RunHistory) -> MetricSpec:
     """Return the metric that a run is known by: on validation images if it has such."""
-    primary = task.metrics[0]
+    primary = history.task.metrics[0]
     is_validated = any(
         math.isfinite(each.value(primary.on_validation.name)) for each in history.epochs
     )

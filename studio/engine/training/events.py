@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from studio.engine.jobs.event import Event, InnerPath, Number, Text
+from studio.engine.tasks import DEFAULT_TASK
 
 MOST_STEPS = 10_000_000
 """Steps of one line, and between two lines, at most (80 MB): only damaged lines tell of more."""
@@ -17,10 +18,11 @@ class TrainingBegan(Event):
     """The frame of a training run, written before its first step.
 
     `first_step` is the step from which a resumed run goes on, from 1: what the journal says of
-    it and of later ones is void, they are done again.
+    it and of later ones is void, they are done again. Protocol 1 did not name the `task`.
     """
 
     event: Literal["training"] = "training"
+    task: Text = DEFAULT_TASK.name
     epochs: int = Field(ge=0)
     steps_per_epoch: int = Field(ge=0)
     train_images: int

@@ -11,6 +11,8 @@ from typing import ClassVar
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.history import Handlers, JobHistory, Work
 from studio.engine.jobs.job import Job
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.task import Task
 from studio.engine.training.events import (
     MOST_METRICS,
     MOST_STEPS,
@@ -29,6 +31,7 @@ class RunHistory(JobHistory):
     """What the journal of a run says.
 
     Attributes:
+        task: What the run learns to answer; known once it has begun.
         step_metrics: Value of each metric for every single step, index 0 is step 1.
         step_count: Steps that are done.
         epochs: One entry per finished epoch, in order.
@@ -37,6 +40,7 @@ class RunHistory(JobHistory):
     """
 
     training: TrainingBegan | None = None
+    task: Task = DEFAULT_TASK
     weights: WeightsLoaded | None = None
     steps: StepsDone | None = None
     step_metrics: dict[str, array[float]] = field(default_factory=dict)
@@ -96,6 +100,7 @@ def _on_weights(history: RunHistory, event: WeightsLoaded) -> None:
 
 def _on_training(history: RunHistory, event: TrainingBegan) -> None:
     history.training = event
+    history.task = TASKS.get(event.task, DEFAULT_TASK)
     history.log.append(event)
     _rescale(history, event.steps_per_epoch)
     # A resumed run does the steps after its checkpoint again; what was said of them is void.

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import field_validator
+
 from studio.engine.jobs.device_request import AUTO
 from studio.engine.plans import Plan, plan_field
+from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.tasks.task import AUTO as PRIMARY
 
 Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
 FULL: Precision = "float32"
@@ -123,8 +127,6 @@ class LossFields(Plan):
 RESUME_FILE = "resume.npz"
 """What a run goes on from, in its record."""
 
-Figure = Literal["val_accuracy", "val_loss", "val_top_5", "accuracy", "loss"]
-
 
 class WatchFields(Plan):
     """How often a run is measured, by which figure it is judged, and what follows."""
@@ -174,20 +176,17 @@ class WatchFields(Plan):
         ge=0,
         le=86_400,
     )
-    watch: Figure = plan_field(
-        "val_accuracy",
+    watch: str = plan_field(
+        PRIMARY,
         label="Judge by",
-        help="The figure that says what is best, and whether anything still gets better.",
+        help="The metric that says what is best, and whether anything still gets better.",
         why="The loss notices growing doubt before the accuracy does; top-5 suits "
         "very many classes.",
         level="expert",
         group=_WATCH,
         labels={
-            "val_accuracy": "Validation accuracy",
-            "val_loss": "Validation loss",
-            "val_top_5": "Validation top-5 accuracy",
-            "accuracy": "Training accuracy",
-            "loss": "Training loss",
+            PRIMARY: "Main metric of the task",
+            **{name: spec.label for name, spec in MEASURED_METRICS.items()},
         },
     )
     insights: bool = plan_field(
@@ -241,6 +240,14 @@ class WatchFields(Plan):
         gt=0,
         lt=1,
     )
+
+    @field_validator("watch")
+    @classmethod
+    def _check_watch(cls, name: str) -> str:
+        known = (PRIMARY, *MEASURED_METRICS)
+        if name not in known:
+            raise ValueError(f"there is no metric {name!r}; known are {', '.join(known)}")
+        return name
 
 
 class DeviceFields(Plan):

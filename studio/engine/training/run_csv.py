@@ -14,7 +14,6 @@ from pathlib import Path
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError
 from studio.engine.files import replacing
-from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.task import Task
 from studio.engine.training.events import EpochDone
 from studio.engine.training.history import RunHistory
@@ -23,15 +22,15 @@ _FIGURES = ("learning_rate", "seconds", "images_per_second")
 _CHUNK = 10_000
 
 
-def epoch_columns(task: Task = DEFAULT_TASK) -> tuple[str, ...]:
+def epoch_columns(task: Task) -> tuple[str, ...]:
     """Return the columns of `epoch_rows`."""
     pairs = [(each.name, each.on_validation.name) for each in task.metrics]
     return ("epoch", "step", *itertools.chain(*pairs), *_FIGURES)
 
 
-def epoch_rows(history: RunHistory, task: Task = DEFAULT_TASK) -> Iterator[Sequence[object]]:
+def epoch_rows(history: RunHistory) -> Iterator[Sequence[object]]:
     """Yield the heading, and a row for each epoch and each validation in the middle of one."""
-    columns = epoch_columns(task)
+    columns = epoch_columns(history.task)
     yield columns
     for each in history.measured:
         epoch = each.epoch if isinstance(each, EpochDone) else _short(each.epoch)
@@ -39,11 +38,11 @@ def epoch_rows(history: RunHistory, task: Task = DEFAULT_TASK) -> Iterator[Seque
         yield epoch, each.step, *metrics, *(getattr(each, name, math.nan) for name in _FIGURES)
 
 
-def step_rows(history: RunHistory, task: Task = DEFAULT_TASK) -> Iterator[Sequence[object]]:
+def step_rows(history: RunHistory) -> Iterator[Sequence[object]]:
     """Yield the heading, and a row for each step; `epoch` counts those done after it."""
-    yield ("step", "epoch", *task.step_metrics)
+    yield ("step", "epoch", *history.task.step_metrics)
     per_epoch = history.training.steps_per_epoch if history.training else 0
-    series = [history.steps_of(name) for name in task.step_metrics]
+    series = [history.steps_of(name) for name in history.task.step_metrics]
     for step in range(1, history.step_count + 1):
         values = [each[step - 1] if step <= len(each) else math.nan for each in series]
         yield step, _short(step / per_epoch) if per_epoch else "", *values

@@ -9,6 +9,8 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem
 from studio.engine.jobs.device_request import DeviceRequest, is_ray_address, parse_device_request
 from studio.engine.networks.zoo import ZOO
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.task import AUTO
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 
 _TOP = 5
@@ -87,18 +89,30 @@ def _gradients(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
 
 
 def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
+    task = TASKS[dataset.task]
+    if plan.watch not in (AUTO, *(each.name for each in task.measured)):
+        known = ", ".join(each.name for each in task.measured)
+        return [
+            Problem(
+                "watch",
+                f"{plan.watch} is not measured for {task.label.lower()}.",
+                f"Judge by one of {known}.",
+            )
+        ]
     problems = []
-    if plan.watch == "val_top_5" and len(dataset.classes) <= _TOP:
+    watched = task.watched(plan.watch)
+    if len(dataset.classes) < watched.least_classes:
         problems.append(
             Problem(
                 "watch",
-                f"with {len(dataset.classes)} classes the five most likely ones hold every one.",
-                "Judge by the accuracy.",
+                f"{watched.label} says nothing with {len(dataset.classes)} classes; it takes "
+                f"{watched.least_classes}.",
+                f"Judge by {task.primary.label}.",
             )
         )
     if (
         (plan.stop_patience or plan.plateau_patience)
-        and plan.watch.startswith("val_")
+        and watched.is_validation
         and not dataset.count["val"]
     ):
         problems.append(

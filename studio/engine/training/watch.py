@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
-from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.tasks.task import Task
 from studio.engine.training.plan import TrainingPlan
 
 
@@ -43,14 +43,17 @@ class Watch:
 
     Args:
         plan: Says what is watched, for how long, and which gain counts.
+        task: Declares the metrics.
 
     Attributes:
+        metric: What is watched.
         best: The best value so far; NaN before the first.
     """
 
-    def __init__(self, plan: TrainingPlan) -> None:
+    def __init__(self, plan: TrainingPlan, task: Task) -> None:
         self._plan = plan
-        self._sign = MEASURED_METRICS[plan.watch].sign
+        self.metric = task.watched(plan.watch)
+        self._sign = self.metric.sign
         self.best = math.nan
         # What a value must beat by `least_gain`; `best` may creep ahead of it.
         self._reference = -math.inf
@@ -78,7 +81,7 @@ class Watch:
         Args:
             values: Figures by their names in the journal.
         """
-        value = values.get(self._plan.watch, math.nan)
+        value = values.get(self.metric.name, math.nan)
         if math.isnan(value):
             return Verdict(is_best=True)
         is_best = math.isnan(self.best) or self._sign * (value - self.best) > 0

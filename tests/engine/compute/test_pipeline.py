@@ -137,7 +137,7 @@ def test_only_training_images_are_augmented(store: Store) -> None:
     for split in ("val", "test"):
         with pytest.raises(ValueError, match=split):
             SplitBatches(store, split, 8, None, Augmenter(STRONG, 0))
-        (pixels, labels), *_ = read(SplitBatches(store, split, 100, None, soft=True))
+        (pixels, labels), *_ = read(SplitBatches(store, split, 100, None, mixed=True))
         assert np.array_equal(pixels, store.images[store.rows(split)])
         assert np.array_equal(labels.argmax(axis=1), store.labels[store.rows(split)])
         assert labels.sum() == len(labels)

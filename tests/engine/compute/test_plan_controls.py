@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from helpers.digits import Digits, SharedRuns, difference
 from studio.engine.compute.keeper import MODEL_FILE
 from studio.engine.compute.latency import latency_ms
-from studio.engine.compute.losses import ClassLoss
 from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
+from studio.engine.compute.tasks.classification import ClassLoss
 from studio.engine.evaluation.metrics import measure
 from studio.engine.processor_load import ProcessorLoad
 from studio.engine.progress import SilentProgress

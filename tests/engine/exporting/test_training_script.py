@@ -7,6 +7,7 @@ import pytest
 from studio.engine.errors import StudioError
 from studio.engine.exporting.script import training_script
 from studio.engine.networks.zoo import ZOO
+from studio.engine.tasks.classification.task import CLASSIFICATION
 from studio.engine.training.plan import TrainingPlan
 
 SPLITS = {"train": 100, "val": 20, "test": 10}
@@ -18,7 +19,7 @@ def script(network: str = "lenet", stride: int | None = None, **fields: object) 
     spec = ZOO[network].build((height, width, ZOO[network].channels[0]), 10)
     weights = [1.0] * 10 if plan.balance == "class_weights" else None
     text = training_script(
-        plan, spec, run='a "run"', splits=SPLITS, weights=weights, stride=stride
+        plan, spec, CLASSIFICATION, run='a "run"', splits=SPLITS, weights=weights, stride=stride
     )
     compile(text, "train.py", "exec")
     return text

@@ -44,6 +44,7 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
     text = training_script(
         plan,
         spec,
+        store.task,
         run=source.name,
         splits=store.counts(),
         weights=weights,

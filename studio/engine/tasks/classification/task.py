@@ -10,4 +10,5 @@ CLASSIFICATION = Task(
     label="Classification",
     metrics=(ACCURACY, LOSS, TOP_5),
     step_metrics=("loss", "accuracy"),
+    learning="studio.engine.compute.tasks.classification",
 )

@@ -1,4 +1,4 @@
-"""The loss of a plan."""
+"""Classification with Keras: cross-entropy, accuracy and top-5."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.tasks.learning import Learning
+from studio.engine.datasets.augment.augmenter import one_hot
+from studio.engine.tasks.classification.metrics import ACCURACY, TOP, TOP_5
+from studio.engine.training.balance import class_weights
 from studio.engine.training.plan import TrainingPlan
 
 _LEAST = 1e-7
@@ -59,19 +63,39 @@ class ClassLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
         return weight * ops.sum(losses, axis=-1)
 
 
-def loss_of(
-    plan: TrainingPlan, classes: int, weights: NDArray[np.float64] | None, *, soft: bool
-) -> keras.losses.Loss:
-    """The loss of a plan; where it adds nothing to cross-entropy, that of Keras.
+class LearnsClasses(Learning):
+    """Learns one class per image."""
 
-    Args:
-        plan: The plan.
-        classes: How many classes there are.
-        weights: What an image of each class counts; None for 1.
-        soft: Whether labels are shares of the classes.
-    """
-    if plan.label_smoothing or plan.focal_gamma or weights is not None:
-        return ClassLoss(classes, plan.label_smoothing, plan.focal_gamma, weights)
-    if soft:
-        return keras.losses.CategoricalCrossentropy()
-    return keras.losses.SparseCategoricalCrossentropy()
+    @property
+    def targets(self) -> NDArray[np.int32]:
+        """Return the class of each row, shape (N,)."""
+        return self._store.labels
+
+    def mixable(self, targets: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Return shares of the classes, shape (n, classes)."""
+        return one_hot(targets, len(self._store.classes))
+
+    def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:
+        """Return cross-entropy: that of Keras where the plan adds nothing to it."""
+        weights = None
+        if plan.balance == "class_weights":
+            labels = self._store.labels[self._store.rows("train")]
+            weights = class_weights(labels, len(self._store.classes))
+        if plan.label_smoothing or plan.focal_gamma or weights is not None:
+            classes = len(self._store.classes)
+            return ClassLoss(classes, plan.label_smoothing, plan.focal_gamma, weights)
+        if mixed:
+            return keras.losses.CategoricalCrossentropy()
+        return keras.losses.SparseCategoricalCrossentropy()
+
+    def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:
+        """Return accuracy, and top-5 where there are enough classes for it."""
+        sparse = "" if mixed else "Sparse"
+        metrics = [getattr(keras.metrics, f"{sparse}CategoricalAccuracy")(name=ACCURACY.name)]
+        if len(self._store.classes) >= TOP_5.least_classes:
+            top = getattr(keras.metrics, f"{sparse}TopKCategoricalAccuracy")
+            metrics.append(top(TOP, TOP_5.name))
+        return metrics
+
+
+LEARNING = LearnsClasses

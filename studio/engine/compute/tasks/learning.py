@@ -1,0 +1,52 @@
+"""What training needs to know of a task."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import keras
+from numpy.typing import NDArray
+
+from studio.engine.datasets.store import Store
+from studio.engine.training.plan import TrainingPlan
+
+
+class Learning(ABC):
+    """How networks learn the task of one dataset.
+
+    Args:
+        store: The dataset.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @property
+    @abstractmethod
+    def targets(self) -> NDArray[Any]:
+        """What a network learns to answer for each row of the dataset, shape (N, …)."""
+
+    @abstractmethod
+    def mixable(self, targets: NDArray[Any]) -> NDArray[Any]:
+        """Return targets in a form in which those of two images can be averaged.
+
+        Args:
+            targets: Of a batch, shape (n, …).
+
+        Returns:
+            float32, shape (n, outputs).
+        """
+
+    @abstractmethod
+    def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:
+        """Return the loss of a plan.
+
+        Args:
+            plan: What it adds to the usual loss.
+            mixed: True if targets come as `mixable` returns them.
+        """
+
+    @abstractmethod
+    def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:
+        """Return what Keras measures besides the loss, named as the task's `MetricSpec`."""
