@@ -228,6 +228,22 @@ def test_a_weights_file_is_copied_into_the_run(
     assert (workspace.find(RecordKind.RUN, again).folder / STARTING_WEIGHTS).is_file()
 
 
+def test_folds_share_one_copy_of_the_weights_file(
+    studio: Call, workspace: Workspace, tmp_path: Path, launch_scripts: LaunchScripts
+) -> None:
+    launch_scripts(NEVER_STARTS)
+    file = weights_file(tmp_path / "mlp.weights.h5", MLP)
+    words = ("train", "--dataset", "small ü", "--network", "mlp", "--weights", file)
+    studio(*words, "--folds", "3", "--name", "cv", "--detach")
+
+    runs = [workspace.find(RecordKind.RUN, f"cv-fold{number}") for number in (1, 2, 3)]
+    first, *others = [run.folder / STARTING_WEIGHTS for run in runs]
+    assert first.read_bytes() == file.read_bytes()
+    assert not first.samefile(file), "the original may change"
+    assert all(other.samefile(first) for other in others)
+    assert {_plan(workspace, run.name).weights for run in runs} == {str(file)}
+
+
 def test_seeds_have_32_bits(
     studio: Call, workspace: Workspace, launch_scripts: LaunchScripts
 ) -> None:

@@ -29,7 +29,7 @@ from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
 from studio.engine.training.preprocessing import network_for
-from studio.engine.training.starting_weights import store_weights
+from studio.engine.training.starting_weights import store_weights, stored_weights
 from studio.engine.training.trained_models import (
     dataset_of,
     model_file,
@@ -103,17 +103,25 @@ def _no_head(reason: str) -> Problem:
     return Problem("keep_head", f"the head cannot be kept: {reason}", "Let it be new.")
 
 
-def request_training(queue: JobQueue, plan: TrainingPlan, name: str) -> RunJob:
+def request_training(
+    queue: JobQueue, plan: TrainingPlan, name: str, copied: Path | None = None
+) -> RunJob:
     """Ask for a training run, on the newest version of the dataset unless the plan names one.
 
     A weights file is copied into the run. A run on a dataset that is still being imported waits
     for it, and is checked when it starts.
 
+    Args:
+        queue: The queue of the workspace.
+        plan: What is trained.
+        name: The name of the run.
+        copied: The copy of the plan's weights file in another run, which the two then share.
+
     Raises:
         StudioError: Names everything that is wrong with the plan, or the name is taken.
     """
     record = queue.workspace.record(RecordKind.DATASET, plan.dataset)
-    fill = partial(store_weights, plan.weights)
+    fill = partial(store_weights, plan.weights if copied is None else str(copied))
     if record is not None and is_importing(record):
         return queue.submit(plan, name, fill=fill).with_history(RunHistory)
     if record is not None and plan.dataset_version is None:
@@ -133,7 +141,8 @@ def request_folds(
     """Ask for one run per fold of a cross-validation.
 
     Each fold is a version of the dataset, in which another part of the images validates. Test
-    images stay test images. The dataset is then restored to the version before.
+    images stay test images. The dataset is then restored to the version before. A weights file is
+    copied once; the runs share the copy.
 
     Args:
         queue: The queue of the workspace.
@@ -167,11 +176,12 @@ def request_folds(
     raise_if_serious(training_problems(queue.workspace, plan))
     folder = completed_dataset(queue.workspace, plan.dataset, "cross-validation").folder
     before = current_version(folder)
-    jobs = []
+    jobs: list[RunJob] = []
     try:
         for each, split in zip(names, splits, strict=True):
             version = split_again(folder, split, f"Fold {split.fold + 1} of {folds}")
-            job = request_training(queue, plan.changed(dataset_version=version), each)
+            copied = stored_weights(jobs[0].record.folder) if jobs else None
+            job = request_training(queue, plan.changed(dataset_version=version), each, copied)
             queue.workspace.annotate(job.record, group=group)
             jobs.append(job)
     finally:

@@ -21,8 +21,8 @@ def is_weights_file(weights: str) -> bool:
 def store_weights(weights: str, folder: Path) -> None:
     """Copy the weights file that a plan names, if any, into the folder of a record.
 
-    A file that is such a copy itself, as that of a sweep is for its runs, is linked instead, so
-    that many runs take its space once.
+    A file that is such a copy itself (the one of a sweep for its runs, the one of the first fold
+    for the others) is linked instead, so that many runs take its space once.
 
     Args:
         weights: The starting weights of the plan.
