@@ -67,7 +67,7 @@ def _print(output: Output, name: str, report: AuditReport) -> None:
     for finding in report.findings:
         output.say(f"{finding.kind}: {finding.message} {finding.suggestion}")
         for line in _examples(finding):
-            output.say(f"  {line}")
+            output.write(f"  {line}")
     for entry in report.not_checked:
         output.say(f"{entry.kind} was not checked. {entry.reason}")
     if report.findings:

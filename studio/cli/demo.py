@@ -59,7 +59,9 @@ def _demo(session: Session) -> object:
         f"score {certificate['largest_difference']:.1g}; its script gave the same answer"
     )
     program = f"{shlex.quote(sys.executable)} -m studio"
-    output.say(f"Open it in the window: {program} --workspace {shlex.quote(str(workspace.root))}")
+    output.write(
+        f"Open it in the window: {program} --workspace {shlex.quote(str(workspace.root))}"
+    )
     return {
         "accuracy": figures["accuracy"],
         "workspace": str(workspace.root),

@@ -86,9 +86,9 @@ def _print_end(
         )
         return
     for each, _ in done:
-        output.say(f"Written to {each.path}")
+        output.write(f"Written to {each.path}")
     if not file.path.endswith(".zip"):
-        output.say(f"Try: python {shlex.quote(file.path + '/predict.py')} PICTURE")
+        output.write(f"Try: python {shlex.quote(file.path + '/predict.py')} PICTURE")
 
 
 def _row(file: ExportedFile, made: Certificate) -> list[str]:

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from studio import __version__
 from studio.cli.following import JobFailedError
-from studio.cli.output import tell
+from studio.cli.output import tell, tell_verbatim
 from studio.cli.plan_options import OPTION_PREFIX
 from studio.cli.verb import Session, Verb
 from studio.cli.verbs import VERBS
@@ -116,7 +116,7 @@ def _tell(found: Exception, options: argparse.Namespace) -> int:
         tell(f"studio: {error}")
     else:
         tell("studio: internal error. Please report the following text.")
-        tell("".join(traceback.format_exception(error)).rstrip())
+        tell_verbatim("".join(traceback.format_exception(error)).rstrip())
     return OUR_BUG
 
 

@@ -75,7 +75,7 @@ def _code(session: Session) -> object:
     target = target_file(session, options.to, "to") if options.to else None
     text = keras_code(_spec_for_code(session))
     if target is None:
-        session.output.say(text.rstrip("\n"))
+        session.output.write(text.rstrip("\n"))
         return {"code": text}
     with writing(target, "to"):
         write_atomically(target, text)

@@ -7,6 +7,7 @@ import json
 import math
 import re
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -46,7 +47,12 @@ def visible(text: str) -> str:
 
 
 def tell(text: str) -> None:
-    """Write a line to standard error."""
+    """Write a message to standard error; on a terminal, wrapped between words."""
+    tell_verbatim(_wrapped(text, Console(stderr=True)))
+
+
+def tell_verbatim(text: str) -> None:
+    """Write a text to standard error, line by line as it is."""
     sys.stderr.write(f"{visible(text)}\n")
 
 
@@ -78,7 +84,11 @@ class Output:
         self._notes = _Console(stderr=True, soft_wrap=True, highlight=False)
 
     def say(self, text: str) -> None:
-        """Print a line of the result."""
+        """Print a line of the result; on a terminal, wrapped between words."""
+        self.write(_wrapped(text, self._console))
+
+    def write(self, text: str) -> None:
+        """Print a part of the result as it is: code, a command to copy, the path of a file."""
         if not self.as_json:
             self._console.print(visible(text), markup=False, emoji=False)
 
@@ -113,11 +123,11 @@ class Output:
             width = min(self._console.width, READABLE)
             self._console.print(Markdown(text), width=width, soft_wrap=False)
         else:
-            self.say(text.rstrip())
+            self.write(text.rstrip())
 
     def note(self, text: str) -> None:
         """Print a line that is not part of the result, on standard error."""
-        self._notes.print(visible(text), markup=False, emoji=False)
+        self._notes.print(visible(_wrapped(text, self._notes)), markup=False, emoji=False)
 
     def advise(self, problems: Iterable[Problem]) -> None:
         """Print what is not serious among problems; the others are raised by whoever asked."""
@@ -217,6 +227,28 @@ def figure(value: float) -> str:
 def rate(value: float) -> str:
     """Images per second, without decimals."""
     return "–" if math.isnan(value) else f"{value:,.0f}"
+
+
+def _wrapped(text: str, console: Console) -> str:
+    """Return a text whose lines fit a terminal; further lines are indented deeper than the first.
+
+    Long words stay whole: paths and commands are copied.
+    """
+    if not console.is_terminal:
+        return text
+    lines = []
+    for line in text.split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        lines += textwrap.wrap(
+            line,
+            console.width,
+            subsequent_indent=indent,
+            expand_tabs=False,
+            replace_whitespace=False,
+            break_long_words=False,
+            break_on_hyphens=False,
+        ) or [""]
+    return "\n".join(lines)
 
 
 def _is_figure(text: str) -> bool:

@@ -121,7 +121,7 @@ def _print_top(output: Output, best: TopImages) -> None:
     for label, images in best.document().items():
         output.say(f"Highest scores of {label}:")
         for image in images:
-            output.say(f"  {percent(float(str(image['score']))):>8}  {image['image']}")
+            output.write(f"  {percent(float(str(image['score']))):>8}  {image['image']}")
 
 
 def _downloaded(session: Session, pictures: list[Picture], folder: Path) -> list[Picture]:
@@ -252,7 +252,7 @@ def _unreadable(bad: Sequence[Prediction]) -> StudioError:
 def _print(output: Output, pairs: Iterable[tuple[Prediction, str]]) -> None:
     for prediction, label in pairs:
         wrong = is_right(prediction, label) is False
-        output.say(f"{prediction.image}  (is {label})" if wrong else prediction.image)
+        output.write(f"{prediction.image}  (is {label})" if wrong else prediction.image)
         for score in prediction.scores:
             output.say(f"  {percent(score.score):>8}  {score.label}")
 

@@ -113,7 +113,7 @@ def _export_csv(session: Session) -> object:
     document = {"name": job.record.name, "rows": len(rows) - 1}
     if options.to is None:
         text = csv_text(rows)
-        session.output.say(text.rstrip("\n"))
+        session.output.write(text.rstrip("\n"))
         return {**document, "csv": text}
     path = target_file(session, options.to, "to")
     write_csv(path, rows)

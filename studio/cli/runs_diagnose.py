@@ -60,7 +60,7 @@ def _print(session: Session, name: str, findings: tuple[Finding, ...]) -> None:
             output.say(f"  {setting_label(field)}: {setting_text(field, value)}")
         if finding.changes:
             options = " ".join(f"--set {field}={value}" for field, value in _plain(finding))
-            output.say(f"  studio runs clone {name} {options}")
+            output.write(f"  studio runs clone {name} {options}")
 
 
 def _plain(finding: Finding) -> list[tuple[str, object]]:

@@ -94,9 +94,9 @@ def _serve(session: Session) -> object:
                 ask.warm_up()
             url = f"http://{ADDRESS}:{listener.getsockname()[1]}"
             output.say(f"{model.name} answers at {url}/predict, on this machine only.")
-            output.say(f"Token: {token}")
+            output.write(f"Token: {token}")
             header = f"Authorization: Bearer {token}"
-            output.say(f'Try: curl -H "{header}" --data-binary @PICTURE {url}/predict')
+            output.write(f'Try: curl -H "{header}" --data-binary @PICTURE {url}/predict')
             output.say("Ctrl+C ends it.")
             output.document({"url": url, "token": token, "model": model.name})
             output.flush()

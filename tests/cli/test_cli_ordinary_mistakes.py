@@ -25,6 +25,8 @@ from studio.engine.jobs.devices import CPU, Device
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.progress import SilentProgress
+from studio.engine.system_check import check_system
 from studio.engine.training import requests
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -350,6 +352,52 @@ def test_tables_keep_words_whole(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2, "a pipe has no columns"
     assert name in lines[1]
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Standard output and standard error are a terminal of so many columns."""
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "40")
+    return 40
+
+
+def too_long(text: str, columns: int) -> list[str]:
+    """Lines that are longer than a terminal and could be wrapped."""
+    return [line for line in text.splitlines() if len(line) > columns and " " in line.strip()]
+
+
+def test_lines_fit_a_narrow_terminal(call: Call, workspace: Workspace, narrow: int) -> None:
+    found = check_system(workspace.root, SilentProgress(), ask_backends=False)
+    said = call("doctor", "--quick")
+
+    assert too_long(said.out, narrow) == []
+    assert too_long(said.err, narrow) == []
+    hints = [finding.hint for finding in found]
+    assert any(len(hint) > narrow for hint in hints), "there is something to wrap"
+    assert all(hint in " ".join(said.out.split()) for hint in hints), "no word is lost"
+    refused = call("runs", "show", "a run that nobody has ever trained in this workspace")
+    assert refused.code == 2
+    assert too_long(refused.err, narrow) == []
+
+
+def test_code_and_commands_are_not_wrapped(
+    capsys: pytest.CaptureFixture[str], narrow: int
+) -> None:
+    output = Output(as_json=False)
+    output.write("studio runs clone lenet --set learning_rate=0.001 --set epochs=20")
+    output.say("  one two three four five six seven eight nine ten")
+    output.say("see /a/path/that/is/longer/than/any/terminal/could/be")
+
+    assert capsys.readouterr().out.splitlines() == [
+        "studio runs clone lenet --set learning_rate=0.001 --set epochs=20",
+        "  one two three four five six seven",
+        "    eight nine ten",
+        "see",
+        "  /a/path/that/is/longer/than/any/terminal/could/be",
+    ]
 
 
 def test_one_file_is_not_files() -> None:
