@@ -10115,6 +10115,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Reúna mais imagens das classes pequenas, ou importe no máximo esse número de cada uma.</translation>
     </message>
     <message>
+        <source>Comparing with tiny pictures</source>
+        <translation>Comparando com imagens minúsculas</translation>
+    </message>
+    <message>
         <source>Computing features</source>
         <translation>Calculando características</translation>
     </message>
@@ -10925,6 +10929,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Load the original model in Python and save it again: model.save('model.keras').</source>
         <translation>Carregue o modelo original em Python e salve-o novamente: model.save('model.keras').</translation>
+    </message>
+    <message>
+        <source>Loading the network</source>
+        <translation>Carregando a rede</translation>
     </message>
     <message>
         <source>Look at the findings as they are now.</source>

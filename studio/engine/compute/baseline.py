@@ -60,6 +60,7 @@ def baseline(context: JobContext) -> State:
     features = extractor.features(sample.rows, context)
     probe = Probe(sample.rows, features, store.labels, len(store.classes), plan.seed)
     probed = probe.measured(rounds_of(sample, store.labels, plan.seed), context)
+    context.advance(0, 0, "Comparing with tiny pictures")
     report = _report(plan, store, sample, extractor, probed, began)
     context.artifact(REPORT, write_report(context.folder, report))
     context.result(_result(report))
@@ -70,6 +71,7 @@ def _extractor(context: JobContext, plan: BaselinePlan, store: Store) -> Extract
     chosen = choose(plan, store, context.workspace)
     if chosen is None:
         return HandMade(store)
+    context.advance(0, 0, "Loading the network")
     prepare_backend(installed_backend(), deterministic=False, seed=plan.seed, threads=None)
     return NetworkFeatures(chosen, plan.dataset, store, context.workspace, context)
 

@@ -175,19 +175,7 @@ def solve(
         BadDataError: There are fewer than two classes to tell apart, or a feature is not finite.
     """
     solver = SOLVERS[name]
-    present, members = np.unique(labels, return_inverse=True)
-    if len(present) < 2:
-        raise BadDataError(
-            f"A classifier needs images of two classes to learn from; there are {len(present)}.",
-            "Bring images of another class into the training split.",
-            "dataset",
-        )
-    if not np.isfinite(features).all():
-        raise BadDataError(
-            "The network gives features that are not numbers.", "Choose other weights.", "weights"
-        )
-    scaling = Scaling.of(features)
-    scaled = scaling.apply(features)
+    scaling, scaled, present, members = _prepared(features, labels)
     selected_on: Literal["given", "validation", "folds"] = "given"
     if strength is None and validation is not None and validation.suits(labels):
         known = np.isin(validation.labels, present)
@@ -202,16 +190,48 @@ def solve(
         ]
         strength, selected_on = _best_strength(name, pairs, seed), "validation"
     elif strength is None:
-        pairs = [
-            ((scaled[inside], members[inside]), (scaled[out], members[out]))
-            for inside, out in _folds(members, seed)
-        ]
-        strength, selected_on = _best_strength(name, pairs, seed), "folds"
+        strength, selected_on = _cross_validated(name, scaled, members, seed), "folds"
     head, converged = solver(scaled, members, strength, seed)
     if name == "linear_svm":
         head = head.sharpened(_sharpness(scaled, members, strength, seed))
     whole = _spread(scaling.folded(head), present, classes)
     return Solution(whole, strength, converged, selected_on)
+
+
+def select_strength(
+    name: str, features: Features, labels: Labels, seed: int, tried: Callable[[], None]
+) -> float:
+    """Select C by cross-validation, as `solve` does without a C and validation images.
+
+    Args:
+        name: `"logistic_regression"` or `"linear_svm"`.
+        features: Raw, n x D, finite.
+        labels: Class of each row, n.
+        seed: Of the rows that C is chosen on.
+        tried: Called after each C that was tried; it may cancel.
+
+    Raises:
+        BadDataError: There are fewer than two classes to tell apart, or a feature is not finite.
+    """
+    _, scaled, _, members = _prepared(features, labels)
+    return _cross_validated(name, scaled, members, seed, tried)
+
+
+def _prepared(features: Features, labels: Labels) -> tuple[Scaling, Features, Labels, Labels]:
+    """Scaling, scaled features, classes that are there, and which of these each row is."""
+    present, members = np.unique(labels, return_inverse=True)
+    if len(present) < 2:
+        raise BadDataError(
+            f"A classifier needs images of two classes to learn from; there are {len(present)}.",
+            "Bring images of another class into the training split.",
+            "dataset",
+        )
+    if not np.isfinite(features).all():
+        raise BadDataError(
+            "The network gives features that are not numbers.", "Choose other weights.", "weights"
+        )
+    scaling = Scaling.of(features)
+    return scaling, scaling.apply(features), present, members
 
 
 def _logistic_regression(
@@ -272,7 +292,27 @@ def _fitted(model: Any, features: Features, labels: Labels) -> tuple[LinearHead,
 _Rows = tuple[Features, Labels]
 
 
-def _best_strength(name: str, pairs: Sequence[tuple[_Rows, _Rows]], seed: int) -> float:
+def _cross_validated(
+    name: str,
+    scaled: Features,
+    members: Labels,
+    seed: int,
+    tried: Callable[[], None] = lambda: None,
+) -> float:
+    """The best C by cross-validation."""
+    pairs = [
+        ((scaled[inside], members[inside]), (scaled[out], members[out]))
+        for inside, out in _folds(members, seed)
+    ]
+    return _best_strength(name, pairs, seed, tried)
+
+
+def _best_strength(
+    name: str,
+    pairs: Sequence[tuple[_Rows, _Rows]],
+    seed: int,
+    tried: Callable[[], None] = lambda: None,
+) -> float:
     """The C whose heads answer best where they did not learn; the smaller one of equals."""
     strengths = STRENGTHS[name]
     if not pairs:
@@ -287,6 +327,7 @@ def _best_strength(name: str, pairs: Sequence[tuple[_Rows, _Rows]], seed: int) -
                 for head, (_, outside) in zip(heads, pairs, strict=True)
             )
         )
+        tried()
     return strengths[int(np.argmin(losses))]
 
 

@@ -54,6 +54,7 @@ class JobContext(Generic[HistoryT_co]):
         since = job.history.heard if job.job_type.is_coordinator else None
         self._commands = CommandReader(job.record.folder, self.attempt, since=since)
         self._next_progress = 0.0
+        self._last_stage = ""
         self._ending: Ending | None = None
         self._stop_by_signal = False
         self._wishes: list[Command] = []
@@ -84,11 +85,11 @@ class JobContext(Generic[HistoryT_co]):
         self.emit(Artifact(name=name, path=path.relative_to(self.folder).as_posix()))
 
     def advance(self, done: int, total: int, what: str) -> None:
-        """Report progress; at most ten times a second, and always the last."""
+        """Report progress; at most ten times a second, and always the last and a new stage."""
         now = time.monotonic()
-        if now < self._next_progress and done != total:
+        if now < self._next_progress and done != total and what == self._last_stage:
             return
-        self._next_progress = now + EVENT_SECONDS
+        self._next_progress, self._last_stage = now + EVENT_SECONDS, what
         self.emit(ProgressMade(done=done, total=total, what=what))
 
     def warn(self, message: str) -> None:

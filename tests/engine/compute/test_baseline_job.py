@@ -21,7 +21,8 @@ from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.events import ProgressMade
+from studio.engine.jobs.job import Job, journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
@@ -87,6 +88,17 @@ def test_without_weights_features_are_called_what_they_are(
         report.curve,
         report.growth,
     )
+
+
+def test_every_long_step_is_reported(workspace: Workspace, dataset: Job) -> None:
+    job = _baseline(workspace, dataset, "told")
+
+    events = journal_reader(job.record).read()
+    told = [(each.what, each.done) for each in events if isinstance(each, ProgressMade)]
+    stages = list(dict.fromkeys(what for what, _ in told))
+    assert stages == ["Computing features", "Measuring the curve", "Comparing with tiny pictures"]
+    begin = told.index(("Measuring the curve", 0))
+    assert all(what == "Computing features" for what, _ in told[:begin])
 
 
 def test_folds_where_there_is_no_split_and_a_sample_where_there_are_many(

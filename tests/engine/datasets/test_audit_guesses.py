@@ -106,6 +106,31 @@ def test_true_labels_of_digits_are_not_doubted(tmp_path: Path, truth: NDArray[np
     assert KIND in report.counts
 
 
+def test_checking_labels_reports_its_beginning_and_every_step(digits: Path) -> None:
+    """On a busy machine the import of scikit-learn and a fold take many seconds each."""
+    told: list[tuple[str, int]] = []
+    cancelled_at: list[int] = []
+
+    class Listening(SilentProgress):
+        def advance(self, done: int, total: int, what: str) -> None:
+            assert total == 1797 or what != "Checking labels"
+            told.append((what, done))
+
+        def check(self) -> None:
+            cancelled_at.append(len(told))
+
+    audit_dataset(digits, PLAN, Listening())
+
+    done = [number for what, number in told if what == "Checking labels"]
+    assert done[0] == 0, "the stage is named before its first fold is learned"
+    assert done[-1] == 1797
+    assert done == sorted(done)
+    assert len(done) >= 25
+    assert max(np.diff(done)) < 1797 / 10
+    first = next(at for at, (what, _) in enumerate(told) if what == "Checking labels")
+    assert len([at for at in cancelled_at if at > first]) >= 25, "it can be cancelled meanwhile"
+
+
 def test_labels_by_chance_are_not_doubted(tmp_path: Path) -> None:
     generator = np.random.default_rng(0)
     images = generator.integers(0, 256, (200, 16, 16, 3), np.uint8)

@@ -23,7 +23,7 @@ from studio.engine.errors import (
     StudioError,
 )
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.events import Note, StateChanged
+from studio.engine.jobs.events import Note, ProgressMade, StateChanged
 from studio.engine.jobs.job import Job, journal_reader
 from studio.engine.jobs.journal import JOURNAL_FILE
 from studio.engine.jobs.queue import JobQueue
@@ -121,6 +121,25 @@ def test_progress_is_throttled_and_its_end_always_told(
     assert len(told) < 30
     assert job.history.progress is not None
     assert job.history.progress.done == 5000
+
+
+def test_a_new_stage_is_reported_at_once(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(context: JobContext) -> State:
+        for stage in ("Searching", "Checking"):
+            for done in range(5):
+                context.advance(done, 4, stage)
+        return State.COMPLETED
+
+    job = _doing(workspace, monkeypatch, work)
+
+    told = [
+        (event.what, event.done)
+        for event in journal_reader(job.record).read()
+        if isinstance(event, ProgressMade)
+    ]
+    assert told == [("Searching", 0), ("Searching", 4), ("Checking", 0), ("Checking", 4)]
 
 
 def test_a_bad_folder_fails_the_import(workspace: Workspace, tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ _COMPONENTS = 64
 _LANDMARKS = 400
 _NEIGHBORS = 10
 _SOFTNESS = 5
+_WORDS = "Checking labels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +70,18 @@ def guess_labels(store: Store, measures: Measures, progress: Progress) -> Guesse
     rows = measures.rows[chosen]
     scores = np.zeros((len(chosen), len(store.classes)), np.float32)
     folds = _dealt(labels[chosen])
-    right = 0
+    right = seen = 0
+    progress.advance(0, len(chosen), _WORDS)  # what follows first is the import of scikit-learn
     for fold in range(FOLDS):
         inside = np.flatnonzero(folds == fold)
         outside = _sample(np.flatnonzero(folds != fold))
-        scores[inside] = _learned(measures, chosen[outside], labels, chosen[inside], scores.shape)
+        part = _Part(progress, seen, len(inside), len(chosen))
+        scores[inside] = _learned(
+            measures, chosen[outside], labels, chosen[inside], scores.shape, part
+        )
         right += int((scores[inside].argmax(axis=1) == labels[chosen[inside]]).sum())
         seen = int((folds <= fold).sum())
-        progress.advance(seen, len(chosen), "Checking labels")
+        progress.advance(seen, len(chosen), _WORDS)
         progress.check()
         if right < ENOUGH * seen:
             return (
@@ -86,12 +91,39 @@ def guess_labels(store: Store, measures: Measures, progress: Progress) -> Guesse
     return Guesses(rows, scores)
 
 
+@dataclass(slots=True)
+class _Part:
+    """Reports the steps of one fold as a fraction of its images.
+
+    Attributes:
+        progress: Who listens, and may cancel.
+        before: Images of the folds before.
+        images: Images of this fold.
+        total: Images of all folds.
+        done: Finished steps.
+    """
+
+    progress: Progress
+    before: int
+    images: int
+    total: int
+    done: int = 0
+
+    def step(self, steps: int) -> None:
+        """Report that one more of so many steps is done."""
+        self.done += 1
+        self.progress.check()
+        seen = self.before + self.images * self.done // (steps + 1)
+        self.progress.advance(seen, self.total, _WORDS)
+
+
 def _learned(
     measures: Measures,
     learn: NDArray[np.int64],
     labels: NDArray[np.int64],
     guess: NDArray[np.int64],
     shape: tuple[int, ...],
+    progress: _Part,
 ) -> NDArray[np.float32]:
     """Learn from some of the measured images and guess others; len(guess) x K."""
     # Half a second of import, for this alone.
@@ -114,6 +146,9 @@ def _learned(
     linear = make_pipeline(kernel, LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.01))
     nearest = KNeighborsClassifier(min(_NEIGHBORS, len(learn)))
     result = np.zeros((len(guess), shape[1]), np.float32)
+    parts = range(0, len(guess), _AT_ONCE)
+    steps = 4 + len(parts)
+    progress.step(steps)
     # On matrices of this size, several threads only wait for each other: the digits take nine
     # times as long on a busy machine.
     with warnings.catch_warnings(), threadpool_limits(1):
@@ -121,13 +156,17 @@ def _learned(
         # guesses, which is looked at.
         warnings.simplefilter("ignore")
         reduced = main.fit_transform(features)
+        progress.step(steps)
         linear.fit(reduced, labels[learn])
+        progress.step(steps)
         nearest.fit(reduced, labels[learn])
-        for start in range(0, len(guess), _AT_ONCE):
+        progress.step(steps)
+        for start in parts:
             part = guess[start : start + _AT_ONCE]
             reduced = main.transform(_features(measures, part))
             told = (_softened(linear.predict_proba(reduced)) + nearest.predict_proba(reduced)) / 2
             result[start : start + len(part), nearest.classes_] = np.clip(told, 0, 1)
+            progress.step(steps)
     return result
 
 
