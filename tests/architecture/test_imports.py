@@ -10,6 +10,7 @@ import pytest
 
 import studio
 from helpers.processes import run_python
+from studio.engine.exporting.formats import FORMATS
 from studio.engine.registry import Registry
 
 KERAS = ("keras", "tensorflow", "jax", "torch")
@@ -111,7 +112,6 @@ REGISTRIES = {
     "studio.engine.networks.layers": {"layer"},
     "studio.engine.networks.zoo": {"network"},
     "studio.engine.training.schedules": {"schedule", "curve"},
-    "studio.engine.exporting.formats": {"base"},
 }
 
 
@@ -130,12 +130,13 @@ def test_every_file_of_a_registry_is_listed(package: str) -> None:
     assert len(registries[0]) >= len(files)
 
 
-def test_every_export_format_has_a_writer() -> None:
-    formats = {path.stem for path in (ROOT / "engine/exporting/formats").glob("*.py")}
-    text = (ROOT / "engine/compute/exporters/__init__.py").read_text(encoding="utf-8")
+def test_every_export_format_has_a_writer_and_every_writer_a_format() -> None:
+    folder = ROOT / "engine/compute/exporters"
+    writers = {
+        path.stem for path in folder.glob("*.py") if "def write(" in path.read_text("utf-8")
+    }
 
-    for name in formats - {"__init__", "base"}:
-        assert f'"{name}":' in text
+    assert {each.writer for each in FORMATS} == writers
 
 
 def test_every_package_says_what_it_holds() -> None:

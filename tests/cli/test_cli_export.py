@@ -167,9 +167,7 @@ def test_words_for_formats() -> None:
     assert named(["onnx", "onnx"], ["int8"]) == ["onnx:int8"]
 
 
-def test_every_format_has_a_writer_a_script_and_a_runtime() -> None:
+def test_every_format_has_a_runtime() -> None:
     root = Path(__file__).resolve().parents[2]
-    writers = (root / "studio/engine/compute/exporters/__init__.py").read_text(encoding="utf-8")
     for each in FORMATS:
-        assert f'"{each.name}": ' in writers
         assert (root / f"assets/export/runtimes/{each.runtime}.py").is_file()

@@ -51,8 +51,7 @@ class PredictPlan(Plan):
     formats: Several[str] = plan_field(
         (ALL,),
         label="Formats",
-        help="keras, savedmodel, tflite, onnx, openvino, torch, weights, divided by commas; or "
-        "all.",
+        help=f"{', '.join(_CHOICES)}, divided by commas; or all.",
         why="Name those that your target can run; each is written and timed, which takes a while.",
         group=_WHAT,
     )

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.errors import StudioError
-from studio.engine.exporting.formats.script import SCRIPT
 from studio.engine.exporting.keeping import MEASURED
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.results import ExportedFile, files_of
@@ -84,7 +83,7 @@ def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
         raise StudioError("No format was chosen.", "Choose at least one.", "format")
     for variant in wanted:
         variant.require_packages()
-    if {variant.format.name for variant in wanted} == {SCRIPT.name}:
+    if all(variant.format.needs_dataset for variant in wanted):
         require_epochs(Job(record).plan(TrainingPlan))
     if not plan.to:
         _forget_measured(queue.workspace, plan.run)

@@ -29,6 +29,7 @@ from studio.engine.compute.measuring_process import (
     NoAnswerError,
     ProcessEndedError,
 )
+from studio.engine.exporting.formats import FORMATS
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.devices import Device, environment_for, gpu_name
 from studio.engine.paired_timing import (
@@ -88,8 +89,7 @@ def providers_of(
     """
     has_gpu = any(device.is_gpu for device in devices)
     if format_name != "onnx":
-        frameworks = ("keras", "savedmodel", "weights")
-        return [CPU, GPU] if has_gpu and format_name in frameworks else [CPU], []
+        return [CPU, GPU] if has_gpu and FORMATS[format_name].uses_gpu else [CPU], []
     found, missing = [CPU], []
     for provider, (name, install) in _WORDS.items():
         reasons = []

@@ -1,0 +1,182 @@
+"""The table of export formats: everything that differs between them is a field of it.
+
+The command line, the window, the writers, certificates and benchmarks read this table. To add a
+format: 1. one entry here; 2. its writer, `engine/compute/exporters/<writer>.py`, with a function
+`write(source, path, precision)`; 3. the script that runs it, `<runtime>.py` in
+`assets/export/runtimes/`, unless one of those does.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from studio.engine.registry import Registry
+
+Precision = Literal["float32", "float16", "dynamic", "int8"]
+PRECISIONS: tuple[Precision, ...] = get_args(Precision)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """One export format.
+
+    Attributes:
+        name: Name on the command line and in files.
+        label: Name shown to people.
+        summary: What it is good for, one line.
+        writer: Module in `engine/compute/exporters` that writes it.
+        packages: Modules that must be importable to write and certify it.
+        install: Command that installs them.
+        precisions: Numeric types it can be written in; the first is the default.
+        file: Name of the file or folder that holds the model.
+        runtime: Script in `assets/export/runtimes` that runs it.
+        needs: Command that installs what the script needs.
+        input_types: Numeric type of the input by precision, where it is not float32.
+        uses_gpu: True if its runtime computes on a GPU without further setup.
+        is_model: True if it hands on a model; "all" leaves out the others.
+        is_archive: True if it is always one `.zip` file.
+        needs_dataset: True if it contains the training images.
+    """
+
+    name: str
+    label: str
+    summary: str
+    writer: str = ""
+    packages: tuple[str, ...] = ()
+    install: str = ""
+    precisions: tuple[Precision, ...] = ("float32",)
+    file: str = "model"
+    runtime: str = "keras"
+    needs: str = "pip install keras tensorflow numpy pillow"
+    input_types: tuple[tuple[Precision, str], ...] = ()
+    uses_gpu: bool = False
+    is_model: bool = True
+    is_archive: bool = False
+    needs_dataset: bool = False
+
+    def missing(self) -> list[str]:
+        """Packages that are not installed."""
+        return [name for name in self.packages if importlib.util.find_spec(name) is None]
+
+    def input_type(self, precision: Precision) -> str:
+        """Numeric type of the input pixels, each 0 to 255."""
+        return dict(self.input_types).get(precision, "float32")
+
+
+FORMATS: Registry[ExportFormat] = Registry(
+    "export format",
+    [
+        ExportFormat(
+            name="keras",
+            label="Keras",
+            summary="A .keras file; opens in any Keras 3, can be trained further, and Studio "
+            "reads it.",
+            writer="keras_file",
+            packages=("keras",),
+            install="pip install keras",
+            file="model.keras",
+            uses_gpu=True,
+        ),
+        ExportFormat(
+            name="savedmodel",
+            label="SavedModel",
+            summary="A folder for TensorFlow and TensorFlow Serving.",
+            writer="saved_model",
+            packages=("tensorflow",),
+            install="pip install tensorflow",
+            runtime="savedmodel",
+            needs="pip install tensorflow numpy pillow",
+            uses_gpu=True,
+        ),
+        ExportFormat(
+            name="tflite",
+            label="LiteRT (TFLite)",
+            summary="One small file for phones, single-board computers and small programs.",
+            writer="tflite",
+            packages=("tensorflow",),
+            install="pip install tensorflow",
+            precisions=PRECISIONS,
+            file="model.tflite",
+            runtime="tflite",
+            needs="pip install ai-edge-litert numpy pillow",
+            input_types=(("int8", "uint8"),),
+        ),
+        ExportFormat(
+            name="onnx",
+            label="ONNX",
+            summary="One file for onnxruntime, OpenVINO, TensorRT, and other languages.",
+            writer="onnx_file",
+            packages=("tensorflow", "onnx", "tf2onnx", "onnxruntime"),
+            install="pip install 'studio-trainer[onnx]'",
+            precisions=("float32", "float16", "int8"),
+            file="model.onnx",
+            runtime="onnx",
+            needs="pip install onnxruntime numpy pillow",
+        ),
+        ExportFormat(
+            name="openvino",
+            label="OpenVINO IR",
+            summary="model.xml and model.bin for OpenVINO: fast on Intel processors and their "
+            "GPUs.",
+            writer="openvino_ir",
+            packages=("tensorflow", "openvino"),
+            install="pip install 'studio-trainer[openvino]'",
+            precisions=("float32", "float16"),
+            runtime="openvino",
+            needs="pip install openvino numpy pillow",
+        ),
+        ExportFormat(
+            name="torch",
+            label="PyTorch (.pt2)",
+            summary="One file that torch.export.load reads: for PyTorch, without Keras.",
+            writer="torch_program",
+            packages=("torch",),
+            install="pip install 'studio-trainer[torch]'",
+            file="model.pt2",
+            runtime="torch",
+            needs="pip install torch numpy pillow",
+        ),
+        ExportFormat(
+            name="weights",
+            label="Weights",
+            summary="A .weights.h5 file and the network as plain Keras code, to read and change.",
+            writer="weights_file",
+            packages=("keras",),
+            install="pip install keras",
+            file="model.weights.h5",
+            runtime="weights",
+            uses_gpu=True,
+        ),
+        ExportFormat(
+            name="bundle",
+            label="Bundle",
+            summary="One .zip: a LiteRT file with its script, and the Keras model, which Studio "
+            "opens.",
+            writer="bundle",
+            packages=("tensorflow",),
+            install="pip install tensorflow",
+            precisions=PRECISIONS,
+            file="model.tflite",
+            runtime="tflite",
+            needs="pip install ai-edge-litert numpy pillow",
+            input_types=(("int8", "uint8"),),
+            is_model=False,
+            is_archive=True,
+        ),
+        ExportFormat(
+            name="script",
+            label="Training script",
+            summary="train.py, which trains the network anew without Studio, with images and "
+            "weights.",
+            writer="script",
+            packages=("keras",),
+            install="pip install keras",
+            file="model.weights.h5",
+            runtime="weights",
+            is_model=False,
+            needs_dataset=True,
+        ),
+    ],
+)
