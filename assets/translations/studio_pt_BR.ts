@@ -11371,10 +11371,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Por favor, relate isto com os detalhes abaixo.</translation>
     </message>
     <message>
-        <source>Predictions are a table of images by classes; received {0} axes.</source>
-        <translation>Previsões são uma tabela de imagens por classes; recebidos {0} eixos.</translation>
-    </message>
-    <message>
         <source>Pretrained {0}, fine-tuned</source>
         <translation>{0} pré-treinada, com ajuste fino</translation>
     </message>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.metrics import no_images
+from studio.engine.evaluation.outcomes import no_images
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.predictions import PREDICTIONS_FILE
 from studio.engine.evaluation.report import HEADLINES, REPORT, Subject, write_report

@@ -39,7 +39,7 @@ from studio.engine.compute.solvers import (
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.metrics import measure
+from studio.engine.evaluation.outcomes import outcomes_of
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.states import State
@@ -236,9 +236,9 @@ def solve_head(
         kept = solve(plan.head_solver, *args).head
     kernel, bias = (each.astype(np.float32) for each in (kept.kernel, kept.bias))
     network.get_layer(HEAD).set_weights([kernel, bias])
-    learned = measure(found.head.probabilities(table[train]), labels[train])
+    learned = outcomes_of(found.head.probabilities(table[train]), labels[train], classes)
     scores = found.head.probabilities(table[val]) if len(val) else np.zeros((0, classes))
-    seen = measure(scores, labels[val]) if len(val) else None
+    seen = outcomes_of(scores, labels[val], classes) if len(val) else None
     seconds = time.perf_counter() - began
     keeper = ModelKeeper(context, spec, plan.keep)
     keeper.consider(network, is_best=True)

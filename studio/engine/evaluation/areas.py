@@ -9,12 +9,7 @@ from numpy.typing import NDArray
 
 from studio.engine.evaluation.bootstrap import draws, interval
 from studio.engine.evaluation.outcomes import Labels, Probabilities
-from studio.engine.evaluation.ranking import (
-    average_precision,
-    ranked,
-    resampled_areas,
-    roc_area,
-)
+from studio.engine.evaluation.ranking import ranked, weighted_areas
 from studio.engine.evaluation.report import Interval
 from studio.engine.progress import Progress
 
@@ -58,7 +53,7 @@ def areas(
         Cancelled: Somebody asked for the work to end.
     """
     count, classes = probabilities.shape
-    blocks = _weights(count, resamples, seed)
+    once, blocks = np.ones((1, count), np.uint8), _weights(count, resamples, seed)
     values: dict[str, list[float | None]] = {name: [] for name in NAMES}
     drawn = {name: np.full((resamples, classes), np.nan) for name in NAMES}
     for first in range(0, classes, _COLUMNS):
@@ -68,10 +63,10 @@ def areas(
             progress.advance(label, classes, "Ranking the images by class")
             positive = truth == label
             ranks = ranked(column, positive)
-            values["roc_auc"].append(roc_area(ranks))
-            values["average_precision"].append(average_precision(ranks))
+            for name, (value,) in zip(NAMES, weighted_areas(ranks, positive, once), strict=True):
+                values[name].append(float(value) if np.isfinite(value) else None)
             if positive.any():
-                _draw(drawn, label, [resampled_areas(ranks, positive, each) for each in blocks])
+                _draw(drawn, label, [weighted_areas(ranks, positive, each) for each in blocks])
     return Areas(
         values,
         {name: [interval(each) for each in drawn[name].T] for name in NAMES},

@@ -6,17 +6,15 @@ neural networks", ICML 2017, arXiv:1706.04599.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
 
 from studio.engine.evaluation.outcomes import Labels, Outcomes, Probabilities, joined, outcomes_of
 from studio.engine.evaluation.report import CalibrationBin
 
 BINS = 15
 _COLDEST, _HOTTEST = 0.05, 20.0
-_GOLDEN = (5**0.5 - 1) / 2
 _TINY = 1e-12
 _CHUNK = 2_000_000
 """Values that are scaled at a time."""
@@ -71,7 +69,9 @@ def fit_temperature(probabilities: Probabilities, labels: Labels) -> float:
         heat = np.exp(log_temperature)
         return float((np.log(np.exp(logits / heat).sum(axis=1)) - own / heat).mean())
 
-    return float(np.exp(_lowest(loss, np.log(_COLDEST), np.log(_HOTTEST))))
+    bounds = np.log((_COLDEST, _HOTTEST))
+    found = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-7})
+    return float(np.exp(found.x))
 
 
 def rescaled(probabilities: Probabilities, labels: Labels, temperature: float) -> Outcomes:
@@ -91,19 +91,3 @@ def _logits(probabilities: Probabilities) -> NDArray[np.float64]:
     logits = np.log(np.maximum(probabilities.astype(np.float64), _TINY))
     found: NDArray[np.float64] = logits - logits.max(axis=1, keepdims=True)
     return found
-
-
-def _lowest(loss: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function with one valley is lowest, by golden sections."""
-    one, two = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    at_one, at_two = loss(one), loss(two)
-    for _ in range(40):
-        if at_one < at_two:
-            high, two, at_two = two, one, at_one
-            one = high - _GOLDEN * (high - low)
-            at_one = loss(one)
-        else:
-            low, one, at_one = one, two, at_two
-            two = low + _GOLDEN * (high - low)
-            at_two = loss(two)
-    return (low + high) / 2

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from studio.engine.evaluation.outcomes import Outcomes
+from studio.engine.evaluation.ranking import ranked
 from studio.engine.evaluation.report import CoveragePoint
 
 POINTS = 201
@@ -20,13 +20,11 @@ class Coverage:
     """
 
     def __init__(self, outcomes: Outcomes) -> None:
-        order = np.argsort(-outcomes.confidence, kind="stable")
-        falling = outcomes.confidence[order]
         # Images that are equally sure are answered together.
-        ends = np.append(np.flatnonzero(np.diff(falling)), len(falling) - 1)
-        self._thresholds: NDArray[np.float64] = falling[ends]
-        self._coverage = (ends + 1) / len(falling)
-        self._accuracy = np.cumsum(outcomes.is_right[order])[ends] / (ends + 1)
+        ranks = ranked(outcomes.confidence, outcomes.is_right)
+        self._thresholds = ranks.thresholds
+        self._coverage = ranks.passed / len(outcomes)
+        self._accuracy = ranks.hits / ranks.passed
 
     def curve(self) -> tuple[CoveragePoint, ...]:
         """At most 201 points by rising coverage, the last of all images."""

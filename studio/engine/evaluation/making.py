@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from studio.engine.evaluation import bootstrap
 from studio.engine.evaluation.areas import NAMES, Areas, areas
 from studio.engine.evaluation.calibration import (
@@ -18,8 +16,7 @@ from studio.engine.evaluation.calibration import (
 )
 from studio.engine.evaluation.counts import ClassCounts, class_counts
 from studio.engine.evaluation.coverage import Coverage
-from studio.engine.evaluation.metrics import no_images
-from studio.engine.evaluation.outcomes import TOP, Labels, Outcomes, Probabilities
+from studio.engine.evaluation.outcomes import TOP, Labels, Outcomes, Probabilities, no_images
 from studio.engine.evaluation.report import (
     ClassFigures,
     Interval,
@@ -108,7 +105,7 @@ def make_report(measured: Measured, resamples: int, seed: int, progress: Progres
         count=len(outcomes),
         top_k=min(TOP, size),
         top_5=float((outcomes.place < TOP).mean()),
-        loss=float(outcomes.losses.mean()),
+        loss=outcomes.loss,
         macro_roc_auc=under.means["roc_auc"],
         macro_average_precision=under.means["average_precision"],
         calibration_error=error,
@@ -182,7 +179,7 @@ def _temperature(measured: Measured, error: float) -> Temperature | str:
         value=value,
         fitted_on=fitting.split,
         images=len(fitting.labels),
-        loss=float(np.mean(after.losses)),
+        loss=after.loss,
         calibration_error=found,
         bins=reliability(after),
     )

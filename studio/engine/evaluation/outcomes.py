@@ -49,6 +49,16 @@ class Outcomes:
         return right
 
     @property
+    def accuracy(self) -> float:
+        """Fraction of right answers, 0 to 1."""
+        return float(self.is_right.mean())
+
+    @property
+    def loss(self) -> float:
+        """Mean cross-entropy, natural logarithm."""
+        return float(self.losses.mean())
+
+    @property
     def losses(self) -> NDArray[np.float64]:
         """Cross-entropy of each image, natural logarithm, N."""
         clipped = np.clip(self.right, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)
@@ -87,6 +97,15 @@ def joined(parts: Sequence[Outcomes]) -> Outcomes:
     """The outcomes of several batches, in their order; there is at least one."""
     names = ("truth", "predicted", "confidence", "right", "place")
     return Outcomes(*(np.concatenate([getattr(each, name) for each in parts]) for name in names))
+
+
+def no_images() -> BadDataError:
+    """Return the error to raise where there is nothing to measure on."""
+    return BadDataError(
+        "There are no images to evaluate on.",
+        "Choose a split that has images, or import the dataset with a larger share.",
+        "split",
+    )
 
 
 def _refuse_misfits(probabilities: Probabilities, labels: Labels, classes: int) -> None:

@@ -1,6 +1,8 @@
 """ROC and precision-recall curves of one class against all others, and the areas under them.
 
-Where images have the same score, they are passed at once, as scikit-learn does it.
+Images with equal scores form one point, as in scikit-learn. Its own functions take ten times as
+long (both areas of 10,000 images: 15 ms instead of 2 ms for each class; both curves: 6 ms instead
+of 1.3 ms), and importing them takes the window more than a second (measured 2026-11-23).
 """
 
 from __future__ import annotations
@@ -61,33 +63,19 @@ def precision_recall_curve(ranks: Ranked) -> tuple[Floats, Floats]:
     return _from_zero(_part(ranks.hits)), np.concatenate([[1.0], precision])
 
 
-def roc_area(ranks: Ranked) -> float | None:
-    """Area under the ROC curve; None without images of the class, or of others."""
-    across, up = roc_curve(ranks)
-    area = float(np.trapezoid(up, across))
-    return area if np.isfinite(area) else None
-
-
-def average_precision(ranks: Ranked) -> float | None:
-    """Precision averaged over the gains of recall; None without images of the class."""
-    if not ranks.hits[-1]:
-        return None
-    gains = np.diff(ranks.hits, prepend=0.0)
-    return float((gains * ranks.hits / ranks.passed).sum() / ranks.hits[-1])
-
-
-def resampled_areas(
+def weighted_areas(
     ranks: Ranked, positive: NDArray[np.bool_], weights: NDArray[np.integer]
 ) -> tuple[Floats, Floats]:
-    """Both areas of many resamples at a time.
+    """Compute both areas for R weightings of the images at once.
 
     Args:
-        ranks: Of the images themselves.
-        positive: Which images are of the class, N.
-        weights: How often each image was drawn, R x N.
+        ranks: The ranked images.
+        positive: True for images of the class, N.
+        weights: How often each image counts, R x N: once each, or as often as a resample drew it.
 
     Returns:
-        Areas under the ROC curve and average precisions, R each; NaN where there is none.
+        Areas under the ROC curve, R; NaN without images of the class, or of others. Average
+        precisions, R; NaN without images of the class.
     """
     drawn = weights[:, ranks.order]
     hits = np.cumsum(drawn * positive[ranks.order], axis=1)[:, ranks.ends].astype(np.float64)

@@ -16,7 +16,7 @@ from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.tasks.classification import ClassLoss
-from studio.engine.evaluation.metrics import measure
+from studio.engine.evaluation.outcomes import outcomes_of
 from studio.engine.processor_load import ProcessorLoad
 from studio.engine.progress import SilentProgress
 from studio.engine.sweeps.trial_values import measured
@@ -81,7 +81,7 @@ def test_the_average_is_what_is_measured_and_kept(runs: SharedRuns) -> None:
     job = _train(runs, **SGD, average_weights=0.9, epochs=2, keep="last")
     scores, labels = _scores(job, runs, "val")
 
-    assert measure(scores, labels).loss == pytest.approx(
+    assert outcomes_of(scores, labels, scores.shape[1]).loss == pytest.approx(
         job.history.epochs[-1].value("val_loss"), rel=1e-4
     )
 
@@ -162,7 +162,9 @@ def test_what_is_watched_says_what_is_kept(runs: SharedRuns, watch: str) -> None
     kept = epochs[values.index(max(values))]
     assert job.history.result["epoch"] == kept.epoch
     scores, labels = _scores(job, runs, "val")
-    assert measure(scores, labels).accuracy == pytest.approx(kept.value("val_accuracy"), abs=1e-6)
+    assert outcomes_of(scores, labels, scores.shape[1]).accuracy == pytest.approx(
+        kept.value("val_accuracy"), abs=1e-6
+    )
 
 
 def test_it_stops_early(runs: SharedRuns) -> None:
@@ -200,7 +202,9 @@ def test_mixed_precision_trains_and_keeps_32_bits(runs: SharedRuns, precision: s
     scores, labels = _scores(one, runs, "val")
     kept = one.history.best_epoch
     assert kept is not None
-    assert measure(scores, labels).accuracy == pytest.approx(kept.value("val_accuracy"), abs=0.02)
+    assert outcomes_of(scores, labels, scores.shape[1]).accuracy == pytest.approx(
+        kept.value("val_accuracy"), abs=0.02
+    )
 
 
 def test_the_latency_of_an_image_is_measured_where_a_sweep_looks_for_it(
