@@ -169,6 +169,8 @@ def test_a_run_outlives_a_killed_window_and_its_curve_has_no_gap(
     qtbot.waitUntil(
         lambda: len(board.charts.loss.curve_data(STEP)[0]) >= before + 80, timeout=120_000
     )
+    # The steps of an epoch are there before its validation is.
+    qtbot.waitUntil(lambda: len(board.charts.loss.curve_data(VAL)[0]) >= 4, timeout=120_000)
     JobQueue(workspace).stop(job)
     qtbot.waitUntil(lambda: shown_state(board) == State.STOPPED, timeout=120_000)
 

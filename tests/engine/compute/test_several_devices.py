@@ -33,11 +33,17 @@ def _odd(digits: Digits) -> int:
 
 def _same(one: Trained, other: Trained) -> None:
     assert one.state == other.state == "completed", (one.reason, other.reason)
-    assert one.losses == pytest.approx(other.losses, rel=2e-3, abs=1e-4)
+    # Measured: losses differ by 1.4e-4 of themselves with TensorFlow, 2e-7 with JAX. A learning
+    # rate that is off by 0.1 % changes them by 5e-4, and the weights as said below.
+    assert one.losses == pytest.approx(other.losses, rel=4e-4, abs=1e-4)
     for epoch, twin in zip(one.epochs, other.epochs, strict=True):
         for name in ("loss", "accuracy", "val_loss", "val_accuracy"):
-            assert epoch[name] == pytest.approx(twin[name], rel=1e-4, abs=1e-5), name
-    # Sums over thousands of weights: what cancels leaves the rounding of the whole.
+            found, expected = epoch["metrics"][name], twin["metrics"][name]
+            assert found == pytest.approx(expected, rel=1e-4, abs=1e-5), name
+    # Sums of the absolute values of each array. Gradients are summed in another order, in 32 bits.
+    # Measured with LeNet on TensorFlow: the largest difference beyond a ten-thousandth is 9.4e-6,
+    # of ten biases whose sum is 0.08; none with JAX. A learning rate that is off by 0.1 % gives
+    # 6e-4, thirty times what is allowed here.
     assert one.weights == pytest.approx(other.weights, rel=1e-4, abs=2e-5)
 
 
