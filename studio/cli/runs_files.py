@@ -11,7 +11,8 @@ from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.files import slug, user_path
 from studio.engine.jobs.job import Job
-from studio.engine.training.trained_models import checkpoints_of, remove_checkpoints
+from studio.engine.training.artifacts import checkpoints_of
+from studio.engine.training.trained_models import remove_checkpoints
 from studio.engine.training.transfer import SUFFIX, pack_run, unpack_run
 
 

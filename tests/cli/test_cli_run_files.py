@@ -17,9 +17,10 @@ from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.training.artifacts import checkpoints_of
 from studio.engine.training.cross_validation import summarize_folds
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.trained_models import checkpoints_of, model_file
+from studio.engine.training.trained_models import model_file
 from studio.engine.training.transfer import SUFFIX, pack_run
 from studio.engine.workspace import RecordKind, Workspace
 

@@ -15,7 +15,7 @@ from studio.engine.files import remove, remove_folder, remove_partials, replacin
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import ArtifactRemoved
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.training.trained_models import checkpoint_artifact
+from studio.engine.training.artifacts import checkpoint_artifact
 
 MODEL_FILE = "model.keras"
 # A crash costs at most this much; writing a large model takes about 0.4 s.

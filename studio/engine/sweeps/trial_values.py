@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.training.artifacts import LATENCY, MODEL_ARTIFACT
 from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.history import RunHistory, RunJob
-from studio.engine.training.trained_models import LATENCY, MODEL_ARTIFACT
 
 
 def measured(job: RunJob, objectives: Sequence[str], keep: str) -> tuple[float, ...]:

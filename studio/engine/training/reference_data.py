@@ -24,8 +24,9 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import move, remove_folder, write_atomically
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.trained_models import MODEL_ARTIFACT, missing_dataset, trained_version
+from studio.engine.training.trained_models import missing_dataset, trained_version
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 if TYPE_CHECKING:

@@ -9,21 +9,12 @@ from pathlib import Path
 from studio.engine.errors import StudioError
 from studio.engine.files import remove
 from studio.engine.jobs.events import ArtifactRemoved
-from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.types import read_plan
+from studio.engine.training.artifacts import MODEL_ARTIFACT, checkpoint_artifact, checkpoints_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
-
-MODEL_ARTIFACT = "model"
-
-
-LATENCY = "latency_ms"
-"""Of the result of a run: median milliseconds for one image, where that was to be measured."""
-
-
-_CHECKPOINT = "checkpoint-"
 
 
 def run_with_model(workspace: Workspace, run: str) -> Record:
@@ -110,11 +101,6 @@ def model_file(run: Record, moment: str = "") -> Path:
     return run.file(artifacts[name])
 
 
-def checkpoint_artifact(epoch: float) -> str:
-    """Name of the artifact that holds the weights after so many epochs, to a hundredth."""
-    return f"{_CHECKPOINT}{round(epoch, 2):g}"
-
-
 def remove_checkpoints(queue: JobQueue, run: Job, epochs: Sequence[float]) -> None:
     """Delete checkpoints of a run that is not at work; its model stays.
 
@@ -141,9 +127,3 @@ def remove_checkpoints(queue: JobQueue, run: Job, epochs: Sequence[float]) -> No
         run.append(*(ArtifactRemoved(name=name) for name in names))
     for path in paths:
         remove(path)
-
-
-def checkpoints_of(history: JobHistory) -> list[float]:
-    """The epochs after which weights of a run were kept, ascending."""
-    names = [name for name in history.artifacts if name.startswith(_CHECKPOINT)]
-    return sorted(float(name.removeprefix(_CHECKPOINT)) for name in names)

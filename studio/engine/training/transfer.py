@@ -16,9 +16,9 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import disk_full_is_clear, read_failure, remove, replacing, require_space
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE
+from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.reference_data import store_references
-from studio.engine.training.trained_models import MODEL_ARTIFACT
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
 

@@ -15,17 +15,12 @@ import psutil
 
 from studio import __version__
 from studio.engine.errors import (
-    BadDataError,
-    DeviceLostError,
-    DiskFullError,
-    NotFiniteError,
-    OutOfMemoryError,
     StudioError,
 )
 from studio.engine.files import clear_system_error, remove
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.devices import RAY
-from studio.engine.jobs.events import ErrorCategory, Started, StateChanged
+from studio.engine.jobs.events import Started, StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.lock import JobBusy, holding
@@ -33,6 +28,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
 from studio.engine.worker.awake import computer_awake
+from studio.engine.worker.failures import failed_by
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 NOT_OURS = 3
@@ -42,37 +38,6 @@ NICE = 19
 NICE_VARIABLE = "STUDIO_NICE"
 """Another niceness of workers, 0 for none: for a machine that only trains, and for tests."""
 AUTOGROUP = Path("/proc/self/autogroup")
-
-_CATEGORIES: tuple[tuple[type[StudioError], ErrorCategory | None], ...] = (
-    (BadDataError, "bad_data"),
-    (DeviceLostError, None),
-    (DiskFullError, "disk_full"),
-    (NotFiniteError, "not_finite"),
-    (OutOfMemoryError, "out_of_memory"),
-    (StudioError, "user"),
-)
-
-
-def told(job: Job, error: StudioError) -> StateChanged:
-    """How a job ends by something that its user can put right."""
-    state, hint = State.FAILED, error.hint
-    if isinstance(error, DeviceLostError):
-        state = State.LOST
-    elif (
-        isinstance(error, DiskFullError)
-        and job.job_type.can_pause
-        and not job.job_type.is_coordinator
-    ):
-        state = State.PAUSED
-        hint = f"{hint} What was saved until then is kept: resume the run."
-    return StateChanged(
-        state=state,
-        attempt=job.history.attempt,
-        category=next((name for kind, name in _CATEGORIES if isinstance(error, kind)), None),
-        reason=error.message,
-        hint=hint,
-    )
-
 
 _REASONS = {
     State.STOPPED: "It was stopped; what it had learned is kept.",
@@ -183,7 +148,11 @@ def _outcome(context: JobContext) -> StateChanged:
         return StateChanged(state=State.STOPPED, attempt=attempt, reason="It was stopped.")
     except (StudioError, OSError) as error:
         clear = clear_system_error(error)
-        return told(context.job, clear) if isinstance(clear, StudioError) else _bug(attempt, clear)
+        return (
+            failed_by(context.job, clear)
+            if isinstance(clear, StudioError)
+            else _bug(attempt, clear)
+        )
     except MemoryError:
         return StateChanged(
             state=State.FAILED,

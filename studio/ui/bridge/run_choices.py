@@ -13,9 +13,9 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.files import one_form
 from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.training.artifacts import MODEL_ARTIFACT, checkpoints_of
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.trained_models import MODEL_ARTIFACT, checkpoints_of
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry, Jobs, RunEntry
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
-from studio.engine.training.trained_models import MODEL_ARTIFACT
+from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry, RunEntry
 from studio.ui.bridge.progress import WindowProgress

@@ -20,8 +20,8 @@ from studio.engine.evaluation.outcomes import outcomes_of
 from studio.engine.processor_load import ProcessorLoad
 from studio.engine.progress import SilentProgress
 from studio.engine.sweeps.trial_values import measured
+from studio.engine.training.artifacts import LATENCY
 from studio.engine.training.history import RunJob
-from studio.engine.training.trained_models import LATENCY
 
 pytestmark = pytest.mark.slow
 

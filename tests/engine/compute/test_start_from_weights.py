@@ -18,10 +18,11 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.spec import HEAD_BLOCK, AuxiliaryHead, InputShape, NetworkSpec
+from studio.engine.training.artifacts import checkpoints_of
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training, training_problems
-from studio.engine.training.trained_models import checkpoints_of, model_file
+from studio.engine.training.trained_models import model_file
 from studio.engine.workspace import Workspace
 
 pytestmark = pytest.mark.slow

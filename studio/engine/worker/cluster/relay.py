@@ -32,7 +32,7 @@ from studio.engine.worker.cluster.carried import CarriedRun
 from studio.engine.worker.cluster.connection import Demand, connected, demand_of
 from studio.engine.worker.cluster.node import Node, P, T
 from studio.engine.worker.cluster.tidying import CARRIED
-from studio.engine.worker.main import told
+from studio.engine.worker.failures import failed_by
 from studio.engine.workspace import RecordKind, Workspace
 
 LOOK_SECONDS = 0.2
@@ -58,7 +58,7 @@ def relay(workspace: Workspace, job: Job) -> None:
             reason=f"It was {state.value} before a node of the cluster began with it.",
         )
     except StudioError as error:
-        outcome = told(job, error)
+        outcome = failed_by(job, error)
     # Only now: what was connected is gone, and nobody there writes to the journal any more.
     try:
         with holding_there(job.record.folder):

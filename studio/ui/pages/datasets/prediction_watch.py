@@ -12,8 +12,9 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.jobs.states import State
+from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.trained_models import MODEL_ARTIFACT, dataset_of, trained_version
+from studio.engine.training.trained_models import dataset_of, trained_version
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext

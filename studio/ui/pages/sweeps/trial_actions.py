@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.requests import rerun
+from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.trained_models import MODEL_ARTIFACT
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext

@@ -1,0 +1,45 @@
+"""The state in which an error leaves a job."""
+
+from __future__ import annotations
+
+from studio.engine.errors import (
+    BadDataError,
+    DeviceLostError,
+    DiskFullError,
+    NotFiniteError,
+    OutOfMemoryError,
+    StudioError,
+)
+from studio.engine.jobs.events import ErrorCategory, StateChanged
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
+
+_CATEGORIES: tuple[tuple[type[StudioError], ErrorCategory | None], ...] = (
+    (BadDataError, "bad_data"),
+    (DeviceLostError, None),
+    (DiskFullError, "disk_full"),
+    (NotFiniteError, "not_finite"),
+    (OutOfMemoryError, "out_of_memory"),
+    (StudioError, "user"),
+)
+
+
+def failed_by(job: Job, error: StudioError) -> StateChanged:
+    """Return the end of a job for a reason that its user can put right."""
+    state, hint = State.FAILED, error.hint
+    if isinstance(error, DeviceLostError):
+        state = State.LOST
+    elif (
+        isinstance(error, DiskFullError)
+        and job.job_type.can_pause
+        and not job.job_type.is_coordinator
+    ):
+        state = State.PAUSED
+        hint = f"{hint} What was saved until then is kept: resume the run."
+    return StateChanged(
+        state=state,
+        attempt=job.history.attempt,
+        category=next((name for kind, name in _CATEGORIES if isinstance(error, kind)), None),
+        reason=error.message,
+        hint=hint,
+    )
