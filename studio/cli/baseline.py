@@ -15,6 +15,8 @@ from studio.engine.baselines.requests import request_baseline
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
+from studio.engine.training.advisor import advise
+from studio.engine.training.recommending import recommendation
 from studio.engine.workspace import Record, RecordKind
 
 
@@ -67,9 +69,6 @@ def _baseline(session: Session) -> object:
 
 def _advice(session: Session, record: Record, report: BaselineReport) -> dict[str, str]:
     # Imported here: it loads the whole zoo, and the other verbs do without it.
-    from studio.engine.training.advisor import advise  # noqa: PLC0415
-    from studio.engine.training.recommending import recommendation  # noqa: PLC0415
-
     best = recommendation(session.workspace, record)[0]
     similarity = advise(dataset_summary(record.folder, report.dataset_version), report).similarity
     return {

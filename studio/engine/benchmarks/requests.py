@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from studio.engine.benchmarks.checks import study_problems
 from studio.engine.benchmarks.events import CellChanged, PaceChanged
 from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob
 from studio.engine.benchmarks.operations import OperationsPlan
@@ -24,8 +25,6 @@ from studio.engine.workspace import RecordKind, Workspace
 def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:
     """Everything that is wrong, or unwise, about a study."""
     # It loads the whole zoo.
-    from studio.engine.benchmarks.checks import study_problems  # noqa: PLC0415
-
     shape: tuple[int, int, int] | None = None
     classes: int | None = None
     if plan.dataset:

@@ -14,6 +14,7 @@ from pathlib import Path
 import keras
 import numpy as np
 
+from studio.engine.compute.imagenet import fetch_imagenet
 from studio.engine.compute.layers import node_of
 from studio.engine.compute.matching import Match, Wanted, keys_of, match
 from studio.engine.errors import StudioError
@@ -123,8 +124,6 @@ def load_weights(
     is_imagenet = source == IMAGENET
     if is_imagenet:
         # Only here: it builds the backbone once more, to ask Keras where its weights are.
-        from studio.engine.compute.imagenet import fetch_imagenet  # noqa: PLC0415
-
         path = fetch_imagenet(spec, progress)
     elif source.startswith(RUN_PREFIX):
         path = _model_of(source.removeprefix(RUN_PREFIX), workspace)

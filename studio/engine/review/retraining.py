@@ -16,6 +16,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary, request_import
 from studio.engine.datasets.schema import HASH_BYTES
 from studio.engine.datasets.splits import HELD_OUT
+from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.gain import Gain, paired_gain
 from studio.engine.evaluation.plan import EvaluationPlan
@@ -68,8 +69,6 @@ def held_out(
         BadDataError: A dataset cannot be read.
     """
     # Only here: it takes h5py, and this module is imported when the window starts.
-    from studio.engine.datasets.store import Store  # noqa: PLC0415
-
     review = ReviewQueue(workspace.root)
     wanted: dict[bytes, str] = {}
     for each in corrections:
@@ -262,8 +261,6 @@ def _right_by_image(workspace: Workspace, run: Record) -> dict[tuple[str, str], 
     predictions = predictions_of(workspace, run)
     if predictions is None:
         return None
-    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py
-
     store = Store.open(dataset_of(workspace, run).folder, trained_version(run))
     taken_for = dict(zip(predictions.rows.tolist(), predictions.classes.tolist(), strict=True))
     rows = [row for row in store.rows(SPLIT).tolist() if row in taken_for]

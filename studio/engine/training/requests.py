@@ -16,6 +16,7 @@ from studio.engine.datasets.requests import (
     is_importing,
     leakage_problems,
 )
+from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.jobs.devices import device_problems, machine_devices
@@ -156,7 +157,6 @@ def request_folds(
         StudioError: Names everything that is wrong with the plan or the folds, or a name is taken.
     """
     # Imported here: NumPy and h5py, which this module does without.
-    from studio.engine.datasets.split_plan import SplitPlan  # noqa: PLC0415
     from studio.engine.datasets.versions import restore, split_again  # noqa: PLC0415
 
     if plan.dataset_version is not None:

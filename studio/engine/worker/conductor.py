@@ -27,6 +27,8 @@ from studio.engine.sweeps.rows import best_of_sweep
 from studio.engine.sweeps.space import trial_count
 from studio.engine.sweeps.study import Asked, SweepStudy
 from studio.engine.sweeps.trial_order import moves_of
+from studio.engine.worker.cluster.connection import reach
+from studio.engine.worker.cluster.tidying import tidy_nodes
 from studio.engine.worker.room import ReadMemory, Room
 from studio.engine.worker.telling import tell, told_of
 from studio.engine.worker.trial import Score, Trial
@@ -48,8 +50,6 @@ def conduct(context: SweepContext, read: ReadMemory | None = None) -> State:
     context.job.refresh()  # what we wrote ourselves, when more was asked for at the end
     plan = context.job.current_plan(SweepPlan)
     if plan.base.ray:  # said once, and not by every trial
-        from studio.engine.worker.cluster.connection import reach  # noqa: PLC0415 - an extra
-
         reach(plan.base.ray)
     queue = JobQueue(context.workspace)
     study = SweepStudy(plan, context.folder, moves_of(context.job.history))
@@ -69,8 +69,6 @@ def conduct(context: SweepContext, read: ReadMemory | None = None) -> State:
 
 def _tidy_nodes(context: SweepContext, address: str) -> None:
     """Have what the runs of a sweep read removed from the nodes of a cluster."""
-    from studio.engine.worker.cluster.tidying import tidy_nodes  # noqa: PLC0415 - an extra
-
     rows = context.job.history.trials.values()
     folder = context.workspace.root / RecordKind.RUN.folder
     try:

@@ -28,6 +28,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
 from studio.engine.worker.awake import computer_awake
+from studio.engine.worker.cluster.relay import relay
 from studio.engine.worker.failures import failed_by
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -78,8 +79,6 @@ def do_job(workspace: Workspace, folder: Path, attempt: int) -> State | None:
 def _work_here_or_there(workspace: Workspace, job: Job) -> State:
     if RAY not in job.history.devices:
         return work(workspace, job)
-    from studio.engine.worker.cluster.relay import relay  # noqa: PLC0415 - an extra
-
     relay(workspace, job)
     job.refresh()
     return job.history.state

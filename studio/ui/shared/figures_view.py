@@ -7,6 +7,7 @@ from functools import cache
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from studio.engine.inference.heat_colors import heat_table
 from studio.engine.inference.layer_views import Figures, Tiles
 from studio.engine.inference.png import png_bytes
 from studio.ui.theme.theme import Theme
@@ -82,6 +83,4 @@ def tile_image(tiles: Tiles) -> QImage:
 
 @cache
 def _colors() -> list[int]:
-    from studio.engine.inference.heat_colors import heat_table  # noqa: PLC0415 - takes NumPy
-
     return [QColor(*color).rgb() for color in heat_table().tolist()]

@@ -9,8 +9,10 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from studio.engine.embeddings.requests import neighbors_request
 from studio.engine.errors import StudioError
 from studio.engine.inference.neighbors import NeighborsAnswer, NeighborsRequest
+from studio.engine.inference.png import png_bytes
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.bridge.asker import Asker
 from studio.ui.bridge.run_choices import RunChoice
@@ -160,12 +162,8 @@ class _Cell(QWidget):
 
 
 def _question(workspace: Workspace, run: Record, picture: Path) -> NeighborsRequest:
-    from studio.engine.embeddings.requests import neighbors_request  # noqa: PLC0415 - NumPy
-
     return neighbors_request(workspace, run, picture)
 
 
 def _decoded(answer: NeighborsAnswer) -> list[QImage]:
-    from studio.engine.inference.png import png_bytes  # noqa: PLC0415 - NumPy
-
     return [QImage.fromData(png_bytes(each.picture)) for each in answer.neighbors]

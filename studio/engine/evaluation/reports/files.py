@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from studio.engine.errors import StudioError
+from studio.engine.evaluation.reports.as_csv import csv_text
 from studio.engine.files import write_atomically
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -52,7 +53,6 @@ def _text(
     workspace: Workspace, evaluated: Evaluated, kind: ReportKind, comparison: Comparison | None
 ) -> str:
     # Only for this: they take NumPy, and this module is imported when the window starts.
-    from studio.engine.evaluation.reports.as_csv import csv_text  # noqa: PLC0415
     from studio.engine.evaluation.reports.as_html import html_page  # noqa: PLC0415
     from studio.engine.evaluation.reports.as_json import json_text  # noqa: PLC0415
 

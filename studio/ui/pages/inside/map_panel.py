@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
+from studio.engine.embeddings.embedding import EMBEDDING_FILE, read_embedding
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.embeddings.requests import request_embedding
 from studio.engine.inference.layer_views import Outline
@@ -286,11 +287,6 @@ class MapPanel(QWidget):
 
 
 def _read(folder: Path) -> tuple[Embedding, MapPoints]:
-    from studio.engine.embeddings.embedding import (  # noqa: PLC0415 - takes NumPy
-        EMBEDDING_FILE,
-        read_embedding,
-    )
-
     found = read_embedding(folder / EMBEDDING_FILE)
     points = MapPoints(found.points, found.labels, found.splits, found.right(), found.classes)
     return found, points

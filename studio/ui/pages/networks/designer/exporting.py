@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
+from studio.engine.networks.code import keras_code
 from studio.engine.networks.spec import NetworkSpec
 from studio.ui.pages.networks.designer.scene import CanvasScene
 
@@ -96,8 +97,6 @@ def save_code(spec: NetworkSpec, path: Path) -> None:
     Raises:
         StudioError: The file cannot be written, or the network has something wrong.
     """
-    from studio.engine.networks.code import keras_code  # noqa: PLC0415 - rarely needed
-
     save(keras_code(spec), path)
 
 
