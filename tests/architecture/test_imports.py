@@ -79,6 +79,7 @@ def test_the_command_line_starts_without_what_only_some_verbs_need() -> None:
         "PIL",
         "sklearn",
         "scipy",
+        "jinja2",
         "PySide6",
         "pyqtgraph",
         "pandas",

@@ -68,7 +68,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert f"studio_trainer-{__version__}.dist-info/licenses/LICENSE" in names
-    assert "studio/assets/studio.desktop" in names
+    assert {"studio/assets/studio.desktop", "studio/assets/report/evaluation.html"} <= set(names)
     assert not [name for name in names if name.startswith("tests/")]
     target = root / "installed"
     pip = (sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--no-compile")

@@ -73,7 +73,9 @@ class Comparison(BaseModel):
 
 
 def p_value(only_first: int, only_second: int) -> float:
-    """Of McNemar's test, two-sided.
+    """Return the p-value of McNemar's test, two-sided.
+
+    Two lines of the standard library: SciPy's tests would delay the window by their import.
 
     Args:
         only_first: Images that only the first model has right.

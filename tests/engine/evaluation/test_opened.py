@@ -6,19 +6,22 @@ import csv
 import json
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
 
-from helpers.evaluations import learned, leave_evaluation
+from helpers.evaluations import SUBJECT, learned, leave_evaluation
 from studio.engine.csv_cells import original
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.evaluation.mcnemar import compare
 from studio.engine.evaluation.opened import Evaluated, open_evaluation
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.predictions import PROBABILITIES_FILE
 from studio.engine.evaluation.reports.as_csv import csv_text
 from studio.engine.evaluation.reports.as_html import html_page
 from studio.engine.evaluation.reports.as_json import json_text
+from studio.engine.evaluation.reports.pictures import Pictures
 
 CLASSES = ["<b>bold</b>", 'quo"ted & ü', "=plain", "d", "e", "f"]
 
@@ -65,8 +68,10 @@ class _Page(HTMLParser):
         super().__init__()
         self.open: list[str] = []
         self.text = ""
+        self.images = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.images += tag == "img"
         assert tag not in {"script", "link", "iframe"}
         for name, value in attrs:
             assert name not in {"src", "href"} or (value or "").startswith("data:")
@@ -83,6 +88,11 @@ class _Page(HTMLParser):
         self.text += data
 
 
+class _Pictures:
+    def address(self, row: int) -> str:
+        return f"data:image/jpeg;base64,{row}"
+
+
 def test_the_page_needs_nothing_else_and_escapes_names(evaluated: Evaluated) -> None:
     page = _Page()
     text = html_page(evaluated, None)
@@ -93,6 +103,36 @@ def test_the_page_needs_nothing_else_and_escapes_names(evaluated: Evaluated) -> 
     for name in CLASSES:
         assert name in page.text
     assert "The dataset was deleted" in page.text
+
+
+def test_the_page_escapes_the_names_of_images_notes_and_a_comparison(tmp_path: Path) -> None:
+    probabilities, labels = learned(60, 3, 4)
+    hostile = ["<script>a</script>", "'\"><img src=x>", "</svg></title><i>"]
+    subject = SUBJECT.model_copy(update={"model": "</style>{{ 7 * 7 }}"})
+    evaluated = leave_evaluation(
+        tmp_path,
+        np.arange(60),
+        probabilities,
+        labels,
+        classes=hostile,
+        subject=subject,
+        notes=("<script>note</script>",),
+    )
+    one = evaluated.report, evaluated.answers
+    pictures = cast("Pictures", _Pictures())
+
+    page = _Page()
+    page.feed(html_page(evaluated, pictures, compare(one, one)))
+
+    assert page.open == []
+    mistakes, shown = (
+        evaluated.answers.mistakes(36),
+        (evaluated.surest_right, evaluated.surest_wrong),
+    )
+    of_classes = sum(len(find(label, 5)) for label in range(3) for find in shown)
+    assert page.images == len(mistakes) + of_classes
+    for text in (*hostile, "<script>note</script>", "Only </style>{{ 7 * 7 }} right"):
+        assert text in page.text
 
 
 def test_table_and_data_hold_every_figure(evaluated: Evaluated) -> None:
