@@ -39,7 +39,7 @@ from studio.engine.compute.solvers import (
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.outcomes import outcomes_of
+from studio.engine.evaluation.outcomes import Outcomes, outcomes_of
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.states import State
@@ -242,8 +242,31 @@ def solve_head(
     seconds = time.perf_counter() - began
     keeper = ModelKeeper(context, spec, plan.keep)
     keeper.consider(network, is_best=True)
+    if plan.insights:
+        keep_solved(context, store, plan.seed, scores, {HEAD: [kernel, bias]})
+    _journal_epoch(context, learned, seen, seconds)
+    context.emit(Note(message=_told(plan, found, cut, len(train))))
+    if seen is not None:
+        other = _other_solver(plan, (table[train], labels[train]), validation, classes)
+        for message in _compared(plan, found, seen.accuracy, other):
+            context.emit(Note(message=message))
+    keeper.save()
+    return State.COMPLETED
+
+
+def _journal_epoch(
+    context: RunContext, learned: Outcomes, seen: Outcomes | None, seconds: float
+) -> None:
+    """Journal the solved head as the only step of an epoch.
+
+    Args:
+        context: The run.
+        learned: Outcomes of the training images.
+        seen: Outcomes of the validation images; None without any.
+        seconds: Time it took.
+    """
     metrics = {"loss": learned.loss, "accuracy": learned.accuracy}
-    speed = len(train) / max(seconds, 1e-9)
+    speed = len(learned) / max(seconds, 1e-9)
     context.emit(
         StepsDone(
             first=1,
@@ -253,8 +276,6 @@ def solve_head(
             images_per_second=speed,
         )
     )
-    if plan.insights:
-        keep_solved(context, store, plan.seed, scores, {HEAD: [kernel, bias]})
     if seen is not None:
         metrics |= {"val_loss": seen.loss, "val_accuracy": seen.accuracy}
     context.emit(
@@ -268,13 +289,6 @@ def solve_head(
             is_best=True,
         )
     )
-    context.emit(Note(message=_told(plan, found, cut, len(train))))
-    if seen is not None:
-        other = _other_solver(plan, (table[train], labels[train]), validation, classes)
-        for message in _compared(plan, found, seen.accuracy, other):
-            context.emit(Note(message=message))
-    keeper.save()
-    return State.COMPLETED
 
 
 def _other_solver(
