@@ -38,6 +38,10 @@ CHEAP_SECONDS = 15.0
 FIRST_SHARE = 4
 """Steps are done with batches of that part of the size first: memory may not suffice for more."""
 
+BASE_SHARE = 8
+"""Steps with batches of that part of the first size come before all others: what the first steps
+of a training allocate once is no cost of images."""
+
 PROBE_FACTOR = 8
 """And then with batches so many times as large: small ones say little of what an image needs."""
 
@@ -48,27 +52,30 @@ T = TypeVar("T")
 class Costs:
     """What steps needed of the memory.
 
+    Peaks are of all that the process has: allocators keep much of what a step gave back, so that
+    what is in use between two steps says little.
+
     Attributes:
-        base: Bytes in use between steps.
-        grown: Bytes that a step needed beside those, by the size of its batches.
+        base: Bytes in use after steps with few images.
+        peaks: Most bytes in use during steps, by the size of their batches.
         least: What an image needs in any case.
     """
 
     base: int = 0
-    grown: dict[int, int] = field(default_factory=dict)
+    peaks: dict[int, int] = field(default_factory=dict)
     least: float = 0.0
 
     @property
     def image_bytes(self) -> float:
         """Bytes of each image of a batch."""
-        return image_cost(self.grown, self.least)
+        return image_cost(self.base, self.peaks, self.least)
 
     def of(self, size: int) -> float:
         """What the worker needs with batches of a size: measured, or the line through others."""
-        if size in self.grown:
-            return self.base + self.grown[size]
-        near = min(self.grown, key=lambda other: abs(other - size))
-        return predicted_bytes(self.base + self.grown[near], self.image_bytes, size - near)
+        if size in self.peaks:
+            return self.peaks[size]
+        near = min(self.peaks, key=lambda other: abs(other - size))
+        return predicted_bytes(self.peaks[near], self.image_bytes, size - near)
 
 
 def tried(work: Callable[[], T]) -> T | None:
@@ -150,7 +157,7 @@ class Measuring:
 
     def memory(self) -> Memory | None:
         """What the worker needs; None where the device does not tell, or nothing was measured."""
-        if self._meter is None or not self.costs.grown:
+        if self._meter is None or not self.costs.peaks:
             return None
         return Memory(
             device=self._meter.device,
@@ -162,7 +169,7 @@ class Measuring:
 
     def largest(self) -> LargestBatch | None:
         """The largest batch that fits; steps with larger batches are done where that is cheap."""
-        if self._meter is None or not self.costs.grown:
+        if self._meter is None or not self.costs.peaks:
             return None
         probe = min(PROBE_FACTOR * self.size, power_of_two(self._there))
         if probe > self.size and self._may_run(probe):
@@ -171,17 +178,17 @@ class Measuring:
             size, limit = self._fitting()
             if not size:
                 return None
-            was_run = size in self.costs.grown
+            was_run = size in self.costs.peaks
             if was_run or not self._may_run(size):
                 return _told(size, limit, self._images, was_run=was_run)
             self._runs(size)
 
     def _fitting(self) -> tuple[int, Limit]:
         free = None if self._meter is None else self._meter.free()
-        near, each = max(self.costs.grown), self.costs.image_bytes
+        near, each = max(self.costs.peaks), self.costs.image_bytes
         # What a step needs whatever the size of its batch stands beside the network.
-        fixed = max(0.0, self.costs.grown[near] - each * near)
-        size, limit = largest_batch(self.costs.base + fixed, each, free, self._images)
+        fixed = max(float(self.costs.base), self.costs.peaks[near] - each * near)
+        size, limit = largest_batch(fixed, each, free, self._images)
         if size < self._too_large:
             return size, limit
         return power_of_two(self._too_large - 1), "memory"
@@ -197,16 +204,19 @@ class Measuring:
         """Do a few steps with batches of a size, and note what they needed."""
         self._context.check()
         model, check = self._lesson.model, self._context.check
+        if self._meter is not None and not self.costs.peaks:
+            few = self._lesson.batches.resized(max(1, size // BASE_SHARE))
+            time_training(model, few, 0.0, check)
+            self.costs.base = self._meter.begin()
         warm = time_training(model, self._lesson.batches.resized(size), 0.0, check)
         self.compile_seconds = max(self.compile_seconds, warm.extra_seconds)
         if not self._step_seconds:
             self._step_seconds = warm.step_seconds * self.size / size
         if self._meter is None:
             return warm
-        before = self._meter.begin()
+        self._meter.begin()
         time_training(model, self._lesson.batches.resized(size), 0.0, check)
-        self.costs.grown[size] = max(0, self._meter.peak() - before)
-        self.costs.base = max(self.costs.base, before)
+        self.costs.peaks[size] = self._meter.peak()
         return warm
 
     def _least(self, pixels: int) -> float:
@@ -218,7 +228,7 @@ class Measuring:
         return float((4 + waiting) * pixels)
 
     def _is_free_for(self, size: int) -> bool:
-        if self._meter is None or not self.costs.grown:
+        if self._meter is None or not self.costs.peaks:
             return True
         return does_fit(self.costs.of(size), self._meter.free())
 

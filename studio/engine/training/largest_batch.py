@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import Literal
 
@@ -25,23 +24,24 @@ def does_fit(needed: float, free: int | None) -> bool:
     return free is None or needed <= (1 - SPARE) * free
 
 
-def image_cost(measured: dict[int, int], least: float) -> float:
+def image_cost(base: int, peaks: dict[int, int], least: float) -> float:
     """Bytes of each image of a batch.
 
     Args:
-        measured: What a step needed beside the network, by the size of its batches.
+        base: Bytes in use after steps with few images.
+        peaks: Most bytes in use during steps, by the size of their batches.
         least: What an image needs in any case, its pixels being held.
 
     Returns:
-        The steepest rise between two sizes; with one size alone, all of what it needed.
+        The rise to the largest size from the next one of half of it or less; from `base` where
+        there is none.
     """
-    sizes = sorted(measured)
-    rises = [
-        (measured[larger] - measured[smaller]) / (larger - smaller)
-        for smaller, larger in itertools.pairwise(sizes)
-    ]
-    rises = rises or [measured[size] / size for size in sizes]
-    return max([least, *rises])
+    if not peaks:
+        return least
+    largest = max(peaks)
+    near = max((size for size in peaks if 2 * size <= largest), default=0)
+    rise = (peaks[largest] - peaks.get(near, base)) / (largest - near)
+    return max(least, rise)
 
 
 def largest_batch(

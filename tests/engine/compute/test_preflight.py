@@ -6,7 +6,6 @@ import math
 
 import keras
 import numpy as np
-import psutil
 import pytest
 
 from helpers.command_line import caller
@@ -33,11 +32,6 @@ from studio.engine.workspace import RecordKind
 FACTOR = 3.0
 LITTLE = 20e6
 """Bytes: more than steps with batches of 4 need (4 MB), less than those of 256 (46 MB)."""
-
-needs_quiet_memory = pytest.mark.skipif(
-    any("kdamond" in (each.info["name"] or "") for each in psutil.process_iter(["name"])),
-    reason="this kernel takes idle memory back (DAMON), so that peaks cannot be measured",
-)
 
 
 def _plan(digits: Digits, **values: object) -> TrainingPlan:
@@ -84,7 +78,6 @@ def test_a_measured_figure_holds_for_what_costs_the_same() -> None:
     assert not still_holds(plan, plan.changed(**{"augmentation.rotation": 10}))
 
 
-@needs_quiet_memory
 @pytest.mark.slow
 def test_the_figures_of_a_real_worker_are_those_of_a_real_run(own_digits: Digits) -> None:
     plan = _plan(own_digits, epochs=4)
@@ -115,7 +108,7 @@ def test_the_figures_of_a_real_worker_are_those_of_a_real_run(own_digits: Digits
     assert memory.free_bytes is not None
     assert memory.used_bytes < memory.free_bytes
     # LeNet: 28x28 pixels and six maps of them in numbers of four bytes, and as much again.
-    assert 20_000 < memory.image_bytes < 2_000_000
+    assert 40_000 < memory.image_bytes < 400_000
     assert (largest.size, largest.limit) == (1024, "images")
     assert job.history.artifacts == {"report": "preflight.json"}
     assert job.history.result["pace"]["step_seconds"] == pace.step_seconds
@@ -196,7 +189,6 @@ def test_frozen_layers_are_measured_on_some_images(own_run: Digits) -> None:
     assert "no steps to time" in solved.notes[0]
 
 
-@needs_quiet_memory
 @pytest.mark.slow
 def test_memory_that_does_not_suffice_is_an_answer(
     own_digits: Digits, monkeypatch: pytest.MonkeyPatch

@@ -51,10 +51,14 @@ def test_what_limits_it(free: int | None, images: int, found: tuple[int, str]) -
     assert largest_batch(GB, 0.1 * GB, free, images) == found
 
 
-def test_the_cost_of_an_image_is_the_steepest_rise() -> None:
-    assert image_cost({8: 100, 32: 340, 256: 1460}, 1) == 10
-    assert image_cost({8: 100}, 1) == 12.5
-    assert image_cost({8: 100, 32: 90}, 3) == 3, "never less than its pixels"
+def test_the_cost_of_an_image_is_the_rise_to_the_largest_batch() -> None:
+    # The first sizes also hold what is compiled for them.
+    assert image_cost(1000, {8: 1500, 32: 2000, 256: 4240}, 1) == 10
+    assert image_cost(1000, {8: 1100}, 1) == 12.5
+    assert image_cost(1000, {8: 1100, 32: 1090}, 3) == 3, "never less than its pixels"
+    # Two sizes that are hardly different say nothing.
+    assert image_cost(1000, {250: 3500, 256: 3900, 64: 1980}, 1) == 10
+    assert image_cost(1000, {}, 7) == 7
 
 
 def test_powers_and_fitting() -> None:
