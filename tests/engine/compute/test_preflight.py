@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import keras
 import numpy as np
@@ -10,8 +11,9 @@ import pytest
 
 from helpers.command_line import caller
 from helpers.digits import Digits, do_here, run_to_end
+from helpers.processes import run_python
 from studio.engine.compute import measuring, rate_finder
-from studio.engine.compute.memory import MachineMeter, memory_meter
+from studio.engine.compute.memory import memory_meter
 from studio.engine.errors import StudioError
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
@@ -189,29 +191,52 @@ def test_frozen_layers_are_measured_on_some_images(own_run: Digits) -> None:
     assert "no steps to time" in solved.notes[0]
 
 
+# As much as the process ever had, and little more: no larger batch fits, of a large one nothing.
+# A process of its own, as a worker is one: what earlier work left free would be used first.
+_SHORT = """
+import json, sys
+from pathlib import Path
+from helpers.digits import do_here
+from studio.engine.compute.memory import MachineMeter
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preflight import PreflightPlan, read_report
+from studio.engine.workspace import Workspace
+
+begin, seen = MachineMeter.begin, []
+def noted(meter):
+    seen.append(begin(meter))
+    return seen[-1]
+def free(meter):
+    meter.begin()
+    return int((max(seen) + float(sys.argv[3])) / 0.9)
+MachineMeter.begin, MachineMeter.free = noted, free
+
+training = {"dataset": sys.argv[2], "dataset_version": 0, "batch_size": int(sys.argv[4])}
+plan = PreflightPlan(training=TrainingPlan.parse(training))
+job = do_here(Workspace.open(Path(sys.argv[1])), plan, f"of {sys.argv[4]}")
+report = read_report(job.record.folder)
+assert report is not None, job.history.reason
+print(report.model_dump_json())
+"""
+
+
+def _with_little_memory(digits: Digits, batch_size: int) -> PreflightReport:
+    code = f"import sys; sys.path.append({str(Path(__file__).parents[2])!r})\n{_SHORT}"
+    done = run_python(
+        code, digits.workspace.root, digits.dataset.record.id, str(LITTLE), str(batch_size)
+    )
+    assert done.returncode == 0, done.stderr
+    return PreflightReport.model_validate_json(done.stdout.splitlines()[-1])
+
+
 @pytest.mark.slow
-def test_memory_that_does_not_suffice_is_an_answer(
-    own_digits: Digits, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # As much as the process ever had, and little more: no larger batch fits, of a large one
-    # nothing. "Ever" since what other tests left may be given back while steps are measured.
-    begin, seen = MachineMeter.begin, []
-
-    def noted(meter: MachineMeter) -> int:
-        seen.append(begin(meter))
-        return seen[-1]
-
-    def free(meter: MachineMeter) -> int:
-        meter.begin()
-        return int((max(seen) + LITTLE) / 0.9)
-
-    monkeypatch.setattr(MachineMeter, "begin", noted)
-    monkeypatch.setattr(MachineMeter, "free", free)
-    report = _here(own_digits, batch_size=1024)
+def test_memory_that_does_not_suffice_is_an_answer(own_digits: Digits) -> None:
+    report = _with_little_memory(own_digits, 1024)
     assert not report.fits
     assert report.pace is None
     assert report.largest is None or report.largest.size < 1024
-    small = _here(own_digits, batch_size=4, find_rate=False)
+
+    small = _with_little_memory(own_digits, 4)
     assert small.fits
     assert small.largest is not None
     assert small.largest.limit == "memory"
