@@ -16,6 +16,7 @@ from studio.engine.datasets.augment import affine, color
 from studio.engine.datasets.augment.affine import Affine
 from studio.engine.datasets.augment.plan import Fill
 from studio.engine.datasets.augment.steps import Steps
+from studio.engine.datasets.augment.steps import render as rendered
 from studio.engine.datasets.augment.warp import reflected
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
@@ -41,7 +42,8 @@ def render(image: Image, do: Callable[[Steps], None], fill: Fill = "reflect") ->
     height, width, channels = image.shape
     steps = Steps(height, width, channels, fill)
     do(steps)
-    return steps.render(image)
+    result: Image = rendered(image[None].copy(), [steps])[0]
+    return result
 
 
 def warp(image: Image, *matrices: Affine, fill: Fill = "reflect") -> Image:

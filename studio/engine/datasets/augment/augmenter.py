@@ -9,7 +9,7 @@ from studio.engine.datasets.augment.draws import Draws, key_of
 from studio.engine.datasets.augment.operations import OPERATIONS
 from studio.engine.datasets.augment.operations.operation import Shares
 from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.datasets.augment.steps import Steps
+from studio.engine.datasets.augment.steps import Steps, render
 
 Images = NDArray[np.uint8]
 
@@ -60,13 +60,14 @@ class Augmenter:
         if not self._changes:
             return images
         height, width, channels = images.shape[1:]
-        for index, row in enumerate(rows.tolist()):
+        drawn = []
+        for row in rows.tolist():
             key = key_of(self._seed, epoch, row)
             steps = Steps(height, width, channels, self.plan.fill)
             for name, change in self._changes:
                 change(self.plan, Draws(key, name), steps)
-            images[index] = steps.render(images[index])
-        return images
+            drawn.append(steps)
+        return render(images, drawn)
 
     def mixed(
         self, images: Images, labels: Shares, epoch: int, batch: int

@@ -7,8 +7,11 @@ to 0..255 once, at the end, so that brightening and then darkening loses nothing
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from PIL import Image
+import numpy as np
+from numpy.typing import NDArray
 
 Vector = tuple[float, float, float]
 Matrix = tuple[Vector, Vector, Vector]
@@ -61,31 +64,90 @@ def plus(a: Vector, b: Vector) -> Vector:
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
-def recolored(picture: Image.Image, matrix: Matrix, offset: Vector) -> Image.Image:
-    """A picture of mode L or RGB under a change of color, rounded and cut to 0..255."""
-    if picture.mode == "L":
-        factor, shift = sum(matrix[0]), offset[0]
-        return picture.point([min(max(int(factor * x + shift + 0.5), 0), 255) for x in range(256)])
-    a, b, c = matrix
-    return picture.convert("RGB", (*a, offset[0], *b, offset[1], *c, offset[2]))
+class ColorMap(NamedTuple):
+    """All changes of color of an image as one.
+
+    Args:
+        matrix: Factors of a pixel's color.
+        of_mean: Factors of the image's mean color. A contrast changes `matrix` alone: it
+            multiplies the distance from the mean, and the mean stays what it is.
+        offset: Added to all colors.
+    """
+
+    matrix: Matrix = UNCHANGED
+    of_mean: Matrix = UNCHANGED
+    offset: Vector = (0.0, 0.0, 0.0)
+
+    def then(self, matrix: Matrix, offset: Vector) -> ColorMap:
+        """This change and then a linear one.
+
+        Args:
+            matrix: Factors.
+            offset: Added after that.
+        """
+        if matrix is UNCHANGED:
+            return self._replace(offset=plus(self.offset, offset))
+        return ColorMap(
+            product(matrix, self.matrix),
+            product(matrix, self.of_mean),
+            plus(applied(matrix, self.offset), offset),
+        )
+
+    def then_contrast(self, factor: float) -> ColorMap:
+        """This change, and then the distance from the mean color times a factor."""
+        return self._replace(matrix=product(scaling(factor), self.matrix))
 
 
-def mean_color(picture: Image.Image) -> Vector:
-    """Mean of each channel; that of a gray picture three times."""
-    counts = picture.histogram()
-    size = picture.width * picture.height
-    means = [
-        sum(map(_times, counts[start : start + 256], _VALUES)) / size
-        for start in range(0, len(counts), 256)
-    ]
-    return (means[0], means[1], means[2]) if len(means) == 3 else (means[0],) * 3
+def arrays_of(
+    maps: Sequence[ColorMap], channels: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Changes of color as arrays.
+
+    Args:
+        maps: Changes of n images.
+        channels: 3, or 1 for gray images, whose red, green and blue are the same.
+
+    Returns:
+        Factors of a pixel, shape (n, channels, channels), factors of the mean color of its image,
+        of the same shape, and what is added, shape (n, channels).
+    """
+    matrices = np.array([each.matrix for each in maps])
+    factors = np.array([each.of_mean for each in maps]) - matrices
+    offsets = np.array([each.offset for each in maps])
+    if channels == 1:
+        rows = (each[:, :1].sum(axis=2, keepdims=True) for each in (matrices, factors))
+        return *rows, offsets[:, :1]
+    return matrices, factors, offsets
 
 
-_VALUES = range(256)
+def recolored(planes: NDArray[np.uint8], maps: Sequence[ColorMap]) -> NDArray[np.uint8]:
+    """Change the colors of images, rounded and cut to 0..255.
 
+    Args:
+        planes: Images by channel, uint8, shape (1 or 3, n, height, width).
+        maps: The change of each image.
 
-def _times(count: int, value: int) -> int:
-    return count * value
+    Returns:
+        uint8 of the same shape.
+    """
+    channels = len(planes)
+    values = planes.astype(np.float32)
+    means = values.mean(axis=(2, 3), dtype=np.float32)
+    matrices, factors, offsets = arrays_of(maps, channels)
+    # Half a level more rounds, because the conversion to integers cuts.
+    shifts = (np.einsum("nij,jn->in", factors, means) + offsets.T + 0.5).astype(np.float32)
+    matrices = matrices.astype(np.float32)
+    result = np.empty_like(planes)
+    for to in range(channels):
+        row = values[to] * matrices[:, to, to, None, None]
+        for of in range(channels):
+            factor = matrices[:, to, of, None, None]
+            if of != to and factor.any():
+                row += values[of] * factor
+        row += shifts[to, :, None, None]
+        np.clip(row, 0, 255, out=row)
+        result[to] = row
+    return result
 
 
 def _dot(a: Vector, b: Vector) -> float:

@@ -13,7 +13,7 @@ from studio.engine.datasets.augment.draws import Draws
 from studio.engine.datasets.augment.moves import ROBUST_MOVES
 from studio.engine.datasets.augment.operations.operation import Operation
 from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.datasets.augment.steps import Steps
+from studio.engine.datasets.augment.steps import Steps, render
 from studio.engine.datasets.augment.warp import to_picture, to_pixels
 
 _CHAINS = 3
@@ -29,8 +29,10 @@ def _change(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
     def blend(picture: Image.Image) -> Image.Image:
         pixels = to_pixels(picture)
         mixed = pixels * np.float32(kept)
-        for share, chain in zip(shares, chains, strict=True):
-            mixed += chain.render(pixels) * np.float32(share)
+        for share, changed in zip(
+            shares, render(np.stack([pixels] * _CHAINS), chains), strict=True
+        ):
+            mixed += changed * np.float32(share)
         # Shares are rounded: a white pixel may come to a little above 255.
         return to_picture(np.minimum(np.rint(mixed), 255).astype(np.uint8))
 
