@@ -37,6 +37,15 @@ class PageHeader(QWidget):
         self._title.setText(title)
         self.setAccessibleName(title)
 
+    def room_for_actions(self, least_title: int) -> int:
+        """The pixels that actions can take beside the title.
+
+        Args:
+            least_title: Pixels of the title that must be seen, if it has as many.
+        """
+        title = min(self._title.sizeHint().width(), least_title)
+        return self.width() - title - SPACE.l
+
     def set_subtitle(self, subtitle: str) -> None:
         """Show another line under the title; an empty one takes no room."""
         self._subtitle.setText(subtitle)

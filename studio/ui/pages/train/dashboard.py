@@ -32,6 +32,8 @@ from studio.ui.widgets.state_badge import StateBadge
 from studio.ui.widgets.thin_bar import ThinBar
 
 SPLITTER = "train/halves"
+_TITLE = 240
+"""Pixels of the name of the run that are seen in any case; the buttons become icons for that."""
 _TABS = 330
 """Pixels that the tabs have in a low window: enough for a confusion matrix."""
 
@@ -122,11 +124,16 @@ class Dashboard(QWidget):
         self._later.start()  # once the splitter has its new height
 
     def _balance(self) -> None:
+        self._fit_actions()
         charts, details = self._splitter.sizes()
         total = charts + details
         wanted = max(total // 2, min(_TABS, total - LEAST_HEIGHT))
         if not self._is_arranged and details < wanted:
             self._splitter.setSizes([total - wanted, wanted])
+
+    def _fit_actions(self) -> None:
+        """Leave the name of the run enough room to be read."""
+        self.run_actions.fit(self.header.room_for_actions(_TITLE))
 
     def _connect(self) -> None:
         jobs = self._context.jobs
@@ -175,6 +182,7 @@ class Dashboard(QWidget):
         self._reason.show_text(why if state.is_at_rest else "", tone)
         self.details.show_run(entry, dataset, events)
         self.run_actions.show_run(entry)
+        self._fit_actions()
         if state.is_at_rest:
             self._clock.stop()
         else:

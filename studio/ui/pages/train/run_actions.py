@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
@@ -21,7 +22,7 @@ from studio.ui.shared.job_buttons import show_stop
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.explain import explain, wrapped_tip
 
 
 class RunActions(QWidget):
@@ -69,7 +70,41 @@ class RunActions(QWidget):
         row.insertWidget(row.indexOf(self.clone_button), self.steering)
         for button in (self.pause_button, self.stop_button, self.resume_button):
             button.hide()  # never all at once: a small window has no room for that
+        self._words = {
+            button: button.text()
+            for button in (self.test_button, self.predict_button, self.export_button)
+        }
+        for button, word in self._words.items():
+            button.setAccessibleName(word)  # also while only the icon is seen
+        self._reason = ""
         self._explain()
+
+    def fit(self, room: int) -> None:
+        """Use words for what is done with the model if the buttons fit, otherwise icons alone.
+
+        Args:
+            room: Pixels for all buttons.
+        """
+        is_short = not self.test_button.text()
+        if self._whole_width() > room:
+            if not is_short:
+                self._set_words(dict.fromkeys(self._words, ""))
+        elif is_short:
+            self._set_words(self._words)
+
+    def _whole_width(self) -> int:
+        """The width of all buttons with their words."""
+        shown = {button: button.text() for button in self._words}
+        self._set_words(self._words)
+        width = self.sizeHint().width()
+        self._set_words(shown)
+        return width
+
+    def _set_words(self, words: Mapping[QPushButton, str]) -> None:
+        for button, word in words.items():
+            button.setText(word)
+            name = "" if word else self._words[button]
+            button.setToolTip(wrapped_tip(name, self._reason or button.whatsThis()))
 
     def _explain(self) -> None:
         explain(
@@ -100,10 +135,10 @@ class RunActions(QWidget):
         is_begun = entry.history.saved is not None
         self.resume_button.setText(self.tr("Resume") if is_begun else self.tr("Train again"))
         self.steering.show_run(entry)
-        reason = "" if ready else self.tr("A model is there after the first epoch.")
-        for button in (self.test_button, self.predict_button, self.export_button):
+        self._reason = "" if ready else self.tr("A model is there after the first epoch.")
+        for button in self._words:
             button.setEnabled(ready)
-            button.setToolTip(reason)
+        self._set_words({button: button.text() for button in self._words})
         self.delete_button.setEnabled(not going)
 
     def _on_stop(self) -> None:

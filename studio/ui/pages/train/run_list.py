@@ -144,7 +144,8 @@ def _state_line(entry: RunEntry, metrics: QFontMetrics, width: int) -> str:
     text = state_word(entry.state.value)
     if history.epochs and history.training is not None:
         text += f" · {history.epochs[-1].epoch}/{history.training.epochs}"
-    return elided(metrics, text, width - CURVE_WIDTH - SPACE.s)
+    curve = CURVE_WIDTH + SPACE.s if len(progress_curve(history)) > 1 else 0
+    return elided(metrics, text, width - curve)
 
 
 class RunList(QListView):

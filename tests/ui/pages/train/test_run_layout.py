@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from page_checks import show_in_window
+from collections.abc import Iterator
+
+import pytest
+from page_checks import cut_buttons, nameless_controls, show_in_window
 from page_records import add_run, start_jobs
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
+from studio.engine.jobs.events import Artifact
+from studio.engine.jobs.lock import holding
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.language import Language, Translation
 from studio.ui.pages.train.dashboard import Dashboard
+from studio.ui.pages.train.page import View
 from studio.ui.pages.train.sections.confusion import LEAST_MATRIX, Confusion
+from studio.ui.widgets.elided_label import ElidedLabel
 
 
 def test_the_tabs_have_half_of_the_height_and_the_matrix_stays_readable(
@@ -32,3 +41,50 @@ def test_the_tabs_have_half_of_the_height_and_the_matrix_stays_readable(
     assert matrix.minimumHeight() == LEAST_MATRIX == 240
     assert dashboard.bar.sizePolicy().retainSizeWhenHidden()
     window.close()
+
+
+@pytest.fixture
+def translation(qtbot: QtBot) -> Iterator[Translation]:
+    made = Translation()
+    yield made
+    made.remove()
+
+
+@pytest.mark.parametrize("language", ["en", "pt_BR"])
+def test_the_name_of_a_run_can_be_read_in_the_smallest_window(
+    qtbot: QtBot,
+    context: AppContext,
+    workspace: Workspace,
+    translation: Translation,
+    language: Language,
+) -> None:
+    translation.use(language)
+    name = "flores-mobilenet-v2-congelada"
+    going = add_run(workspace, name, "none", [0.5, 0.6], State.RUNNING)
+    append_events(going, [Artifact(name="model", path="model.keras")])
+    with holding(going.folder):  # otherwise its worker is found to be dead
+        view = View(context)
+        window = show_in_window(qtbot, view)
+        start_jobs(qtbot, context)
+        view.show_record(going.id)
+        dashboard, actions = view.dashboard, view.dashboard.run_actions
+        title = dashboard.header.findChild(ElidedLabel)
+        assert title is not None
+
+        # Enough of both ends to tell it from others; it were two letters beside the words.
+        qtbot.waitUntil(lambda: len(title.shown_text()) >= 10)
+        for button in (actions.pause_button, actions.stop_button):
+            assert button.isVisible()
+            assert button.text()
+        assert actions.test_button.text() == ""
+        assert actions.test_button.accessibleName() in actions.test_button.toolTip()
+        assert nameless_controls(view) == []
+        assert cut_buttons(view) == []
+
+        window.resize(1500, 700)
+        qtbot.waitUntil(lambda: actions.test_button.text() != "")
+        qtbot.waitUntil(lambda: title.shown_text() == name)
+        qtbot.waitUntil(lambda: cut_buttons(view) == [])  # laid out with the next events
+        window.resize(952, 600)
+        qtbot.waitUntil(lambda: actions.test_button.text() == "")
+        window.close()
