@@ -9343,10 +9343,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma classe tem um nome de 1 a {0} caracteres; recebido {1}.</translation>
     </message>
     <message>
-        <source>A classifier needs at least {0} classes; received {1}.</source>
-        <translation>Um classificador precisa de pelo menos {0} classes; recebido {1}.</translation>
-    </message>
-    <message>
         <source>A classifier needs images of two classes to learn from; there are {0}.</source>
         <translation>Um classificador precisa de imagens de duas classes para aprender; há {0}.</translation>
     </message>
@@ -9455,6 +9451,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma imagem de onde uma rede olhou para dar a resposta.</translation>
     </message>
     <message>
+        <source>A quantity that was never measured cannot be added to the images.</source>
+        <translation>Uma grandeza que nunca foi medida não pode ser adicionada às imagens.</translation>
+    </message>
+    <message>
         <source>A random share of the values is set to zero in training, so that a network cannot rely on any one of them.</source>
         <translation>Uma proporção aleatória dos valores é zerada no treinamento, para que uma rede não possa confiar em um só deles.</translation>
     </message>
@@ -9525,10 +9525,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Add a dense layer with softmax.</source>
         <translation>Adicione uma camada densa com softmax.</translation>
-    </message>
-    <message>
-        <source>Add a folder of images for another class.</source>
-        <translation>Adicione uma pasta de imagens para outra classe.</translation>
     </message>
     <message>
         <source>Add a step or a count, as in 0.001..0.1:log:count=5, or choose another sampler.</source>
@@ -9623,6 +9619,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pacote compactado de pastas de classes ({0})</translation>
     </message>
     <message>
+        <source>Area under the precision-recall curve of the label.</source>
+        <translation>Área sob a curva de precisão e revocação do rótulo.</translation>
+    </message>
+    <message>
         <source>As a separable convolution {0} has {1} weights instead of {2}, {3} times fewer; often a little less accurate.</source>
         <translation>Como convolução separável, {0} tem {1} pesos em vez de {2}, {3} vezes menos; muitas vezes um pouco menos exata.</translation>
     </message>
@@ -9657,6 +9657,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Audit the dataset first.</source>
         <translation>Audite o conjunto de dados primeiro.</translation>
+    </message>
+    <message>
+        <source>Average precision</source>
+        <translation>Precisão média</translation>
     </message>
     <message>
         <source>Batch normalization of these weights is folded into the layers before it, so these layers keep their statistics while the others learn.</source>
@@ -9739,8 +9743,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Chame os arrays de x e y, x_train e y_train e assim por diante, ou images e labels: N x H x W ou N x H x W x C, e N rótulos.</translation>
     </message>
     <message>
+        <source>Call the column with the file names path, and name the other columns.</source>
+        <translation>Chame de path a coluna com os nomes dos arquivos e dê nomes às outras colunas.</translation>
+    </message>
+    <message>
         <source>Can start from ImageNet: {0}.</source>
         <translation>Pode começar da ImageNet: {0}.</translation>
+    </message>
+    <message>
+        <source>Change a label or a quantity of them.</source>
+        <translation>Altere um rótulo ou uma grandeza delas.</translation>
     </message>
     <message>
         <source>Change its permissions, or choose another folder.</source>
@@ -9797,6 +9809,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Check the file.</source>
         <translation>Verifique o arquivo.</translation>
+    </message>
+    <message>
+        <source>Check the names of the columns.</source>
+        <translation>Confira os nomes das colunas.</translation>
     </message>
     <message>
         <source>Check the network and try again (it goes on where it stopped), or get the file {0} elsewhere, put it into {1} and import that folder.</source>
@@ -9857,6 +9873,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose a dataset whose classes are called as those of the model, rename them, or leave these images out.</source>
         <translation>Escolha um conjunto de dados cujas classes se chamem como as do modelo, renomeie-as, ou deixe estas imagens de fora.</translation>
+    </message>
+    <message>
+        <source>Choose a dataset with the same targets.</source>
+        <translation>Escolha um conjunto de dados com os mesmos alvos.</translation>
     </message>
     <message>
         <source>Choose a file that studio runs pack wrote.</source>
@@ -10123,6 +10143,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Calculando características</translation>
     </message>
     <message>
+        <source>Computing intervals</source>
+        <translation>Calculando intervalos</translation>
+    </message>
+    <message>
         <source>Confusion matrix</source>
         <translation>Matriz de confusão</translation>
     </message>
@@ -10283,16 +10307,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Parada antecipada</translation>
     </message>
     <message>
-        <source>End in a dense layer of {0} units with the activation softmax.</source>
-        <translation>Termine em uma camada densa de {0} unidades com a ativação softmax.</translation>
+        <source>End in a dense layer of {0} units with the activation {1}.</source>
+        <translation>Termine em uma camada densa de {0} unidades com a ativação {1}.</translation>
     </message>
     <message>
         <source>End in a dense layer of {0} units, after flatten or global pooling.</source>
         <translation>Termine em uma camada densa de {0} unidades, depois de achatar ou do pooling global.</translation>
-    </message>
-    <message>
-        <source>End it in a dense layer of {0} units with the activation softmax.</source>
-        <translation>Termine-a em uma camada densa de {0} unidades com a ativação softmax.</translation>
     </message>
     <message>
         <source>End it in a dense layer of {0} units.</source>
@@ -10337,6 +10357,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Extend a run that is completed.</source>
         <translation>Estenda um treino concluído.</translation>
+    </message>
+    <message>
+        <source>F1 of all labels of all images together, at a threshold of one half.</source>
+        <translation>F1 de todos os rótulos de todas as imagens juntos, com limiar de um meio.</translation>
     </message>
     <message>
         <source>Features that nothing was learned for already get {0} right, so a small network learns this without help.</source>
@@ -10403,6 +10427,22 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Encontrados: {0}.</translation>
     </message>
     <message>
+        <source>Fraction of all decisions about a label of an image that are right.</source>
+        <translation>Fração das decisões sobre um rótulo de uma imagem que estão certas.</translation>
+    </message>
+    <message>
+        <source>Fraction of images whose labels are all right.</source>
+        <translation>Fração das imagens cujos rótulos estão todos certos.</translation>
+    </message>
+    <message>
+        <source>Fraction of the images that have the label for which it is predicted.</source>
+        <translation>Fração das imagens com o rótulo para as quais ele é previsto.</translation>
+    </message>
+    <message>
+        <source>Fraction of the images with the predicted label that have it.</source>
+        <translation>Fração das imagens com o rótulo previsto que de fato o têm.</translation>
+    </message>
+    <message>
         <source>Free some space, choose smaller images, or use a workspace on another disk.</source>
         <translation>Libere espaço, escolha imagens menores, ou use um espaço de trabalho em outro disco.</translation>
     </message>
@@ -10451,6 +10491,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Processos gaussianos precisam do PyTorch, que não está instalado.</translation>
     </message>
     <message>
+        <source>Give a CSV file with a column of paths and the columns of targets.</source>
+        <translation>Indique um arquivo CSV com uma coluna de caminhos e as colunas dos alvos.</translation>
+    </message>
+    <message>
         <source>Give all its values at once.</source>
         <translation>Dê todos os valores de uma vez.</translation>
     </message>
@@ -10467,6 +10511,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dê a cada lugar uma camada própria; pesos compartilhados não podem ser descritos.</translation>
     </message>
     <message>
+        <source>Give every column a name that no other has.</source>
+        <translation>Dê a cada coluna um nome que nenhuma outra tenha.</translation>
+    </message>
+    <message>
         <source>Give it some, or look for accuracy or loss.</source>
         <translation>Dê algumas a ele, ou procure por acurácia ou perda.</translation>
     </message>
@@ -10481,6 +10529,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give the same form.</source>
         <translation>Dê o mesmo formato.</translation>
+    </message>
+    <message>
+        <source>Give them another class.</source>
+        <translation>Dê a elas outra classe.</translation>
     </message>
     <message>
         <source>Give these pictures another class, or add them to another dataset.</source>
@@ -10513,6 +10565,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>HDF5 arrays (.h5, .hdf5)</source>
         <translation>Arrays HDF5 (.h5, .hdf5)</translation>
+    </message>
+    <message>
+        <source>Harmonic mean of precision and recall.</source>
+        <translation>Média harmônica de precisão e revocação.</translation>
     </message>
     <message>
         <source>He et al., CVPR 2016</source>
@@ -10583,6 +10639,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens sem nada nelas: {0}.</translation>
     </message>
     <message>
+        <source>Import a table with a column for it.</source>
+        <translation>Importe uma tabela com uma coluna para ela.</translation>
+    </message>
+    <message>
+        <source>Import images of another class.</source>
+        <translation>Importe imagens de outra classe.</translation>
+    </message>
+    <message>
         <source>Import the dataset in gray or in color.</source>
         <translation>Importe o conjunto de dados em cinza ou em cores.</translation>
     </message>
@@ -10597,6 +10661,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Import the images again, or take this one out of the dataset.</source>
         <translation>Importe as imagens de novo, ou tire esta do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Import the images again.</source>
+        <translation>Importe as imagens de novo.</translation>
     </message>
     <message>
         <source>Import the images with a share for validation.</source>
@@ -10735,6 +10803,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Precisa de {0} ou {1}.</translation>
     </message>
     <message>
+        <source>It takes 1 to {0}, with several labels of an image separated by ;</source>
+        <translation>São aceitos de 1 a {0}, com vários rótulos de uma imagem separados por ;</translation>
+    </message>
+    <message>
+        <source>It takes a column per label with 0 or 1, or one column such as "cat;dog" with all labels of an image.</source>
+        <translation>É preciso uma coluna por rótulo com 0 ou 1, ou uma única coluna como "cat;dog" com todos os rótulos de uma imagem.</translation>
+    </message>
+    <message>
         <source>It varies {0}. Begin a new sweep for {1}.</source>
         <translation>Varia {0}. Comece uma nova varredura para {1}.</translation>
     </message>
@@ -10833,6 +10909,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>LSTM over rows</source>
         <translation>LSTM sobre linhas</translation>
+    </message>
+    <message>
+        <source>Label accuracy</source>
+        <translation>Acurácia por rótulo</translation>
     </message>
     <message>
         <source>Labels go from 0 to {0}; received {1} to {2}.</source>
@@ -11035,6 +11115,26 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Teste de McNemar</translation>
     </message>
     <message>
+        <source>Mean F1 of the labels, at a threshold of one half.</source>
+        <translation>F1 médio dos rótulos, com limiar de um meio.</translation>
+    </message>
+    <message>
+        <source>Mean absolute difference between predicted and true values, over all targets.</source>
+        <translation>Diferença absoluta média entre valores previstos e verdadeiros, sobre todos os alvos.</translation>
+    </message>
+    <message>
+        <source>Mean binary cross-entropy between predicted probabilities and labels.</source>
+        <translation>Entropia cruzada binária média entre probabilidades previstas e rótulos.</translation>
+    </message>
+    <message>
+        <source>Mean over the labels of the area under their precision-recall curves.</source>
+        <translation>Média, sobre os rótulos, da área sob as curvas de precisão e revocação.</translation>
+    </message>
+    <message>
+        <source>Mean squared error in standard deviations of the training targets.</source>
+        <translation>Erro quadrático médio em desvios padrão dos alvos de treino.</translation>
+    </message>
+    <message>
         <source>Measure again.</source>
         <translation>Meça de novo.</translation>
     </message>
@@ -11057,6 +11157,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Measuring the curve</source>
         <translation>Medindo a curva</translation>
+    </message>
+    <message>
+        <source>Measuring the outputs on validation images</source>
+        <translation>Medindo as saídas nas imagens de validação</translation>
     </message>
     <message>
         <source>Mend or remove the files, then import again.</source>
@@ -11127,6 +11231,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Chame-o de "{0}".</translation>
     </message>
     <message>
+        <source>Name the columns of the labels with target_columns.</source>
+        <translation>Indique as colunas dos rótulos com target_columns.</translation>
+    </message>
+    <message>
         <source>Name the network too, for example squeezenet.</source>
         <translation>Indique também a rede, por exemplo squeezenet.</translation>
     </message>
@@ -11153,6 +11261,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No format was chosen.</source>
         <translation>Nenhum formato foi escolhido.</translation>
+    </message>
+    <message>
+        <source>No image has 0 or 1 in all {0} columns of labels; of the first, {1}.</source>
+        <translation>Nenhuma imagem tem 0 ou 1 em todas as {0} colunas de rótulos; na primeira, {1}.</translation>
     </message>
     <message>
         <source>No image was chosen.</source>
@@ -11467,6 +11579,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Campo receptivo</translation>
     </message>
     <message>
+        <source>Regression takes one column per quantity; a unit may follow in brackets, for example: weight [g].</source>
+        <translation>A regressão usa uma coluna por grandeza; uma unidade pode vir entre colchetes, por exemplo: peso [g].</translation>
+    </message>
+    <message>
         <source>Remove it on that node, or set TMPDIR there to another folder.</source>
         <translation>Remova-a nesse nó ou defina TMPDIR lá como outra pasta.</translation>
     </message>
@@ -11539,6 +11655,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Retome o treino: ele continua do que foi salvo por último.</translation>
     </message>
     <message>
+        <source>Root of the mean squared difference between predicted and true values.</source>
+        <translation>Raiz da diferença quadrática média entre valores previstos e verdadeiros.</translation>
+    </message>
+    <message>
         <source>Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, IJCV 2015</source>
         <translation>Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, IJCV 2015</translation>
     </message>
@@ -11587,6 +11707,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Defina como 0.</translation>
     </message>
     <message>
+        <source>Set it to {0}.</source>
+        <translation>Ajuste para {0}.</translation>
+    </message>
+    <message>
         <source>Set the momentum, for example to 0.9.</source>
         <translation>Defina o momento, por exemplo como 0,9.</translation>
     </message>
@@ -11601,6 +11725,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Set {0} itself.</source>
         <translation>Defina o próprio {0}.</translation>
+    </message>
+    <message>
+        <source>Share of the variance of the targets that is predicted: 1 is perfect, 0 is as good as always answering the mean.</source>
+        <translation>Parcela da variância dos alvos que é prevista: 1 é perfeito, 0 equivale a responder sempre a média.</translation>
     </message>
     <message>
         <source>Show all classes equally often.</source>
@@ -11685,6 +11813,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Studio is not installed on a node of the Ray cluster.</source>
         <translation>O Studio não está instalado em um nó do cluster Ray.</translation>
+    </message>
+    <message>
+        <source>Subset accuracy</source>
+        <translation>Acurácia de subconjunto</translation>
     </message>
     <message>
         <source>Switch augmentation off, or let the gradient train the head.</source>
@@ -11825,6 +11957,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The classic for handwritten digits: small, fast, and enough for simple images.</source>
         <translation>O clássico para dígitos manuscritos: pequena, rápida e suficiente para imagens simples.</translation>
+    </message>
+    <message>
+        <source>The columns of {0} need names of their own; received {1}.</source>
+        <translation>As colunas de {0} precisam de nomes próprios; recebido: {1}.</translation>
     </message>
     <message>
         <source>The dataset</source>
@@ -12007,6 +12143,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os arquivos estão em {0}, e marcados. Escolha outra precisão, ou uma tolerância maior.</translation>
     </message>
     <message>
+        <source>The first line of {0} names no column of images; it holds {1}.</source>
+        <translation>A primeira linha de {0} não indica uma coluna de imagens; ela contém {1}.</translation>
+    </message>
+    <message>
         <source>The folder "{0}" holds no images, so it is no class.</source>
         <translation>A pasta "{0}" não contém imagens, portanto não é uma classe.</translation>
     </message>
@@ -12105,6 +12245,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images of the dataset are of {0}, and the model takes {1}.</source>
         <translation>As imagens do conjunto de dados são de {0}, e o modelo recebe {1}.</translation>
+    </message>
+    <message>
+        <source>The images of this dataset have a class and no other targets.</source>
+        <translation>As imagens deste conjunto de dados têm uma classe e nenhum outro alvo.</translation>
+    </message>
+    <message>
+        <source>The images of this dataset have no single class that could be changed.</source>
+        <translation>As imagens deste conjunto de dados não têm uma classe única que possa ser alterada.</translation>
     </message>
     <message>
         <source>The images of {0} were fitted to the {1} that the model takes.</source>
@@ -12301,6 +12449,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The model takes {0}, which is no image of height x width x channels.</source>
         <translation>O modelo recebe {0}, que não é uma imagem de altura x largura x canais.</translation>
+    </message>
+    <message>
+        <source>The model {0} answers with {1} ({2}); the dataset has {3} ({4}).</source>
+        <translation>O modelo {0} responde com {1} ({2}); o conjunto de dados tem {3} ({4}).</translation>
     </message>
     <message>
         <source>The model {0} answers with {1} classes that it does not name, and the dataset has {2}.</source>
@@ -12583,12 +12735,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A tabela não pode ser gravada em {0}: {1}.</translation>
     </message>
     <message>
+        <source>The table has no column of numbers.</source>
+        <translation>A tabela não tem nenhuma coluna de números.</translation>
+    </message>
+    <message>
+        <source>The table has no column with labels.</source>
+        <translation>A tabela não tem nenhuma coluna com rótulos.</translation>
+    </message>
+    <message>
+        <source>The table has {0} labels.</source>
+        <translation>A tabela tem {0} rótulos.</translation>
+    </message>
+    <message>
+        <source>The table {0} cannot be read: {1}.</source>
+        <translation>A tabela {0} não pode ser lida: {1}.</translation>
+    </message>
+    <message>
         <source>The table {0} cannot be written: {1}.</source>
         <translation>A tabela {0} não pode ser gravada: {1}.</translation>
     </message>
     <message>
         <source>The tables cannot be written to {0}: {1}.</source>
         <translation>As tabelas não podem ser gravadas em {0}: {1}.</translation>
+    </message>
+    <message>
+        <source>The target was not changed: {0}.</source>
+        <translation>O alvo não foi alterado: {0}.</translation>
+    </message>
+    <message>
+        <source>The targets of the dataset in {0} cannot be read: {1}.</source>
+        <translation>Os alvos do conjunto de dados em {0} não podem ser lidos: {1}.</translation>
     </message>
     <message>
         <source>The temporary folder {0} of a node is not a folder of this user alone.</source>
@@ -13031,6 +13207,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treine de novo com uma taxa de aprendizado menor.</translation>
     </message>
     <message>
+        <source>Train again.</source>
+        <translation>Treine de novo.</translation>
+    </message>
+    <message>
         <source>Train the model with another activation, and save it again.</source>
         <translation>Treine o modelo com outra ativação e salve-o novamente.</translation>
     </message>
@@ -13201,6 +13381,46 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Usual are {0} to {1}; most networks learn with about {2}.</source>
         <translation>O usual é de {0} a {1}; a maioria das redes aprende com cerca de {2}.</translation>
+    </message>
+    <message>
+        <source>Val F1 macro</source>
+        <translation>F1 macro de val.</translation>
+    </message>
+    <message>
+        <source>Val F1 micro</source>
+        <translation>F1 micro de val.</translation>
+    </message>
+    <message>
+        <source>Val MAE</source>
+        <translation>MAE de val.</translation>
+    </message>
+    <message>
+        <source>Val RMSE</source>
+        <translation>RMSE de val.</translation>
+    </message>
+    <message>
+        <source>Val average precision</source>
+        <translation>Precisão média de val.</translation>
+    </message>
+    <message>
+        <source>Val label accuracy</source>
+        <translation>Acurácia por rótulo de val.</translation>
+    </message>
+    <message>
+        <source>Val mAP</source>
+        <translation>mAP de val.</translation>
+    </message>
+    <message>
+        <source>Val precision</source>
+        <translation>Precisão de val.</translation>
+    </message>
+    <message>
+        <source>Val recall</source>
+        <translation>Revocação de val.</translation>
+    </message>
+    <message>
+        <source>Val subset accuracy</source>
+        <translation>Acurácia de subconjunto de val.</translation>
     </message>
     <message>
         <source>Validate less often, or with fewer images.</source>
@@ -13451,6 +13671,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma grade precisa saber quantos valores de um intervalo ela toma.</translation>
     </message>
     <message>
+        <source>a label is 0 or 1; received {0}</source>
+        <translation>um rótulo é 0 ou 1; recebido: {0}</translation>
+    </message>
+    <message>
         <source>a layer cannot have the id "{0}".</source>
         <translation>uma camada não pode ter o id "{0}".</translation>
     </message>
@@ -13519,6 +13743,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma varredura precisa de um campo que varie.</translation>
     </message>
     <message>
+        <source>a target is a finite number; received {0}</source>
+        <translation>um alvo é um número finito; recebido: {0}</translation>
+    </message>
+    <message>
         <source>a value is needed and none was received.</source>
         <translation>é preciso um valor, e nenhum foi recebido.</translation>
     </message>
@@ -13571,12 +13799,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma saída auxiliar é "{0}", que não existe.</translation>
     </message>
     <message>
-        <source>an auxiliary output that does not give probabilities.</source>
-        <translation>uma saída auxiliar que não dá probabilidades.</translation>
+        <source>an auxiliary output that does not give {0}.</source>
+        <translation>uma saída auxiliar que não fornece {0}.</translation>
     </message>
     <message>
         <source>an evaluation</source>
         <translation>uma avaliação</translation>
+    </message>
+    <message>
+        <source>an image counts for several labels, so labels cannot be drawn equally often; weights in the loss can balance them</source>
+        <translation>uma imagem conta para vários rótulos, então eles não podem ser sorteados com a mesma frequência; pesos na perda podem equilibrá-los</translation>
     </message>
     <message>
         <source>an image in it takes more than {0} MB</source>
@@ -14243,6 +14475,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>política da taxa de aprendizado</translation>
     </message>
     <message>
+        <source>linear solvers learn one class per image</source>
+        <translation>solucionadores lineares aprendem uma classe por imagem</translation>
+    </message>
+    <message>
         <source>logical devices of the CPU</source>
         <translation>dispositivos lógicos da CPU</translation>
     </message>
@@ -14417,6 +14653,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>one or more values are needed.</source>
         <translation>é preciso um ou mais valores.</translation>
+    </message>
+    <message>
+        <source>one probability per label</source>
+        <translation>uma probabilidade por rótulo</translation>
     </message>
     <message>
         <source>only a head that is solved at once uses this; gradient descent does not.</source>
@@ -14595,6 +14835,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o modo de cor LAB não é aceito</translation>
     </message>
     <message>
+        <source>the column "{0}" holds "{1}", not 0 or 1</source>
+        <translation>a coluna "{0}" contém "{1}", e não 0 ou 1</translation>
+    </message>
+    <message>
+        <source>the column "{0}" holds "{1}", which is no number</source>
+        <translation>a coluna "{0}" contém "{1}", que não é um número</translation>
+    </message>
+    <message>
         <source>the connection broke off</source>
         <translation>a conexão caiu</translation>
     </message>
@@ -14683,8 +14931,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o arquivo de rótulos não contém a classe "{0}"</translation>
     </message>
     <message>
-        <source>the last layer does not give probabilities.</source>
-        <translation>a última camada não dá probabilidades.</translation>
+        <source>the last layer does not give {0}.</source>
+        <translation>a última camada não fornece {0}.</translation>
     </message>
     <message>
         <source>the layer "{0}" ({1}) has no setting "{2}".</source>
@@ -14729,6 +14977,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the line does not hold a path, a space and a label</source>
         <translation>a linha não contém um caminho, um espaço e um rótulo</translation>
+    </message>
+    <message>
+        <source>the line has {0} cells; there are {1} columns</source>
+        <translation>a linha tem {0} células; há {1} colunas</translation>
     </message>
     <message>
         <source>the line is not valid UTF-8</source>
@@ -14813,6 +15065,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>there are no ImageNet weights for {0}.</source>
         <translation>não há pesos da ImageNet para {0}.</translation>
+    </message>
+    <message>
+        <source>there are no classes in regression</source>
+        <translation>não há classes na regressão</translation>
     </message>
     <message>
         <source>there are no training images.</source>
@@ -15199,6 +15455,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} acerta {1} das imagens de validação, {2} {3}: recomenda-se {4} (head_solver={5}).</translation>
     </message>
     <message>
+        <source>{0} has no column "{1}"; it has {2}.</source>
+        <translation>{0} não tem a coluna "{1}"; tem {2}.</translation>
+    </message>
+    <message>
         <source>{0} has no layer or block "{1}" to freeze.</source>
         <translation>{0} não tem camada ou bloco "{1}" para congelar.</translation>
     </message>
@@ -15249,6 +15509,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} holds {1} images, but no folders that say their class.</source>
         <translation>{0} contém {1} imagens, mas nenhuma pasta que diga a classe delas.</translation>
+    </message>
+    <message>
+        <source>{0} holds {1} of shape {2}; the dataset has {3} of shape {4}.</source>
+        <translation>{0} contém {1} de formato {2}; o conjunto de dados tem {3} de formato {4}.</translation>
     </message>
     <message>
         <source>{0} holds {1} of {2} weights ({3}), one for each of {4}x{5}x{6} values. The mean of every channel instead of {7} leaves {8}.</source>
@@ -15451,8 +15715,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} indica o formato {1}, que não é uma versão.</translation>
     </message>
     <message>
+        <source>{0} needs a table with the targets of each image; {1} is none.</source>
+        <translation>{0} precisa de uma tabela com os alvos de cada imagem; {1} não é uma.</translation>
+    </message>
+    <message>
+        <source>{0} needs at least {1} {2}; received {3}.</source>
+        <translation>{0} precisa de pelo menos {1} {2}; recebido: {3}.</translation>
+    </message>
+    <message>
         <source>{0} needs {1} MB, and {2} MB are free.</source>
         <translation>{0} precisa de {1} MB, e {2} MB estão livres.</translation>
+    </message>
+    <message>
+        <source>{0} needs {1} {2} at least; received {3}.</source>
+        <translation>{0} precisa de pelo menos {1} {2}; recebido: {3}.</translation>
     </message>
     <message>
         <source>{0} on {1} standardized features of {2} images, with C = {3}, before it had come to its end. Epochs, batch size, learning rate and optimizer played no role.</source>
@@ -16561,8 +16837,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O passo padrão das redes modernas.</translation>
     </message>
     <message>
+        <source>To units</source>
+        <translation>Para unidades</translation>
+    </message>
+    <message>
         <source>Transposed convolution</source>
         <translation>Convolução transposta</translation>
+    </message>
+    <message>
+        <source>Turns standardized numbers into the units of the targets.</source>
+        <translation>Converte números padronizados nas unidades dos alvos.</translation>
     </message>
     <message>
         <source>Turns the values of the last axis into probabilities.</source>
@@ -17646,6 +17930,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Colunas à direita.</translation>
     </message>
     <message>
+        <source>Columns of a table that hold the targets; empty takes all that can be used.</source>
+        <translation>Colunas de uma tabela com os alvos; vazio usa todas as que servem.</translation>
+    </message>
+    <message>
         <source>Comments</source>
         <translation>Comentários</translation>
     </message>
@@ -17760,6 +18048,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Deterministic</source>
         <translation>Determinístico</translation>
+    </message>
+    <message>
+        <source>Deviation</source>
+        <translation>Desvio</translation>
     </message>
     <message>
         <source>Device</source>
@@ -19134,6 +19426,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagem média</translation>
     </message>
     <message>
+        <source>Mean of each target.</source>
+        <translation>Média de cada alvo.</translation>
+    </message>
+    <message>
         <source>Measure at the end how long the model takes for one image.</source>
         <translation>Medir no fim quanto tempo o modelo leva para uma imagem.</translation>
     </message>
@@ -19280,6 +19576,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Moves by up to this share of each side.</source>
         <translation>Move até esta proporção de cada lado.</translation>
+    </message>
+    <message>
+        <source>Multi-label classification</source>
+        <translation>Classificação multirrótulo</translation>
     </message>
     <message>
         <source>Multiplies all channels by 1 plus or minus up to this.</source>
@@ -19922,6 +20222,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Reflexo</translation>
     </message>
     <message>
+        <source>Regression</source>
+        <translation>Regressão</translation>
+    </message>
+    <message>
         <source>Regular expression on the path of an image; its first group, or all that it finds, names the group.</source>
         <translation>Expressão regular sobre o caminho de uma imagem; o primeiro grupo dela, ou tudo o que ela encontra, dá nome ao grupo.</translation>
     </message>
@@ -20370,6 +20674,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desvio padrão de um tamanho aleatório: muitas vezes pouco, raramente muito.</translation>
     </message>
     <message>
+        <source>Standard deviation of each target.</source>
+        <translation>Desvio padrão de cada alvo.</translation>
+    </message>
+    <message>
         <source>Standard deviation of noise, as a share of full brightness.</source>
         <translation>Desvio padrão do ruído, como proporção do brilho total.</translation>
     </message>
@@ -20500,6 +20808,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Tanh</source>
         <translation>Tanh</translation>
+    </message>
+    <message>
+        <source>Target columns</source>
+        <translation>Colunas dos alvos</translation>
     </message>
     <message>
         <source>Task</source>

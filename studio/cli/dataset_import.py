@@ -22,6 +22,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import slug, user_path
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.tasks import DEFAULT_TASK, OFFERED, TASKS
 from studio.engine.workspace import RecordKind
 
 _PATH_FIELDS = (
@@ -59,6 +60,16 @@ def configure_clone(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_recipe_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--task",
+        choices=[task.name for task in OFFERED],
+        help=f"what networks learn to answer about the images [{DEFAULT_TASK.name}]",
+    )
+    parser.add_argument(
+        "--labels",
+        metavar="FILE",
+        help="table that names the images of the folder SRC, with their classes",
+    )
     parser.add_argument("--size", metavar="WxH", help="size of the images [their median, ≤ 224]")
     parser.add_argument("--val", metavar="PERCENT", help="share for validation [20]")
     parser.add_argument("--test", metavar="PERCENT", help="share for the test [10]")
@@ -84,8 +95,28 @@ def recipe_from(session: Session) -> DatasetRecipe:
         StudioError: A source is not there, or an option does not fit.
     """
     changes = _changes(session.options)
+    _use_table(session.options, changes)
     _require_bucket(session.options, session.options.sources, changes)
     return _changed(session.options, _suggested(session, changes), changes)
+
+
+def _use_table(options: argparse.Namespace, changes: dict[str, object]) -> None:
+    """Read `FOLDER --labels FILE` as the table, whose paths start at the folder.
+
+    Raises:
+        StudioError: There are several sources, or another folder for the paths.
+    """
+    if options.labels is None:
+        return
+    if len(options.sources) > 1 or changes.get("path_prefix"):
+        raise StudioError(
+            "--labels takes one folder SRC, where the paths of the table start.",
+            "Import one folder with one table; add others with --add-to.",
+            "labels",
+        )
+    (folder,) = options.sources
+    changes["path_prefix"] = written(user_path(folder))
+    options.sources = [options.labels]
 
 
 def run_clone(session: Session) -> object:
@@ -146,13 +177,16 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
             # Only here: it takes NumPy, and every verb starts through this module.
             from studio.engine.datasets.suggestion import suggest_recipe  # noqa: PLC0415
 
+            task = options.task or DEFAULT_TASK.name
             known = SourceOptions(
                 labels_file=str(changes.get("labels_file", "")),
                 path_prefix=str(changes.get("path_prefix", "")),
-                fewest_classes=1 if rest else 2,
+                fewest_classes=1 if rest else TASKS[task].fewest_outputs,
+                columns=TASKS[task].has_targets,
                 internal_addresses=bool(changes.get("internal_addresses", False)),
             )
             recipe = suggest_recipe(first, progress=progress, options=known)
+            recipe = recipe.changed(task=task)
         return recipe.changed(more_sources=_texts([path for path, _ in rest]))
 
 
@@ -257,6 +291,7 @@ def imported(session: Session, job: Job) -> dict[str, object]:
     return {
         "name": name,
         "state": history.state.value,
+        "task": shown["task"],
         "count": history.result["count"],
         "skipped": history.result["skipped"],
         "classes": shown["classes"],

@@ -9,6 +9,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import read_skipped
 from studio.engine.jobs.job import Job
+from studio.engine.tasks import TASKS
 
 SHOWN_SKIPPED = 10
 
@@ -22,14 +23,15 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
     recipe = job.plan(DatasetRecipe)
     color = "gray" if summary.channels == 1 else "color"
     kept = {"raw": "", "png": ", as PNG", "jpeg": f", as JPEG of quality {recipe.jpeg_quality}"}
+    singular, plural = TASKS[summary.task].output_names
+    outputs = f"{len(summary.classes):,} {singular if len(summary.classes) == 1 else plural}"
     output.say(
         f"{name}: {summary.total:,} images of {summary.width}x{summary.height}, {color}"
-        f"{kept[recipe.encoding]}, in {len(summary.classes)} classes"
-        + (f", version {version}" if version else "")
+        f"{kept[recipe.encoding]}, {outputs}" + (f", version {version}" if version else "")
     )
     counts = summary.class_counts
     output.table(
-        ["class", "train", "val", "test"],
+        [singular, "train", "val", "test"],
         [
             [label, *(f"{counts[split][index]:,}" for split in ("train", "val", "test"))]
             for index, label in enumerate(summary.classes)
@@ -46,7 +48,9 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
         "name": name,
         "id": job.record.id,
         "version": version,
+        "task": summary.task,
         "classes": summary.classes,
+        "units": summary.units,
         "count": summary.count,
         "class_counts": counts,
         "width": summary.width,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from studio.cli.following import wait_for
-from studio.cli.output import Output, figure, percent
+from studio.cli.output import Output, figure, metric_text, percent
 from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
@@ -23,8 +23,11 @@ from studio.engine.evaluation.reports.words import (
     value_text,
 )
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation
+from studio.engine.evaluation.target_report import TargetReport, read_target_report
 from studio.engine.files import user_path
 from studio.engine.jobs.states import State
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import Record, RecordKind
 
 if TYPE_CHECKING:
@@ -65,6 +68,9 @@ def _evaluate(session: Session) -> object:
     targets = _targets(session)
     plan = plan_for(session, options.name)
     record = evaluate(session, plan)
+    report = read_target_report(record.folder)
+    if report is not None:
+        return _say_targets(session.output, report)
     evaluated = _opened(record)
     comparison = None
     if options.against is not None:
@@ -202,6 +208,56 @@ def _say(output: Output, report: Report, comparison: Comparison | None) -> None:
         output.say(comparison.sentence)
     for note in report.notes:
         output.note(note)
+
+
+def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
+    """Print a report on targets, and return it as a document."""
+    subject, task = report.subject, TASKS[report.task]
+    reporter = task.reporter
+    if reporter is None:
+        raise TypeError(f"{task.name} has no targets")
+    output.say(f"{subject.title} on {report.count:,} {subject.split} images:")
+    output.table(
+        ["metric", "value", f"{LEVEL:.0%} interval"],
+        [
+            [
+                spec.label,
+                _metric(spec, report.metrics[spec.name]),
+                _interval(spec, report.intervals),
+            ]
+            for spec in reporter.whole
+        ],
+    )
+    output.table(
+        [task.output_names[0], *(spec.label for spec in reporter.outputs), "images"],
+        [
+            [
+                f"{each.name} [{each.unit}]" if each.unit else each.name,
+                *(_metric(spec, each.metrics[spec.name]) for spec in reporter.outputs),
+                f"{each.images:,}",
+            ]
+            for each in report.outputs
+        ],
+    )
+    for note in report.notes:
+        output.note(note)
+    return report.model_dump(mode="json", exclude={"outputs"}) | {
+        "targets": {
+            each.name: {**each.metrics, "intervals": each.intervals, "unit": each.unit}
+            for each in report.outputs
+        }
+    }
+
+
+def _metric(spec: MetricSpec, value: float | None) -> str:
+    return "–" if value is None else metric_text(spec, value)
+
+
+def _interval(spec: MetricSpec, intervals: Mapping[str, tuple[float, float]]) -> str:
+    if spec.name not in intervals:
+        return "–"
+    low, high = (metric_text(spec, end) for end in intervals[spec.name])
+    return f"{low} to {high}"
 
 
 EVALUATE = Verb("evaluate", "measure a model on a split, with intervals", _configure, _evaluate)

@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from studio.cli.explaining import write_explanations
 from studio.cli.output import Bar, BarProgress, Output, percent, rate
@@ -25,6 +25,10 @@ from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.sources import Picture, downloaded, find_pictures
 from studio.engine.inference.table import Tally, is_right, write_table
 from studio.engine.jobs.host import EngineHost
+from studio.engine.tasks import TASKS
+
+if TYPE_CHECKING:
+    from studio.engine.tasks.prediction import Predictor
 
 ALL_CLASSES = 1_000_000
 """Classes per picture where every score is needed; a model has fewer."""
@@ -95,14 +99,15 @@ def _predict(session: Session) -> object:
         written = _explained(session, host, model, readable)
     labels = [picture.label for picture in pictures]
     if table is not None:
-        write_table(table, predictions, labels)
+        write_table(table, predictions, TASKS[model.task].predictor, labels)
     pairs = list(zip(predictions, labels, strict=True))
     good = [(prediction, label) for prediction, label in pairs if not prediction.error]
-    document = [as_document(prediction, label) for prediction, label in good]
+    predictor = TASKS[model.task].predictor
+    document = [as_document(prediction, predictor, label) for prediction, label in good]
     for entry, (prediction, _) in zip(document, good, strict=True):
         if prediction.image in written:
             entry["explanation"] = str(written[prediction.image])
-    _print(session.output, good)
+    _print(session.output, predictor, good)
     tally = Tally().plus(pairs)
     if tally.accuracy is not None:
         known = f"{tally.right:,} of {tally.known:,} pictures of known class are right"
@@ -232,14 +237,11 @@ class _Collected:
         return False
 
 
-def as_document(prediction: Prediction, label: str = "") -> dict[str, object]:
+def as_document(
+    prediction: Prediction, predictor: Predictor, label: str = ""
+) -> dict[str, object]:
     """A prediction as `--json` gives it; with the known class, where there is one."""
-    document: dict[str, object] = {
-        "image": prediction.image,
-        "predictions": [
-            {"class": score.label, "score": score.score} for score in prediction.scores
-        ],
-    }
+    document = {"image": prediction.image, **predictor.document(prediction)}
     return document | ({"label": label, "right": is_right(prediction, label)} if label else {})
 
 
@@ -249,12 +251,12 @@ def _unreadable(bad: Sequence[Prediction]) -> StudioError:
     return StudioError(f"{len(bad)} of the pictures cannot be read: {names}{more}.")
 
 
-def _print(output: Output, pairs: Iterable[tuple[Prediction, str]]) -> None:
+def _print(output: Output, predictor: Predictor, pairs: Iterable[tuple[Prediction, str]]) -> None:
     for prediction, label in pairs:
         wrong = is_right(prediction, label) is False
         output.write(f"{prediction.image}  (is {label})" if wrong else prediction.image)
-        for score in prediction.scores:
-            output.say(f"  {percent(score.score):>8}  {score.label}")
+        for line in predictor.lines(prediction):
+            output.say(f"  {line}")
 
 
 PREDICT = Verb("predict", "classify pictures with a trained model", _configure, _predict)

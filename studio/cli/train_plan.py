@@ -25,6 +25,7 @@ from studio.engine.networks.library import resolve
 from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import DRAWN, ZOO
+from studio.engine.tasks import TASKS
 from studio.engine.training.model_format import is_model
 from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for
@@ -278,7 +279,7 @@ def _by_recipe(dataset: Record, plan: TrainingPlan, options: argparse.Namespace)
     """The plan as a recipe has it, but for what was given by an option of its own."""
     summary = dataset_summary(dataset.folder)
     shape = (summary.height, summary.width, summary.channels)
-    spec = network_for(plan, shape, len(summary.classes))
+    spec = network_for(plan, shape, len(summary.classes), task=TASKS[summary.task])
     given = given_options(options)
     if options.augment not in (None, "off"):
         given["augmentation"] = plan.augmentation.model_dump()

@@ -126,3 +126,17 @@ def test_mistakes_are_one_line(call: Call, pictures: Path, tmp_path: Path) -> No
         (str(pictures), "--labels-file", str(tmp_path / "x.pdf")): "no use here",
     }.items():
         assert part in call("datasets", "import", *words).mistake, words
+
+
+def test_a_folder_with_a_table_of_labels(call: Call, pictures: Path, tmp_path: Path) -> None:
+    files = sorted(pictures.rglob("*.*"))
+    lines = [f"{file.relative_to(pictures).as_posix()},{file.parent.name}" for file in files]
+    table = tmp_path / "labels.csv"
+    table.write_text("\n".join(["path,label", *lines]))
+
+    found = made(call, pictures, "--labels", table, "--name", "x")
+
+    assert (found["task"], found["count"], found["skipped"]) == ("classification", 12, 0)
+    assert found["classes"] == ["cat", "dog"]
+    two = call("datasets", "import", pictures, pictures, "--labels", table)
+    assert "one folder" in two.mistake

@@ -17,6 +17,7 @@ from studio.engine.datasets.sources.list_file import ListFileSource
 from studio.engine.inference.answers import ClassScore, Prediction
 from studio.engine.inference.table import as_csv
 from studio.engine.progress import SilentProgress
+from studio.engine.tasks.classification.prediction import PREDICTOR
 
 FORMULAS = [
     "=1+1",
@@ -53,7 +54,7 @@ def test_a_table_of_predictions(tmp_path: Path) -> None:
     scores = (ClassScore(label="=HYPERLINK()", score=0.5), ClassScore(label="+a", score=-0.25))
     answer = Prediction(image="-x.png", scores=scores)
 
-    rows = list(csv.reader(io.StringIO(as_csv([answer], ["@b"]))))
+    rows = list(csv.reader(io.StringIO(as_csv([answer], PREDICTOR, ["@b"]))))
 
     assert rows[1][:5] == ["'-x.png", "'=HYPERLINK()", "0.5", "'+a", "-0.25"]
     assert rows[1][5] == "'@b"

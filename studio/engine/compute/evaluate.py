@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import io
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.store import Store
+from studio.engine.errors import BadDataError
 from studio.engine.evaluation.outcomes import no_images
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.predictions import PREDICTIONS_FILE
 from studio.engine.evaluation.report import HEADLINES, REPORT, Subject, write_report
 from studio.engine.evaluation.requests import Target, target_of
 from studio.engine.evaluation.run_predictions import PREDICTIONS
+from studio.engine.evaluation.target_report import OUTPUTS, OUTPUTS_NAME, write_target_report
+from studio.engine.files import write_atomically
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.tasks import TASKS
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import TrainingPlan
+
+if TYPE_CHECKING:
+    from studio.engine.compute.warm_models import WarmModel
 
 SEED = 0
 _IN_JOURNAL = {"count", "top_k", "classes", "intervals", "notes"}
@@ -43,12 +55,45 @@ def evaluate(context: JobContext) -> State:
     from studio.engine.evaluation.making import make_report  # noqa: PLC0415
 
     warm = load_warm(target.source)
+    if store.task.has_targets:
+        return _evaluate_targets(context, plan, target, store, warm)
     pair = subjects(warm, target.source, store, plan.split, plan.batch_size)
     measured = measure_split(pair, _subject(plan, target), plan, context)
     report = make_report(measured, plan.resamples, SEED, context)
     context.artifact(PREDICTIONS, context.folder / PREDICTIONS_FILE)
     context.artifact(REPORT, write_report(context.folder, report))
     figures = report.model_dump(mode="json", include={*HEADLINES, *_IN_JOURNAL})
+    context.result({"run": plan.run, "split": plan.split, **figures})
+    return State.COMPLETED
+
+
+def _evaluate_targets(
+    context: JobContext, plan: EvaluationPlan, target: Target, store: Store, warm: WarmModel
+) -> State:
+    """Measure a model on images with targets: `targets.json`, and its outputs beside it."""
+    from studio.engine.compute.scoring import outputs_of  # noqa: PLC0415 - see `evaluate`
+    from studio.engine.evaluation.target_making import Answered, make_target_report  # noqa: PLC0415
+
+    names = target.source.classes
+    if target.source.task != store.task.name or names != tuple(store.classes):
+        raise BadDataError(
+            f"The model {target.source.name} answers with {', '.join(names[:8])} "
+            f"({TASKS[target.source.task].label}); the dataset has "
+            f"{', '.join(store.classes[:8])} ({store.task.label}).",
+            "Choose a dataset with the same targets.",
+            "dataset",
+        )
+    rows = store.rows(plan.split)
+    outputs = outputs_of(warm.model, store, rows, plan.batch_size, context)
+    targets = store.targets[rows] if store.targets is not None else outputs
+    answered = Answered(store.task, _subject(plan, target), warm.meaning, outputs, targets)
+    report = make_target_report(answered, plan.resamples, SEED, context)
+    buffer = io.BytesIO()
+    np.save(buffer, outputs, allow_pickle=False)
+    write_atomically(context.folder / OUTPUTS_NAME, buffer.getvalue())
+    context.artifact(OUTPUTS, context.folder / OUTPUTS_NAME)
+    context.artifact(REPORT, write_target_report(context.folder, report))
+    figures = report.model_dump(mode="json", include={"task", "count", "metrics", "intervals"})
     context.result({"run": plan.run, "split": plan.split, **figures})
     return State.COMPLETED
 

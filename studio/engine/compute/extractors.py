@@ -129,7 +129,7 @@ class NetworkFeatures:
         self._cache = FeatureCache.of(workspace.root)
         self._seconds = 0.0
         shape = (chosen.height, chosen.width, store.shape[2])
-        spec = network_for(chosen.training, shape, len(store.classes))
+        spec = network_for(chosen.training, shape, len(store.classes), task=store.task)
         model = build(spec, seed=0)
         load_weights(model, spec, chosen.training.weights, workspace, progress)
         cut = cut_before(model, spec.output)

@@ -103,7 +103,7 @@ def lesson_of(
 
 def _looked_into(context: RunContext, plan: TrainingPlan, store: Store, lesson: Lesson) -> Lesson:
     """A lesson whose validations are looked into, where the plan wants that."""
-    if not plan.insights:
+    if not plan.insights or store.task.has_targets:
         return lesson
     parts = lesson.model, lesson.batches, lesson.validation
     return replace(lesson, insights=KeptInsights(context, plan, store, *parts))

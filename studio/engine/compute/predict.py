@@ -11,12 +11,14 @@ import numpy as np
 from studio.engine.compute.models import Scores, score
 from studio.engine.compute.warm_models import WarmModel, WarmModels
 from studio.engine.inference.answers import (
-    ClassScore,
     PredictAnswer,
     Prediction,
     PredictRequest,
 )
 from studio.engine.inference.decoder import Decoder, Pixels
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.prediction import Meaning
+from studio.engine.tasks.prediction import Predictor as TaskPredictor
 
 BATCH: Final = 64
 # A batch is filled up to one of these: every other size is compiled anew, which takes seconds.
@@ -43,6 +45,7 @@ class Predictor:
             BadDataError: The model cannot be opened.
         """
         loaded = self._models.get(request.model)
+        task = TASKS[request.model.task]
         answers: list[Prediction] = []
         began = time.perf_counter()
         waited_for = self._decoder.decode(
@@ -54,7 +57,7 @@ class Predictor:
             scores = _score_all(loaded, decoded)
             each = (time.perf_counter() - began) * 1000 / len(images)
             answers += [
-                _prediction(image, found, loaded.classes, request.top, each)
+                _prediction(image, found, loaded.meaning, task.predictor, request.top, each)
                 for image, found in zip(images, scores, strict=True)
             ]
             began = time.perf_counter()
@@ -76,13 +79,14 @@ def _scores(loaded: WarmModel, pixels: Sequence[Pixels]) -> Scores:
 
 
 def _prediction(
-    image: str, found: Scores | str, classes: list[str], top: int, milliseconds: float
+    image: str,
+    found: Scores | str,
+    meaning: Meaning,
+    predictor: TaskPredictor,
+    top: int,
+    milliseconds: float,
 ) -> Prediction:
     if isinstance(found, str):
         return Prediction(image=image, error=found, milliseconds=milliseconds)
-    return Prediction(image=image, scores=_top(found, classes, top), milliseconds=milliseconds)
-
-
-def _top(scores: Scores, classes: list[str], count: int) -> tuple[ClassScore, ...]:
-    order = np.argsort(-scores, kind="stable")[:count]
-    return tuple(ClassScore(label=classes[index], score=float(scores[index])) for index in order)
+    (answer,) = predictor.answers(found[None], meaning, top)
+    return Prediction(image=image, milliseconds=milliseconds, **dict(answer))

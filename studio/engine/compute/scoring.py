@@ -111,6 +111,29 @@ def subjects(
     return made
 
 
+def outputs_of(
+    model: keras.Model,
+    store: Store,
+    rows: NDArray[np.int64],
+    batch_size: int,
+    progress: Progress,
+) -> Scores:
+    """Return the outputs of a model for rows of a dataset, float32, shape (n, K).
+
+    Raises:
+        BadDataError: An image is damaged.
+        Cancelled: Somebody asked for the work to end.
+    """
+    height, width, channels = model.input_shape[1:]
+    parts = []
+    for start in range(0, len(rows), batch_size):
+        keep_freed_memory()
+        part = rows[start : start + batch_size]
+        parts.append(score(model, fitted(store.images[part], (height, width, channels))))
+        progress.advance(start + len(part), len(rows), "Measuring")
+    return np.concatenate(parts)
+
+
 def fitted(images: Pixels, size: tuple[int, int, int]) -> Pixels:
     """Images at another size, squashed, in gray or color as is wanted.
 

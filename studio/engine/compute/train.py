@@ -16,10 +16,12 @@ from studio.engine.jobs.events import Amended
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.artifacts import LATENCY, MODEL_ARTIFACT
+from studio.engine.training.calibration_file import write_calibration
 from studio.engine.training.history import RunContext, RunJob
 from studio.engine.training.mean import mean_of
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.preprocessing import network_for
+from studio.engine.training.target_scale import target_scale
 from studio.engine.workspace import RecordKind
 
 NETWORK_FILE = "network.json"
@@ -123,7 +125,8 @@ def prepared(context: JobContext, plan: TrainingPlan) -> tuple[Store, NetworkSpe
     store = _open_dataset(context, plan)
     shape = (store.shape[0], store.shape[1], store.shape[2])
     mean = mean_of(store, plan.augmentation.subtract_mean)
-    spec = network_for(plan, shape, len(store.classes), mean)
+    outputs = len(store.classes)
+    spec = network_for(plan, shape, outputs, mean, store.task, target_scale(store))
     threads = plan.threads or None
     device = parse_device_request(plan.device)
     prepare_backend(plan.backend, plan.deterministic, plan.seed, threads, device)
@@ -151,12 +154,17 @@ def _report(context: RunContext, plan: TrainingPlan, store: Store) -> None:
     if kept is None:
         return
     figures = kept.model_dump(mode="json", exclude={"event", "t"})
-    if plan.measure_latency:
-        from studio.engine.compute.latency import latency_ms  # noqa: PLC0415 - see `_fit`
+    if plan.measure_latency or store.task.has_targets:
+        # Keras may be imported only now that its backend is chosen.
+        from studio.engine.compute.calibrate import calibrate  # noqa: PLC0415
+        from studio.engine.compute.latency import latency_ms  # noqa: PLC0415
         from studio.engine.compute.model_files import load_model  # noqa: PLC0415
 
         model = load_model(context.job.record.file(history.artifacts[MODEL_ARTIFACT]))
-        figures[LATENCY] = latency_ms(model, store.images[store.rows("train")[:1]], context)
+        if plan.measure_latency:
+            figures[LATENCY] = latency_ms(model, store.images[store.rows("train")[:1]], context)
+        if store.task.has_targets:
+            write_calibration(context.folder, calibrate(model, store, context))
     context.result(figures)
 
 

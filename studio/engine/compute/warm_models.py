@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import keras
 import numpy as np
 
-from studio.engine.compute.model_files import load_classifier
+from studio.engine.compute.model_files import load_classifier, load_model
 from studio.engine.compute.models import score
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.model_source import ModelSource
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.prediction import Meaning
 
 WARM_MODELS = 4
 
@@ -26,6 +28,7 @@ class WarmModel:
         model: Takes uint8 pixels, shape (n, height, width, channels).
         recipe: How pictures are fitted for it.
         classes: Names of its outputs.
+        meaning: What its outputs are.
         notes: Facts about the file that a reader of its answers should know.
     """
 
@@ -33,6 +36,7 @@ class WarmModel:
     recipe: DatasetRecipe
     classes: list[str]
     notes: tuple[str, ...] = ()
+    meaning: Meaning = field(default_factory=lambda: Meaning(()))
 
 
 class WarmModels:
@@ -67,7 +71,11 @@ def load_warm(source: ModelSource) -> WarmModel:
         BadDataError: It is damaged, or does not fit what is told of it.
         StudioError: It cannot be opened, or is no classifier of images.
     """
-    model, notes = load_classifier(Path(source.file))
+    task = TASKS[source.task]
+    if task == DEFAULT_TASK:
+        model, notes = load_classifier(Path(source.file))
+    else:  # only Studio writes those, and they end as their task needs it
+        model, notes = load_model(Path(source.file)), ()
     shape, outputs = model.input_shape[1:], model.output_shape[1]
     recipe = source.recipe or DatasetRecipe(
         source="", width=shape[1], height=shape[0], color="gray" if shape[2] == 1 else "rgb"
@@ -82,4 +90,6 @@ def load_warm(source: ModelSource) -> WarmModel:
             "model",
         )
     score(model, np.zeros((1, *shape), np.uint8))
-    return WarmModel(model, recipe, list(source.classes or map(str, range(outputs))), notes)
+    names = list(source.classes or map(str, range(outputs)))
+    meaning = Meaning(names, source.units, source.calibration)
+    return WarmModel(model, recipe, names, notes, meaning)

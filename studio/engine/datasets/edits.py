@@ -62,6 +62,20 @@ class Relabel(_Edit):
     label: int = Field(ge=0)
 
 
+class SetTarget(_Edit):
+    """Give images another value of a label or quantity.
+
+    Attributes:
+        output: Its index among the labels or quantities of the dataset.
+        value: 1 or 0 for a label.
+    """
+
+    kind: Literal["set_target"] = "set_target"
+    rows: Rows
+    output: int = Field(ge=0)
+    value: float = Field(allow_inf_nan=False)
+
+
 class Move(_Edit):
     """Put images into another split."""
 
@@ -109,7 +123,7 @@ class Restore(_Edit):
     version: int = Field(ge=0)
 
 
-Edit = Exclude | Include | Relabel | Move | Resplit | AddClass | RenameClass
+Edit = Exclude | Include | Relabel | SetTarget | Move | Resplit | AddClass | RenameClass
 
 
 class EditLine(BaseModel):

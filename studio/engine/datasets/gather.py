@@ -25,11 +25,18 @@ from studio.engine.datasets.sources.base import (
     natural_key,
     safe_text,
 )
-from studio.engine.datasets.sources.shared.address import place_text
-from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES, assign_splits
+from studio.engine.datasets.sources.shared.address import place_text, written
+from studio.engine.datasets.splits import (
+    SKIPPED,
+    SPLIT_NAMES,
+    assign_splits,
+    stratified_splits,
+)
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.progress import Progress
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.targets import Annotated
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +83,18 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         Cancelled: Through `progress`.
     """
     _require_use(parts, recipe)
+    task = TASKS[recipe.task]
     scan = Scan()
     for index, part in enumerate(parts):
         options = SourceOptions(
             labels_file=recipe.labels_file,
             path_prefix=recipe.prefix(part.split),
-            fewest_classes=1 if len(parts) > 1 else 2,
+            fewest_classes=1 if len(parts) > 1 else task.fewest_outputs,
+            columns=task.has_targets,
             internal_addresses=recipe.internal_addresses,
         )
         found = part.source.scan(part.path, progress, options)
+        _take_columns(scan, found, part, recipe)
         scan.problems += [_shown_problem(part, problem) for problem in found.problems]
         scan.items += [
             replace(item, part=index, split=part.split or item.split) for item in found.items
@@ -94,7 +104,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
     _limit(scan, recipe, progress)
     order = {name: place for place, name in enumerate(scan.classes())}
     scan.items.sort(key=lambda item: order[item.class_name])  # stable: sources keep their order
-    if len(order) < 2:
+    if not task.has_targets and len(order) < task.fewest_outputs:
         left = f'only "{next(iter(order))}"' if order else "none"
         raise StudioError(
             f"At least two classes are needed; of {recipe.source} {left} is left.",
@@ -125,7 +135,11 @@ def shown_path(parts: Sequence[Part], item: Item) -> str:
 
 
 def deal(
-    parts: Sequence[Part], recipe: DatasetRecipe, items: Sequence[Item], labels: NDArray[np.int32]
+    parts: Sequence[Part],
+    recipe: DatasetRecipe,
+    items: Sequence[Item],
+    labels: NDArray[np.int32],
+    traits: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int8]:
     """The split of each image, shape N.
 
@@ -141,9 +155,11 @@ def deal(
         val = 0.0 if "val" in given or recipe.val_source else recipe.val_percent
         test = 0.0 if "test" in given or recipe.test_source else recipe.test_percent
         fixed = [SKIPPED if name in {None, "train"} else SPLIT_NAMES.index(name) for name in given]
-        result[rows] = assign_splits(
-            labels[rows], val, test, recipe.seed, np.array(fixed, np.int8)
-        )
+        stays = np.array(fixed, np.int8)
+        if traits is None:
+            result[rows] = assign_splits(labels[rows], val, test, recipe.seed, stays)
+        else:
+            result[rows] = stratified_splits(traits[rows], val, test, recipe.seed, stays)
     return result
 
 
@@ -165,6 +181,15 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             "Leave the option out.",
             "internal_addresses",
         )
+    if TASKS[recipe.task].has_targets:
+        for part in parts:
+            if "columns" not in part.source.takes:
+                raise StudioError(
+                    f"{TASKS[recipe.task].label} needs a table with the targets of each image; "
+                    f"{written(part.path)} is none.",
+                    "Give a CSV file with a column of paths and the columns of targets.",
+                    part.field,
+                )
     uses = (
         ("labels_file", "labels_file", parts),
         ("path_prefix", "path_prefix", parts),
@@ -188,6 +213,48 @@ def _shown_problem(part: Part, problem: Skipped) -> Skipped:
     if part.field == "source":
         return problem
     return replace(problem, path=f"{safe_text(place_text(part.path))}/{problem.path}")
+
+
+def _take_columns(scan: Scan, found: Scan, part: Part, recipe: DatasetRecipe) -> None:
+    """Give what was found the columns that the recipe wants, the same in every place.
+
+    Raises:
+        StudioError: A column is not there.
+    """
+    if not found.columns:
+        return
+    wanted = recipe.target_columns or scan.columns or found.columns
+    for name in wanted:
+        if name not in found.columns:
+            raise StudioError(
+                f'{written(part.path)} has no column "{name}"; it has {", ".join(found.columns)}.',
+                "Check the names of the columns.",
+                "target_columns" if recipe.target_columns else part.field,
+            )
+    places = [found.columns.index(name) for name in wanted]
+    found.items = [
+        replace(item, values=tuple(item.values[place] for place in places)) for item in found.items
+    ]
+    scan.columns = tuple(wanted)
+
+
+def annotated(scan: Scan, recipe: DatasetRecipe) -> Annotated | None:
+    """Read the targets of the images, and leave out those that have none; None for classes.
+
+    Raises:
+        StudioError: The columns hold nothing that the task can use.
+    """
+    targets = TASKS[recipe.task].targets
+    if targets is None:
+        return None
+    found = targets.read(scan.columns, [item.values for item in scan.items])
+    scan.problems += [
+        Skipped(safe_text(scan.items[place].key), reason)
+        for place, reason in sorted(found.refused.items())
+    ]
+    kept = [place for place in range(len(scan.items)) if place not in found.refused]
+    scan.items = [scan.items[place] for place in kept]
+    return replace(found, values=found.values[kept], refused={})
 
 
 def _filter(scan: Scan, recipe: DatasetRecipe) -> None:

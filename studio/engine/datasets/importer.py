@@ -18,6 +18,7 @@ from studio.engine.datasets.decode import DECODE_VERSION
 from studio.engine.datasets.decoding import channel_sums, decode_ahead
 from studio.engine.datasets.gather import (
     Part,
+    annotated,
     deal,
     ended,
     parts_of,
@@ -39,9 +40,12 @@ from studio.engine.datasets.summary import (
     write_skipped,
     write_summary,
 )
+from studio.engine.datasets.targets_file import class_counts, write_targets
 from studio.engine.datasets.writer import StoreWriter
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.targets import Annotated
 
 __all__ = ["ImportSummary", "import_dataset", "read_skipped", "suggest_recipe"]
 
@@ -89,8 +93,9 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
         )
     parts = parts_of(recipe)
     scan = scan_parts(parts, recipe, progress)
+    targets = annotated(scan, recipe)
     folder.mkdir(parents=True, exist_ok=True)
-    with _writer(folder, recipe, parts, scan) as writer:
+    with _writer(folder, recipe, parts, scan, targets) as writer:
         unreadable, sums = _decode_all(parts, recipe, scan.items, writer, progress)
         for part in parts:
             if not part.source.is_there(part.path):
@@ -99,14 +104,21 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
                     "Connect or restore it and import again; it goes on where it stopped.",
                     part.field,
                 )
-        return _finish(writer, parts, recipe, scan, unreadable, sums)
+        return _finish(writer, parts, recipe, scan, targets, unreadable, sums)
 
 
-def _writer(folder: Path, recipe: DatasetRecipe, parts: Sequence[Part], scan: Scan) -> StoreWriter:
+def _writer(
+    folder: Path,
+    recipe: DatasetRecipe,
+    parts: Sequence[Part],
+    scan: Scan,
+    targets: Annotated | None,
+) -> StoreWriter:
     fingerprint = _fingerprint(recipe, scan.items)
     paths = [shown_path(parts, item) for item in scan.items]
+    names = scan.classes() if targets is None else targets.names
     return StoreWriter.resume(folder, fingerprint) or StoreWriter.create(
-        folder, recipe, paths, scan.classes(), fingerprint
+        folder, recipe, paths, names, fingerprint
     )
 
 
@@ -117,7 +129,7 @@ def _fingerprint(recipe: DatasetRecipe, items: Iterable[Item]) -> str:
     digest.update(f"{versions} {recipe.model_dump_json()}".encode())
     for item in items:
         facts = (item.key, item.class_name, item.split, item.size, item.modified_ns, item.part)
-        digest.update(repr(facts).encode())
+        digest.update(repr(facts + item.values).encode())
     return digest.hexdigest()
 
 
@@ -170,6 +182,7 @@ def _finish(
     parts: Sequence[Part],
     recipe: DatasetRecipe,
     scan: Scan,
+    targets: Annotated | None,
     unreadable: list[Skipped],
     sums: NDArray[np.int64],
 ) -> ImportSummary:
@@ -177,24 +190,45 @@ def _finish(
     writer.flush()
     folder = writer.path.parent
     kept, small = _kept_rows(writer.done, scan.items, recipe)
-    names = {scan.items[row].class_name for row in kept}
-    classes = [name for name in scan.classes() if name in names]
+    classes = _outputs(scan, kept, targets)
     skipped = [*scan.problems, *unreadable, *small]
     write_skipped(folder, skipped)
-    if len(classes) < 2:
+    if not kept or len(classes) < TASKS[recipe.task].fewest_outputs:
         writer.discard()
         raise _too_few(scan, classes, skipped)
-    number = {name: index for index, name in enumerate(classes)}
     labels = np.full(len(scan.items), -1, np.int32)
     split = np.full(len(scan.items), SKIPPED, np.int8)
-    labels[kept] = [number[scan.items[row].class_name] for row in kept]
-    split[kept] = deal(parts, recipe, [scan.items[row] for row in kept], labels[kept])
-    summary = _summary(recipe, classes, labels, split, len(skipped), sums[kept].sum(axis=0))
+    kept_items = [scan.items[row] for row in kept]
+    kind = TASKS[recipe.task].targets
+    if kind is None or targets is None:
+        number = {name: index for index, name in enumerate(classes)}
+        labels[kept] = [number[item.class_name] for item in kept_items]
+        split[kept] = deal(parts, recipe, kept_items, labels[kept])
+    else:
+        labels[kept] = 0
+        values = np.zeros((len(scan.items), len(classes)), kind.dtype)
+        values[kept] = targets.values[kept]
+        split[kept] = deal(parts, recipe, kept_items, labels[kept], kind.traits(values[kept]))
+        write_targets(folder, values)
+    per_class = class_counts(
+        kind, labels, None if targets is None else targets.values, split, len(classes)
+    )
+    summary = _summary(recipe, classes, per_class, split, len(skipped), sums[kept].sum(axis=0))
+    if targets is not None:
+        summary.units.extend(targets.units)
     defined = {scan.items[row].split for row in kept}
     summary.source_splits.extend(name for name in HELD_OUT if name in defined)
     write_summary(folder, summary)
     writer.finish(labels, split, classes)
     return ImportSummary(len(kept), classes, summary.count, skipped)
+
+
+def _outputs(scan: Scan, kept: Sequence[int], targets: Annotated | None) -> list[str]:
+    """Return the names of what a network answers with: of classes only those with images."""
+    if targets is not None:
+        return list(targets.names)
+    names = {scan.items[row].class_name for row in kept}
+    return [name for name in scan.classes() if name in names]
 
 
 def _kept_rows(
@@ -226,15 +260,11 @@ def _too_few(scan: Scan, classes: list[str], skipped: list[Skipped]) -> BadDataE
 def _summary(
     recipe: DatasetRecipe,
     classes: list[str],
-    labels: NDArray[np.int32],
+    per_class: dict[str, list[int]],
     split: NDArray[np.int8],
     skipped: int,
     sums: NDArray[np.int64],
 ) -> DatasetSummary:
-    per_class = {
-        name: np.bincount(labels[split == index], minlength=len(classes)).tolist()
-        for index, name in enumerate(SPLIT_NAMES)
-    }
     pixels = int((split != SKIPPED).sum()) * recipe.width * recipe.height
     return DatasetSummary(
         task=recipe.task,
@@ -242,7 +272,7 @@ def _summary(
         height=recipe.height,
         channels=recipe.channels,
         classes=classes,
-        count={name: sum(counts) for name, counts in per_class.items()},
+        count={name: int((split == index).sum()) for index, name in enumerate(SPLIT_NAMES)},
         class_counts=per_class,
         skipped=skipped,
         mean_color=[round(float(total) / pixels, 4) for total in sums],

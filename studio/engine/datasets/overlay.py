@@ -19,10 +19,12 @@ from studio.engine.datasets.edits import (
     Relabel,
     RenameClass,
     Resplit,
+    SetTarget,
 )
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.errors import StudioError
 from studio.engine.files import one_form
+from studio.engine.tasks.targets import Targets, Values
 
 LONGEST_CLASS_NAME = 200
 
@@ -35,11 +37,19 @@ class Overlay:
         dealt: Split of each row whether left out or not, int8, N; -1 in holes. A copy.
         excluded: Which rows are left out, bool, N.
         classes: Class names; a copy.
+        targets: Targets of each row, N x outputs; a copy. None where each image has one class.
     """
 
     def __init__(
-        self, labels: NDArray[np.int32], split: NDArray[np.int8], classes: list[str]
+        self,
+        labels: NDArray[np.int32],
+        split: NDArray[np.int8],
+        classes: list[str],
+        kind: Targets | None = None,
+        targets: Values | None = None,
     ) -> None:
+        self._kind = kind
+        self.targets = None if targets is None else targets.copy()
         self.labels = labels.copy()
         self.dealt = split.copy()
         self.excluded = np.zeros(len(split), np.bool_)
@@ -48,7 +58,7 @@ class Overlay:
 
     def copy(self) -> Overlay:
         """Another one with the same values, to be changed by itself."""
-        other = Overlay(self.labels, self.dealt, self.classes)
+        other = Overlay(self.labels, self.dealt, self.classes, self._kind, self.targets)
         other.excluded[:] = self.excluded
         return other
 
@@ -70,16 +80,48 @@ class Overlay:
                 self.excluded[self._rows(edit.rows)] = False
             case Relabel():
                 self._require_class(edit.label)
+                if self.targets is not None:
+                    raise StudioError(
+                        "The images of this dataset have no single class that could be changed.",
+                        "Change a label or a quantity of them.",
+                        "class",
+                    )
                 self.labels[self._rows(edit.rows)] = edit.label
+            case SetTarget():
+                self._set_target(edit)
             case Move():
                 self.dealt[self._rows(edit.rows)] = SPLIT_NAMES.index(edit.split)
             case Resplit():
                 self.dealt = self._unpacked(edit.dealt)
             case AddClass():
-                self.classes.append(self._new_name(edit.name))
+                self._add_class(self._new_name(edit.name))
             case RenameClass():
                 self._require_class(edit.label)
                 self.classes[edit.label] = self._new_name(edit.name, besides=edit.label)
+
+    def _set_target(self, edit: SetTarget) -> None:
+        if self._kind is None or self.targets is None:
+            raise StudioError(
+                "The images of this dataset have a class and no other targets.",
+                "Give them another class.",
+                "target",
+            )
+        self._require_class(edit.output)
+        if refusal := self._kind.refusal(edit.value):
+            raise StudioError(f"The target was not changed: {refusal}.", where="target")
+        self.targets[self._rows(edit.rows), edit.output] = edit.value
+
+    def _add_class(self, name: str) -> None:
+        if self._kind is not None and self.targets is not None:
+            if self._kind.new_output is None:
+                raise StudioError(
+                    "A quantity that was never measured cannot be added to the images.",
+                    "Import a table with a column for it.",
+                    "class",
+                )
+            new = np.full((len(self.targets), 1), self._kind.new_output, self.targets.dtype)
+            self.targets = np.concatenate([self.targets, new], axis=1)
+        self.classes.append(name)
 
     def _rows(self, text: str) -> NDArray[np.int64]:
         rows = rows_of(text, len(self.dealt))

@@ -42,6 +42,12 @@ class DatasetRecipe(Plan):
         help="What networks learn to answer about the images.",
         level="hidden",
     )
+    target_columns: list[str] = plan_field(
+        [],
+        label="Target columns",
+        help="Columns of a table that hold the targets; empty takes all that can be used.",
+        level="hidden",
+    )
     more_sources: list[str] = plan_field(
         [],
         label="More images",

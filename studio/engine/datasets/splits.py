@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.datasets.stratify import stratify
 from studio.engine.errors import StudioError
 
 TRAIN = 0
@@ -70,6 +71,29 @@ def assign_splits(
     return result
 
 
+def stratified_splits(
+    traits: NDArray[np.bool_],
+    val_percent: float,
+    test_percent: float,
+    seed: int,
+    given: NDArray[np.int8],
+) -> NDArray[np.int8]:
+    """Deal images that may have several traits, each as often in every split; see `stratify`.
+
+    Args:
+        traits: Which image has which trait, shape (N, M).
+        val_percent: As for `assign_splits`, and so are the others.
+        test_percent: See there.
+        seed: See there.
+        given: See there.
+    """
+    result = given.astype(np.int8)
+    rows = np.flatnonzero(result == SKIPPED)
+    held_out = (val_percent / 100, test_percent / 100)
+    result[rows] = stratify(traits[rows], (1 - sum(held_out), *held_out), seed)
+    return result
+
+
 def deal_again(
     plan: SplitPlan,
     labels: Labels,
@@ -77,6 +101,7 @@ def deal_again(
     counted: NDArray[np.bool_],
     paths: Sequence[str],
     given: NDArray[np.int8] | None = None,
+    traits: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int8]:
     """Deal the images of a dataset anew.
 
@@ -89,6 +114,8 @@ def deal_again(
         paths: Where each image came from, for groups; N texts, or none where no pattern is given.
         given: Validation and test images as the source defined them, `SKIPPED` elsewhere, shape
             N. The plan keeps them unless it says otherwise, and assigns no others to these splits.
+        traits: Which image has which trait, shape (N, M), where those are to be dealt evenly
+            instead of the classes.
 
     Returns:
         `TRAIN`, `VAL`, `TEST` or `SKIPPED` for each image, shape N.
@@ -111,7 +138,8 @@ def deal_again(
         return result
     for part in (there & counted, there & ~counted):
         rows = np.flatnonzero(part & ~fixed)
-        result[rows] = _deal_rows(plan, labels[rows])
+        mine = None if traits is None else traits[rows]
+        result[rows] = _deal_rows(plan, labels[rows], mine)
     return result
 
 
@@ -148,7 +176,15 @@ def _without_percent(plan: SplitPlan, given: NDArray[np.int8]) -> SplitPlan:
     return plan.changed(**{f"{name}_percent": 0.0 for name in names})
 
 
-def _deal_rows(plan: SplitPlan, labels: Labels) -> NDArray[np.int8]:
+def _deal_rows(
+    plan: SplitPlan, labels: Labels, traits: NDArray[np.bool_] | None
+) -> NDArray[np.int8]:
+    if traits is not None and plan.method == "stratified":
+        unknown = np.full(len(traits), SKIPPED, np.int8)
+        return stratified_splits(traits, plan.val_percent, plan.test_percent, plan.seed, unknown)
+    if traits is not None and plan.method == "kfold":
+        folds = stratify(traits, (1 / plan.folds,) * plan.folds, plan.seed)
+        return np.where(folds == plan.fold, VAL, TRAIN).astype(np.int8)
     if plan.method != "kfold":
         classes = labels if plan.method == "stratified" else np.zeros(len(labels), np.int64)
         return assign_splits(classes, plan.val_percent, plan.test_percent, plan.seed)
@@ -156,9 +192,9 @@ def _deal_rows(plan: SplitPlan, labels: Labels) -> NDArray[np.int8]:
     # Classes one after the other and dealt like cards: folds differ by one image at most, and so
     # does every class.
     order = order[np.argsort(labels[order], kind="stable")]
-    folds = np.empty(len(labels), np.int64)
-    folds[order] = np.arange(len(labels)) % plan.folds
-    return np.where(folds == plan.fold, VAL, TRAIN).astype(np.int8)
+    fold_of = np.empty(len(labels), np.int64)
+    fold_of[order] = np.arange(len(labels)) % plan.folds
+    return np.where(fold_of == plan.fold, VAL, TRAIN).astype(np.int8)
 
 
 def _deal_groups(

@@ -18,10 +18,12 @@ from studio.engine.datasets.overlay import Overlay
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, columns_of
 from studio.engine.datasets.splits import SPLIT_NAMES
+from studio.engine.datasets.targets_file import class_counts, read_targets
 from studio.engine.datasets.writer import StoreWriter, partial_path
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import read_failure
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.targets import Values
 from studio.engine.tasks.task import Task
 
 __all__ = ["FILE_NAME", "Store", "StoreWriter"]
@@ -38,9 +40,11 @@ class Store:
     Attributes:
         path: The file.
         images: Pixels, uint8, N x H x W x C: a batch is `images[rows]`, a copy.
-        labels: Class of each row, int32, N.
+        labels: Class of each row, int32, N; 0 where the dataset has targets.
+        targets: Of each row, N x outputs, see the task; None where each image has one class.
         split: `splits.TRAIN`, `VAL`, `TEST` or `SKIPPED` of each row, int8, N.
-        classes: Class names; a label is an index into them.
+        classes: Class names, a label is an index into them; or names of the labels or quantities
+            that the targets are about.
         recipe: What was asked of the import.
         created: When, ISO 8601 in UTC.
         version: How many steps of `edits.jsonl` are in labels, split and classes; see `edits`.
@@ -56,6 +60,10 @@ class Store:
         self.classes: list[str] = _texts(file["classes"][:])
         while self.classes and not self.classes[-1]:
             self.classes.pop()
+        self.targets: Values | None = None
+        if self.task.targets is not None:
+            shape = (len(self.labels), len(self.classes))
+            self.targets = read_targets(path.parent, self.task.targets, shape)
         self.created = str(file.attrs["created"])
         self.version = 0
         self.overlay: Overlay | None = None
@@ -120,11 +128,9 @@ class Store:
 
     def class_counts(self) -> dict[str, list[int]]:
         """Images per split and class, in the order of `classes`."""
-        size = len(self.classes)
-        return {
-            name: np.bincount(self.labels[self.rows(name)], minlength=size).tolist()
-            for name in SPLIT_NAMES
-        }
+        return class_counts(
+            self.task.targets, self.labels, self.targets, self.split, len(self.classes)
+        )
 
     def class_rows(self, class_index: int) -> NDArray[np.int64]:
         """Rows of a class in any split, ascending."""
@@ -146,6 +152,10 @@ class Store:
     @cached_property
     def _by_class(self) -> list[NDArray[np.int64]]:
         seen = np.flatnonzero(self.split >= 0).astype(np.int64)
+        kind = self.task.targets
+        if kind is not None and self.targets is not None:
+            values = self.targets[seen]
+            return [seen[kind.has(values, output)] for output in range(len(self.classes))]
         order = seen[np.argsort(self.labels[seen], kind="stable")]
         sizes = np.bincount(self.labels[seen], minlength=len(self.classes))
         return np.split(order, np.cumsum(sizes)[:-1])
@@ -156,7 +166,9 @@ class Store:
         edits = edits_in_effect(lines)
         if not edits:
             return
-        self.overlay = Overlay(self.labels, self.split, self.classes)
+        self.overlay = Overlay(
+            self.labels, self.split, self.classes, self.task.targets, self.targets
+        )
         for edit in edits:
             try:
                 self.overlay.apply(edit)
@@ -167,8 +179,10 @@ class Store:
                     str(self.path.parent / EDITS_NAME),
                 ) from error
         self.labels, self.split = self.overlay.labels, self.overlay.split
-        self.classes = self.overlay.classes
-        self.labels.setflags(write=False)
+        self.classes, self.targets = self.overlay.classes, self.overlay.targets
+        for column in (self.labels, self.targets):
+            if column is not None:
+                column.setflags(write=False)
         self.split.setflags(write=False)
 
     def _check(self) -> None:

@@ -31,11 +31,13 @@ class DatasetSummary(BaseModel):
         width: Of every image, in pixels.
         height: Of every image, in pixels.
         channels: 1 gray, 3 color.
-        classes: Class names, in the order of the labels.
+        classes: Names of the classes, labels or quantities that networks answer with.
         count: Images of `train`, `val` and `test`.
-        class_counts: Images of each split by class, in the order of `classes`.
+        class_counts: Images of each split by class, in the order of `classes`. With targets an
+            image counts for each of its labels, or for every quantity.
         skipped: Files that were left out.
         mean_color: Mean of each channel over all images, 0 to 255.
+        units: Of the quantities, in the order of `classes`; empty where there are none.
         source_splits: The splits, `val` or `test`, that the source defined; the other images were
             assigned at random.
     """
@@ -52,6 +54,7 @@ class DatasetSummary(BaseModel):
     class_counts: dict[str, list[int]]
     skipped: int
     mean_color: list[float]
+    units: list[str] = []
     source_splits: list[Literal["val", "test"]] = []
 
     @property

@@ -127,7 +127,11 @@ def _resplit(folder: Path, store: Store, plan: SplitPlan) -> NDArray[np.int8]:
     imported = Store.open(folder, 0).split
     defined = [SPLIT_NAMES.index(name) for name in read_summary(folder).source_splits]
     given = np.where(np.isin(imported, defined), imported, np.int8(SKIPPED))
-    return deal_again(plan, overlay.labels, overlay.dealt, ~overlay.excluded, paths, given)
+    kind = store.task.targets
+    traits = None
+    if kind is not None and overlay.targets is not None:
+        traits = kind.traits(overlay.targets)
+    return deal_again(plan, overlay.labels, overlay.dealt, ~overlay.excluded, paths, given, traits)
 
 
 def restore(folder: Path, version: int, note: str = "") -> int:
@@ -186,7 +190,8 @@ def redo(folder: Path) -> int:
 def _overlay_of(store: Store) -> Overlay:
     """What the store shows, to try edits on."""
     if store.overlay is None:
-        return Overlay(store.labels, store.split, store.classes)
+        kind = store.task.targets
+        return Overlay(store.labels, store.split, store.classes, kind, store.targets)
     return store.overlay.copy()
 
 
@@ -289,12 +294,23 @@ def compare_versions(before: Store, after: Store) -> VersionChange:
     return VersionChange(
         excluded=_where(seen & ~sees),
         included=_where(~seen & sees),
-        relabeled=_where(both & (before.labels != after.labels)),
+        relabeled=_where(both & _relabeled(before, after)),
         moved=_where(both & (before.split != after.split)),
         added_classes=tuple(after.classes[shared:]),
         removed_classes=tuple(before.classes[shared:]),
         renamed_classes=tuple((old, new) for old, new in pairs if old != new),
     )
+
+
+def _relabeled(before: Store, after: Store) -> NDArray[np.bool_]:
+    """Return which images have another class or target; an added label is no such change."""
+    changed: NDArray[np.bool_] = before.labels != after.labels
+    if before.targets is not None and after.targets is not None:
+        shared = min(before.targets.shape[1], after.targets.shape[1])
+        changed |= (before.targets[:, :shared] != after.targets[:, :shared]).any(axis=1)
+        # What a label says that the older version does not have.
+        changed |= after.targets[:, shared:].any(axis=1)
+    return changed
 
 
 def excluded_rows(store: Store) -> NDArray[np.int64]:

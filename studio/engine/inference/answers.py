@@ -5,27 +5,18 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict
 
 from studio.engine.inference.model_source import ModelSource
+from studio.engine.tasks.answer import Answer, ClassScore
+
+__all__ = ["ClassScore", "PredictAnswer", "PredictRequest", "Prediction"]
 
 
-class ClassScore(BaseModel):
-    """How sure a model is of one class; `score` is the softmax output, 0 to 1."""
+class Prediction(Answer):
+    """A model's answer for one picture.
 
-    model_config = ConfigDict(frozen=True)
-
-    label: str
-    score: float
-
-
-class Prediction(BaseModel):
-    """A model's answer for one picture, most likely class first.
-
-    `error` is set, and `scores` empty, when the picture could not be read.
+    `error` is set, and the answer empty, when the picture could not be read.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     image: str
-    scores: tuple[ClassScore, ...] = ()
     error: str = ""
     milliseconds: float = 0.0
 

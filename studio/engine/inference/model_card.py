@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from studio.engine.datasets.recipe import Border, Color, DatasetRecipe, ResizeMode
 from studio.engine.errors import BadDataError
+from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.answer import Calibration
 
 CARD = "labels.json"
 LARGEST_CARD = 16 * 2**20
@@ -68,7 +70,10 @@ class ModelCard(BaseModel):
         format: Name of the export format.
         precision: In what numbers it is.
         input_type: Of the numbers that go in, n x height x width x channels.
-        classes: Names of the classes, in the order of the outputs.
+        task: What it answers.
+        classes: Names of the classes, labels or quantities, in the order of the outputs.
+        units: Of the quantities; empty where there are none.
+        calibration: Thresholds of labels, and prediction intervals of quantities.
         image: How a picture becomes what the model takes.
         self_test: What `predict.py --self-test` compares.
     """
@@ -81,7 +86,10 @@ class ModelCard(BaseModel):
     format: str = "keras"
     precision: str = "float32"
     input_type: str = "float32"
+    task: str = DEFAULT_TASK.name
     classes: tuple[str, ...]
+    units: tuple[str, ...] = ()
+    calibration: Calibration = Calibration()
     image: ImageCard
     self_test: SelfTest | None = None
 

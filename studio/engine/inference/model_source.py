@@ -10,15 +10,20 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.model_card import CARD, read_card
 from studio.engine.networks.exported import KERAS_MODEL
+from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.answer import Calibration
 from studio.engine.training.model_format import refuse_other_formats
 
 
 class ModelSource(BaseModel):
-    """A classifier in a file.
+    """A model in a file.
 
     Attributes:
         file: Absolute path of a file of a Keras model.
         name: As shown to people.
+        task: What it answers.
+        units: Of its outputs; empty where they have none.
+        calibration: What validation told of its outputs.
         classes: Names of the classes, in the order of its outputs; none for a file that came
             alone, whose classes then have numbers.
         recipe: How pictures are fitted; None for a file that came alone, which then takes them
@@ -29,7 +34,10 @@ class ModelSource(BaseModel):
 
     file: str
     name: str
+    task: str = DEFAULT_TASK.name
     classes: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+    calibration: Calibration = Calibration()
     recipe: DatasetRecipe | None = None
 
 
@@ -66,5 +74,11 @@ def read_source(path: Path) -> ModelSource:
     if card is None or path.name not in (card.model, KERAS_MODEL):
         return ModelSource(file=file, name=path.stem)
     return ModelSource(
-        file=file, name=card.run or path.stem, classes=card.classes, recipe=card.image.recipe()
+        file=file,
+        name=card.run or path.stem,
+        task=card.task,
+        classes=card.classes,
+        units=card.units,
+        calibration=card.calibration,
+        recipe=card.image.recipe(),
     )

@@ -8,6 +8,7 @@ from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import user_path
 from studio.engine.inference.model_source import ModelSource, read_source
+from studio.engine.training.calibration_file import read_calibration
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.training.reference_data import training_data
 from studio.engine.training.trained_models import model_file, run_with_model
@@ -26,7 +27,10 @@ def model_of_run(workspace: Workspace, run: Record, moment: str = "") -> ModelSo
     return ModelSource(
         file=str(model_file(run, moment)),
         name=run.name,
+        task=summary.task,
         classes=tuple(summary.classes),
+        units=tuple(summary.units),
+        calibration=read_calibration(run.folder),
         recipe=data.recipe,
     )
 

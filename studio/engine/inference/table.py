@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
 from studio.engine.inference.answers import Prediction
+
+if TYPE_CHECKING:
+    from studio.engine.tasks.prediction import Predictor
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,28 +55,30 @@ def is_right(prediction: Prediction, label: str) -> bool | None:
     return prediction.scores[0].label == label
 
 
-def as_csv(predictions: Sequence[Prediction], labels: Sequence[str] = ()) -> str:
+def as_csv(
+    predictions: Sequence[Prediction], predictor: Predictor, labels: Sequence[str] = ()
+) -> str:
     """A table with a line per picture, numbers with a point and nothing rounded.
 
-    The columns are `image,class,score`, then `class_2,score_2` and so on; after them `label,right`
-    where the class of any picture is known (`right` is 1, 0 or empty), and `error` where any
-    picture has no answer.
+    The columns are `image`, those of the task, for example `class,score`, then `class_2,score_2`
+    and so on; after them `label,right` where the class of any picture is known (`right` is 1, 0 or
+    empty), and `error` where any picture has no answer.
 
     Args:
         predictions: The answers.
+        predictor: Makes cells of them.
         labels: The known class of each, empty where it is not known; none at all for none known.
     """
     known = list(labels) if any(labels) else []
     has_errors = any(prediction.error for prediction in predictions)
-    width = max((len(prediction.scores) for prediction in predictions), default=1) or 1
+    rows = [predictor.cells(prediction) for prediction in predictions]
+    columns = list(dict.fromkeys([*predictor.columns, *itertools.chain(*rows)]))
     text = io.StringIO()
     writer = CsvWriter(text)
-    extra = [f"{word}_{rank}" for rank in range(2, width + 1) for word in ("class", "score")]
-    extra += (["label", "right"] if known else []) + (["error"] if has_errors else [])
-    writer.writerow(["image", "class", "score", *extra])
+    extra = (["label", "right"] if known else []) + (["error"] if has_errors else [])
+    writer.writerow(["image", *columns, *extra])
     for place, prediction in enumerate(predictions):
-        cells = [cell for score in prediction.scores for cell in (score.label, score.score)]
-        cells += [""] * (2 * width - len(cells))
+        cells = [rows[place].get(column, "") for column in columns]
         if known:
             verdict = is_right(prediction, known[place])
             cells += [known[place], "" if verdict is None else int(verdict)]
@@ -79,14 +86,21 @@ def as_csv(predictions: Sequence[Prediction], labels: Sequence[str] = ()) -> str
     return text.getvalue()
 
 
-def write_table(path: Path, predictions: Sequence[Prediction], labels: Sequence[str]) -> None:
+def write_table(
+    path: Path,
+    predictions: Sequence[Prediction],
+    predictor: Predictor,
+    labels: Sequence[str],
+) -> None:
     """Write what `as_csv` gives into a file.
 
     Raises:
         StudioError: The file cannot be written.
     """
     try:
-        write_atomically(path, as_csv(predictions, labels).encode("utf-8", "backslashreplace"))
+        write_atomically(
+            path, as_csv(predictions, predictor, labels).encode("utf-8", "backslashreplace")
+        )
     except OSError as error:
         raise StudioError(
             f"The table {path} cannot be written: {error.strerror or error}.",

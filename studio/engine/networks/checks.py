@@ -19,6 +19,8 @@ from studio.engine.networks.spec import (
     id_problems,
     unplaceable,
 )
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.task import Task
 
 
 def check(spec: NetworkSpec) -> list[Problem]:
@@ -91,11 +93,17 @@ def _output_problems(spec: NetworkSpec) -> Iterator[Problem]:
             did_you_mean(spec.output, ids) or "Add a dense layer with softmax.",
         )
         return
-    if not _may_give_probabilities(spec.node(spec.output)):
+    if not _may_answer(spec, spec.node(spec.output)):
         yield Problem(
             spec.output,
-            "the last layer does not give probabilities.",
-            f"End in a dense layer of {spec.classes} units with the activation softmax.",
+            f"the last layer does not give {_task(spec).answers}.",
+            _wanted_end(spec),
+        )
+    if spec.classes < _task(spec).fewest_outputs:
+        yield Problem(
+            "classes",
+            f"{_task(spec).label} needs {_task(spec).fewest_outputs} {_task(spec).output_names[1]}"
+            f" at least; received {spec.classes}.",
         )
     ends = (spec.output, *(head.node for head in spec.auxiliary))
     used = {node_id for end in ends for node_id in ancestors(spec, end)}
@@ -124,11 +132,11 @@ def _auxiliary_problems(spec: NetworkSpec) -> Iterator[Problem]:
                 "it is an output of the network already, so it cannot be an auxiliary one.",
                 "Remove the auxiliary output.",
             )
-        elif not _may_give_probabilities(spec.node(head.node)):
+        elif not _may_answer(spec, spec.node(head.node)):
             yield Problem(
                 head.node,
-                "an auxiliary output that does not give probabilities.",
-                f"End it in a dense layer of {spec.classes} units with the activation softmax.",
+                f"an auxiliary output that does not give {_task(spec).answers}.",
+                _wanted_end(spec),
             )
 
 
@@ -152,8 +160,18 @@ def _training_problems(spec: NetworkSpec) -> Iterator[Problem]:
         )
 
 
-def _may_give_probabilities(node: LayerNode) -> bool:
-    """Whether a layer ends in softmax; True where only Keras knows."""
-    if node.layer not in LAYERS or node.layer in ("softmax", "keras"):
+def _task(spec: NetworkSpec) -> Task:
+    return TASKS.get(spec.task, DEFAULT_TASK)
+
+
+def _wanted_end(spec: NetworkSpec) -> str:
+    activation = _task(spec).activation
+    return f"End in a dense layer of {spec.classes} units with the activation {activation}."
+
+
+def _may_answer(spec: NetworkSpec, node: LayerNode) -> bool:
+    """Whether a layer ends in the activation of the task; True where only Keras knows."""
+    wanted = _task(spec).activation
+    if node.layer not in LAYERS or node.layer in (wanted, "keras", "to_units"):
         return True
-    return node.parameters.get("activation") == "softmax"
+    return node.parameters.get("activation") == wanted

@@ -15,6 +15,7 @@ from pydantic import Field
 
 from studio.engine.errors import Problem, StudioError
 from studio.engine.plans import Plan
+from studio.engine.tasks import DEFAULT_TASK
 
 Scalar = bool | int | float | str | None
 JsonValue = Scalar | tuple[Scalar, ...]
@@ -93,7 +94,7 @@ class Comment(Plan):
 
 
 class NetworkSpec(Plan):
-    """A network: images of raw pixel values 0 to 255 in, probabilities of classes out.
+    """A network: images of raw pixel values 0 to 255 in, the answer of its task out.
 
     Preprocessing is part of the network, so that whoever holds the model can feed it pixels.
 
@@ -101,9 +102,10 @@ class NetworkSpec(Plan):
         version: Version of this format.
         name: Name of the network, as shown.
         input: Size of the images.
-        classes: Number of classes.
+        classes: Number of outputs: classes, labels or quantities.
+        task: What it answers; says how it must end.
         nodes: The layers, in any order.
-        output: Id of the node that gives the probabilities, of shape (batch, classes).
+        output: Id of the node that gives the answer, of shape (batch, classes).
         auxiliary: Further outputs that help training; the finished model has none of them.
         positions: Where the designer draws each node (x, y); a node without one is laid out.
         comments: Notes in the drawing.
@@ -112,7 +114,8 @@ class NetworkSpec(Plan):
     version: Literal[1] = 1
     name: str
     input: InputShape
-    classes: int = Field(ge=2)
+    classes: int = Field(ge=1)
+    task: str = DEFAULT_TASK.name
     nodes: tuple[LayerNode, ...]
     output: str
     auxiliary: tuple[AuxiliaryHead, ...] = ()

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
 from studio.engine.tasks.metric import MetricSpec
+
+if TYPE_CHECKING:
+    from studio.engine.tasks.prediction import Predictor
+    from studio.engine.tasks.report import Reporter
+    from studio.engine.tasks.targets import Targets
 
 AUTO: Final = "auto"
 """Stands in plans for the primary metric of the task."""
@@ -21,7 +28,15 @@ class Task:
         metrics: Measured while training, on training and on validation images; the first is the
             one that a run is known by.
         step_metrics: Names of those that are written for every training step.
+        annotations: Module that reads targets from a table; empty where each image has one class.
+        activation: Of the last layer of a network.
+        answers: What that layer gives, in the plural.
+        output_names: What one output and several of a network are called.
+        fewest_outputs: With fewer there is nothing to learn.
+        prediction: Module that makes answers of outputs.
         learning: Module of the worker that trains it with Keras; see `compute.tasks`.
+        report: Module that measures targets; empty where each image has one class.
+        refused: Why a field of a plan has to keep its default; `field=value` refuses one value.
     """
 
     name: str
@@ -29,11 +44,47 @@ class Task:
     metrics: tuple[MetricSpec, ...]
     step_metrics: tuple[str, ...]
     learning: str
+    prediction: str
+    activation: str = "softmax"
+    answers: str = "probabilities"
+    annotations: str = ""
+    report: str = ""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    output_names: tuple[str, str] = ("class", "classes")
+    fewest_outputs: int = 1
 
     @property
     def measured(self) -> tuple[MetricSpec, ...]:
         """All metrics of a run: those on validation images, then those on training images."""
         return (*(each.on_validation for each in self.metrics), *self.metrics)
+
+    @property
+    def has_targets(self) -> bool:
+        """True if images have other targets than one class."""
+        return bool(self.annotations)
+
+    @property
+    def targets(self) -> Targets | None:
+        """How annotations are read from a table; None where each image has one class."""
+        # Only when it is needed: it takes NumPy, and every command starts through this module.
+        if not self.annotations:
+            return None
+        targets: Targets = importlib.import_module(self.annotations).TARGETS
+        return targets
+
+    @property
+    def predictor(self) -> Predictor:
+        """How outputs of a network become answers."""
+        predictor: Predictor = importlib.import_module(self.prediction).PREDICTOR
+        return predictor
+
+    @property
+    def reporter(self) -> Reporter | None:
+        """How outputs are measured against targets; None where each image has one class."""
+        if not self.report:
+            return None
+        reporter: Reporter = importlib.import_module(self.report).REPORTER
+        return reporter
 
     @property
     def primary(self) -> MetricSpec:

@@ -13,14 +13,17 @@ from studio.engine.networks.freezing import ALL, NONE
 from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
-from studio.engine.networks.zoo.network import FEWEST_CLASSES
 from studio.engine.networks.zoo.pretrained import IMAGENET_ENDING
+from studio.engine.tasks import TASKS
 from studio.engine.training.optimizer_checks import check_optimizer
 from studio.engine.training.plan import GRADIENT, RUN_PREFIX, SOLVER_LABELS, TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.schedules import SCHEDULES
 from studio.engine.training.settings_checks import check_settings
 from studio.engine.training.weight_matching import weights_problem
+
+_ANY_CLASSES = 2
+"""Whichever number: only the layers of the network are looked at."""
 
 
 def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
@@ -37,7 +40,7 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
     shape = (dataset.height, dataset.width, dataset.channels)
     spec = None
     try:
-        spec = network_for(plan, shape, len(dataset.classes))
+        spec = network_for(plan, shape, len(dataset.classes), task=TASKS[dataset.task])
     except StudioError as error:
         where = error.where if error.where in ("freeze", "head_solver") else "network"
         problems.append(Problem(where, error.message, error.hint))
@@ -117,7 +120,7 @@ def _check_imagenet(plan: TrainingPlan) -> list[Problem]:
         if plan.network not in ZOO:
             return []
         network = ZOO[plan.network]
-        design = network.build(network.default_input, FEWEST_CLASSES)
+        design = network.build(network.default_input, _ANY_CLASSES)
     if any(node.layer == "backbone" for node in design.nodes):
         return []
     twin = f"{plan.network}{IMAGENET_ENDING}"

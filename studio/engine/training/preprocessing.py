@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from studio.engine.errors import StudioError
+from studio.engine.networks.answering import TargetScale, answering
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.fitting import fitted, without
 from studio.engine.networks.freezing import with_freezing, with_rates
 from studio.engine.networks.linear_head import with_linear_head
 from studio.engine.networks.spec import INPUT, InputShape, LayerNode, NetworkSpec
 from studio.engine.networks.zoo import ZOO
+from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.task import Task
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 
 MEAN, CROP, WHITENING = "input_mean", "input_crop", "input_whitening"
@@ -40,6 +44,8 @@ def network_for(
     shape: tuple[int, int, int],
     classes: int,
     mean: MeanImage | None = None,
+    task: Task = DEFAULT_TASK,
+    scale: TargetScale | None = None,
 ) -> NetworkSpec:
     """Write down the network of a run: sized for its images, partly frozen, with its rates.
 
@@ -47,13 +53,22 @@ def network_for(
         plan: Names or holds the network; what its augmentation says about crop and whitening is
             done inside the network.
         shape: Height, width and channels of the images of the dataset.
-        classes: Number of classes.
+        classes: Number of classes, labels or quantities.
+        task: What the network is to answer.
+        scale: Of the targets, see `answering`.
         mean: What is subtracted, from 0 to 255, see `mean.mean_of`; None for nothing.
 
     Raises:
         StudioError: The network does not take such images or classes, does not check, or has no
             such layer to freeze.
     """
+    if classes < task.fewest_outputs:
+        raise StudioError(
+            f"{task.label} needs at least {task.fewest_outputs} {task.output_names[1]}; "
+            f"received {classes}.",
+            "Import images of another class.",
+            "network",
+        )
     crop = plan.augmentation.crop
     seen = (crop, crop, shape[2]) if crop else shape
     if plan.design is None:
@@ -62,6 +77,7 @@ def network_for(
         spec = fitted(_bare(plan.design), seen, classes)
     if plan.head_solver != GRADIENT:
         spec = with_linear_head(spec)
+    spec = answering(spec, task, scale)
     spec = with_rates(with_freezing(spec, plan.freeze), plan.backbone_rate, plan.head_rate)
     return _preprocessed(spec, shape, plan, mean)
 

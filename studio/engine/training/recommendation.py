@@ -19,6 +19,7 @@ from studio.engine.networks.pretrained import BACKBONES, IMAGENET
 from studio.engine.networks.pretrained.cache import WeightCache
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.pretrained import zoo_name_of
+from studio.engine.tasks import TASKS
 from studio.engine.training.advisor import SOME, Advice, advise, images_per_class
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
@@ -102,7 +103,9 @@ class Suggestion:
         plan = plan.model_copy(
             update={**_NEUTRAL, "network": self.network, "weights": self.weights, "design": design}
         )
-        return RECIPES[self.recipe].apply(plan, network_for(plan, shape, classes))
+        return RECIPES[self.recipe].apply(
+            plan, network_for(plan, shape, classes, task=TASKS[dataset.task])
+        )
 
 
 def recommend(

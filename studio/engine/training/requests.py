@@ -24,6 +24,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import require_idle
+from studio.engine.tasks import TASKS
 from studio.engine.training.backends import backend_problems
 from studio.engine.training.checks import check_training
 from studio.engine.training.history import RunHistory, RunJob
@@ -94,7 +95,7 @@ def _other_network(path: Path, plan: TrainingPlan, summary: DatasetSummary) -> P
     """The problem that the model of a run is of another network than that of a plan."""
     shape = (summary.height, summary.width, summary.channels)
     try:
-        spec = network_for(plan, shape, len(summary.classes))
+        spec = network_for(plan, shape, len(summary.classes), task=TASKS[summary.task])
     except StudioError:
         return None  # `check_training` says so
     return weights_problem(path, plan.network, plan.design, spec)

@@ -10,7 +10,7 @@ from studio.engine.errors import Problem
 from studio.engine.jobs.device_request import DeviceRequest, is_ray_address, parse_device_request
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.task import AUTO
+from studio.engine.tasks.task import AUTO, Task
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 
 _TOP = 5
@@ -20,12 +20,25 @@ def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
     """Hold the settings of a plan against each other and against its dataset."""
     return [
         *_device(plan),
+        *_refused(plan, TASKS[dataset.task]),
         *_gradients(plan, dataset),
         *_watching(plan, dataset),
         *_advice(plan),
         *_logging(plan),
         *_cluster(plan),
     ]
+
+
+def _refused(plan: TrainingPlan, task: Task) -> list[Problem]:
+    """Name settings that mean nothing for the task."""
+    problems = []
+    for setting, reason in task.refused.items():
+        name, only, value = setting.partition("=")
+        given = getattr(plan, name)
+        default = TrainingPlan.model_fields[name].default
+        if given == value if only else given != default:
+            problems.append(Problem(name, f"{reason}.", f"Set it to {default}."))
+    return problems
 
 
 def _device(plan: TrainingPlan) -> list[Problem]:

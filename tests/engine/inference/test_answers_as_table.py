@@ -6,6 +6,7 @@ import csv
 
 from studio.engine.inference.answers import ClassScore, Prediction
 from studio.engine.inference.table import Tally, as_csv
+from studio.engine.tasks.classification.prediction import PREDICTOR
 
 
 def answer(image: str, *labels: str) -> Prediction:
@@ -19,7 +20,7 @@ ANSWERS = [answer("a.png", "cat", "dog"), answer("b,c.png", "dog"), answer("d.pn
 
 
 def test_the_table_has_a_line_for_every_picture() -> None:
-    rows = list(csv.reader(as_csv(ANSWERS, ["cat", "", "dog"]).splitlines()))
+    rows = list(csv.reader(as_csv(ANSWERS, PREDICTOR, ["cat", "", "dog"]).splitlines()))
 
     assert rows[0] == [
         *("image", "class", "score", "class_2", "score_2", "label", "right", "error")
@@ -30,10 +31,10 @@ def test_the_table_has_a_line_for_every_picture() -> None:
 
 
 def test_the_table_leaves_out_what_is_not_known() -> None:
-    plain = as_csv(ANSWERS[:1])
+    plain = as_csv(ANSWERS[:1], PREDICTOR)
 
     assert plain.splitlines()[0] == "image,class,score,class_2,score_2"
-    assert as_csv([]) == "image,class,score\n"
+    assert as_csv([], PREDICTOR) == "image,class,score\n"
 
 
 def test_only_known_classes_count() -> None:

@@ -6,10 +6,18 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import keras
+import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.store import Store
 from studio.engine.training.plan import TrainingPlan
+
+
+def targets_of(store: Store) -> NDArray[np.float32]:
+    """Return the targets of a dataset that has such, shape (N, outputs)."""
+    if store.targets is None:
+        raise TypeError(f"{store.path} has classes and no targets")
+    return store.targets.astype(np.float32)
 
 
 class Learning(ABC):

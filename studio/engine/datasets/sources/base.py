@@ -39,6 +39,7 @@ class SourceOptions:
         fewest_classes: With fewer a scan fails. One is enough where the images join others.
         any_label: True to keep images whose label is missing, negative or unknown, as in lists of
             pictures to predict; a dataset leaves them out.
+        columns: True to read all columns of a table instead of one with the class.
         internal_addresses: True if a list may name addresses inside the local network.
     """
 
@@ -46,6 +47,7 @@ class SourceOptions:
     path_prefix: str = ""
     fewest_classes: int = 2
     any_label: bool = False
+    columns: bool = False
     internal_addresses: bool = False
 
 
@@ -66,6 +68,7 @@ class Item:
         place: Where the image lies in its file, as its source counts: a row, or an offset.
         part: Which of several sources it comes from, see `gather`.
         is_trusted: True if its address may lead inside the local network.
+        values: Its cells in the columns of `Scan.columns`.
     """
 
     key: str
@@ -76,6 +79,7 @@ class Item:
     place: int = 0
     part: int = 0
     is_trusted: bool = False
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +104,12 @@ class Scan:
     Attributes:
         items: The images, in an order that depends on names alone, classes together.
         problems: What looked like an image and is none, and folders that cannot be read.
+        columns: Names of the columns that items have values in, where they were asked for.
     """
 
     items: list[Item] = field(default_factory=list)
     problems: list[Skipped] = field(default_factory=list)
+    columns: tuple[str, ...] = ()
 
     def classes(self) -> list[str]:
         """Names of the classes, sorted as a person would."""

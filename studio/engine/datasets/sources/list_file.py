@@ -54,6 +54,7 @@ class _Row:
     path: str
     label: str
     split: str | None
+    values: tuple[str, ...] = ()
 
 
 class ListFileSource(SingleFiles):
@@ -68,7 +69,7 @@ class ListFileSource(SingleFiles):
 
     name = "list_file"
     label = "Text, CSV or TSV file with a path and a label per line"
-    takes = frozenset({"labels_file", "path_prefix", "internal_addresses"})
+    takes = frozenset({"labels_file", "path_prefix", "internal_addresses", "columns"})
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` is a file that is called like a list."""
@@ -77,7 +78,7 @@ class ListFileSource(SingleFiles):
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
         """Read the list and look for every file that it names; see `Source.scan`."""
         reading = _Reading(path, options, progress)
-        for row in _rows(path, reading.skip, any_label=options.any_label):
+        for row in reading.rows():
             reading.add(row)
         return reading.finished()
 
@@ -118,6 +119,17 @@ class _Reading:
                     "path_prefix",
                 )
 
+    def rows(self) -> Iterator[_Row]:
+        """Yield what each line says.
+
+        Raises:
+            StudioError: All columns are wanted, and the list does not name any.
+        """
+        if not self._options.columns:
+            return _rows(self._path, self.skip, any_label=self._options.any_label)
+        self._scan.columns, rows = _whole_rows(self._path, self.skip)
+        return rows
+
     def skip(self, line: int, shown: str, reason: str) -> None:
         self._scan.problems.append(Skipped(safe_text(shown), reason, line))
 
@@ -148,13 +160,14 @@ class _Reading:
             class_name = self._class_of(row.label)
             self._refuse_again(row.path)
             trusted = self._options.internal_addresses
-            return Item(row.path, class_name, row.split, is_trusted=trusted)
+            return Item(row.path, class_name, row.split, is_trusted=trusted, values=row.values)
         file, facts = _looked_up(self._base, row.path)
         class_name = self._class_of(row.label)
         self._refuse_again(str(file))
         with contextlib.suppress(ValueError):
             file = file.relative_to(self._path.parent)
-        return Item(file.as_posix(), class_name, row.split, facts.st_size, facts.st_mtime_ns)
+        size, modified = facts.st_size, facts.st_mtime_ns
+        return Item(file.as_posix(), class_name, row.split, size, modified, values=row.values)
 
     def _refuse_again(self, image: str) -> None:
         if image in self._seen:
@@ -162,7 +175,7 @@ class _Reading:
         self._seen.add(image)
 
     def _class_of(self, label: str) -> str:
-        if self._options.any_label:
+        if self._options.any_label or self._options.columns:
             return label
         if not label:
             raise BadDataError("it has no label")
@@ -260,6 +273,54 @@ def _table_rows(path: Path, text: str, delimiter: str, skip: _Skip) -> Iterator[
             yield _Row(reader.line_num, cells[columns["path"]], cells[columns["label"]], split)
     except csv.Error as error:
         skip(reader.line_num, path.name, f"the list is damaged from here on: {error}")
+
+
+def _whole_rows(path: Path, skip: _Skip) -> tuple[tuple[str, ...], Iterator[_Row]]:
+    """Return the names of all columns but path and split, and the rows with their cells."""
+    text = text_of(path, "source")
+    reader = csv.reader(
+        StringIO(text, ""), delimiter=_delimiter(path, text.splitlines()), skipinitialspace=True
+    )
+    try:
+        header = [original(cell.strip()) for cell in next(filter(any, reader), [])]
+    except csv.Error as error:
+        raise StudioError(f"The table {path} cannot be read: {error}.", where="source") from error
+    words = [cell.casefold().replace(" ", "_") for cell in header]
+    image = next((words.index(word) for word in _PATH_WORDS if word in words), None)
+    if image is None:
+        raise StudioError(
+            f"The first line of {path} names no column of images; it holds "
+            f"{', '.join(header[:8]) or 'nothing'}.",
+            "Call the column with the file names path, and name the other columns.",
+            "source",
+        )
+    split = next((words.index(word) for word in _SPLIT_WORDS if word in words), None)
+    others = [column for column in range(len(header)) if column not in (image, split)]
+    repeated = len({header[column] for column in others}) < len(others)
+    if repeated or not all(header[column] for column in others):
+        raise StudioError(
+            f"The columns of {path} need names of their own; received {', '.join(header[:12])}.",
+            "Give every column a name that no other has.",
+            "source",
+        )
+
+    def rows() -> Iterator[_Row]:
+        try:
+            for raw in reader:
+                cells = [original(cell.strip()) for cell in raw]
+                if not any(cells):
+                    continue
+                if len(cells) != len(header) or not cells[image]:
+                    reason = f"the line has {len(cells)} cells; there are {len(header)} columns"
+                    skip(reader.line_num, ", ".join(cells), reason)
+                    continue
+                part = None if split is None else split_of(cells[split])
+                values = tuple(cells[column] for column in others)
+                yield _Row(reader.line_num, cells[image], "", part, values)
+        except csv.Error as error:
+            skip(reader.line_num, path.name, f"the list is damaged from here on: {error}")
+
+    return tuple(header[column] for column in others), rows()
 
 
 def _delimiter(path: Path, lines: list[str]) -> str:

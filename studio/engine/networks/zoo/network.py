@@ -11,8 +11,6 @@ from studio.engine.networks.fitting import COLOR, gray_as_color
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.plans import Plan
 
-FEWEST_CLASSES = 2
-
 
 @dataclass(frozen=True, slots=True)
 class Published:
@@ -90,9 +88,9 @@ class ZooNetwork:
             classes: Number of classes.
 
         Raises:
-            StudioError: The network does not take such images, or there are too few classes.
+            StudioError: The network does not take such images.
         """
-        self._refuse_impossible(input_shape, classes)
+        self._refuse_impossible(input_shape)
         height, width, channels = input_shape
         seen = COLOR if self.sees_color else channels
         net = GraphBuilder(
@@ -106,7 +104,7 @@ class ZooNetwork:
         shape = InputShape(height=height, width=width, channels=channels)
         return spec.model_copy(update={"input": shape, "nodes": gray_as_color(spec.nodes)})
 
-    def _refuse_impossible(self, input_shape: tuple[int, int, int], classes: int) -> None:
+    def _refuse_impossible(self, input_shape: tuple[int, int, int]) -> None:
         height, width, channels = input_shape
         least_height, least_width = self.smallest
         if height < least_height or width < least_width:
@@ -121,11 +119,5 @@ class ZooNetwork:
             raise StudioError(
                 f"{self.label} takes images of {known} channels; received {channels}.",
                 "Import the dataset in gray or in color.",
-                "network",
-            )
-        if classes < FEWEST_CLASSES:
-            raise StudioError(
-                f"A classifier needs at least {FEWEST_CLASSES} classes; received {classes}.",
-                "Add a folder of images for another class.",
                 "network",
             )

@@ -10,5 +10,7 @@ CLASSIFICATION = Task(
     label="Classification",
     metrics=(ACCURACY, LOSS, TOP_5),
     step_metrics=("loss", "accuracy"),
+    fewest_outputs=2,
     learning="studio.engine.compute.tasks.classification",
+    prediction="studio.engine.tasks.classification.prediction",
 )

@@ -12,6 +12,7 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.catalog import backbone_of
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.tasks import TASKS
 from studio.engine.training.advisor import Advice, advise
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
@@ -47,7 +48,9 @@ def look(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary) -> O
     problems = training_problems(workspace, plan)
     shape = (dataset.height, dataset.width, dataset.channels)
     try:
-        network = network_for(plan.model_copy(update=PLAIN), shape, len(dataset.classes))
+        network = network_for(
+            plan.model_copy(update=PLAIN), shape, len(dataset.classes), task=TASKS[dataset.task]
+        )
     except StudioError:  # it is among the problems
         return Outlook(plan, problems)
     has_weights = bool(plan.weights) or bool(backbone_of(network))

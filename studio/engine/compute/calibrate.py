@@ -1,0 +1,34 @@
+"""Learns from the validation images what the outputs of a trained model are worth."""
+
+from __future__ import annotations
+
+import keras
+import numpy as np
+
+from studio.engine.compute.models import score
+from studio.engine.datasets.store import Store
+from studio.engine.progress import Progress
+from studio.engine.tasks.answer import Calibration
+
+_AT_ONCE = 64
+_MOST = 10_000
+"""Validation images that thresholds and intervals are taken from; more change little."""
+
+
+def calibrate(model: keras.Model, store: Store, progress: Progress) -> Calibration:
+    """Run a model over validation images, for the thresholds and intervals of its task.
+
+    Raises:
+        BadDataError: An image is damaged.
+        Cancelled: Through `progress`.
+    """
+    rows = store.rows("val")
+    if store.targets is None or not len(rows):
+        return Calibration()
+    if len(rows) > _MOST:
+        rows = rows[np.linspace(0, len(rows) - 1, _MOST).astype(np.int64)]
+    outputs = []
+    for start in range(0, len(rows), _AT_ONCE):
+        outputs.append(score(model, store.images[rows[start : start + _AT_ONCE]]))
+        progress.advance(start, len(rows), "Measuring the outputs on validation images")
+    return store.task.predictor.calibrated(np.concatenate(outputs), store.targets[rows])

@@ -1,0 +1,91 @@
+"""Multi-label classification with Keras: binary cross-entropy of each label."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import keras
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.compute.tasks.learning import Learning, targets_of
+from studio.engine.tasks.multi_label.metrics import F1_MACRO, F1_MICRO, LABEL_ACCURACY, MAP
+from studio.engine.training.plan import TrainingPlan
+
+_LEAST = 1e-7
+_MOST_WEIGHT = 100.0
+
+
+class LabelLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
+    """Binary cross-entropy with whatever a plan adds to it, the mean over the labels.
+
+    loss = -mean_k (w_k * t_k * (1 - p_k)^gamma * log p_k + (1 - t_k) * p_k^gamma * log(1 - p_k))
+
+    with t the label, smoothed towards one half, and w the weight of images that have it. With
+    gamma above 0 it is the focal loss of T.-Y. Lin et al., "Focal loss for dense object
+    detection", ICCV 2017, equation 4.
+
+    Args:
+        smoothing: Share of each label that is taken away and spread over both answers.
+        gamma: How much less easy decisions count.
+        weights: What an image with each label counts; None for 1.
+    """
+
+    def __init__(
+        self, smoothing: float, gamma: float, weights: NDArray[np.float64] | None
+    ) -> None:
+        super().__init__(name="label_loss")
+        self._smoothing = smoothing
+        self._gamma = gamma
+        self._weights = weights
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401 - tensors of any backend
+        """The loss of each image, shape (n,); labels and probabilities are (n, K)."""
+        ops = keras.ops
+        truth = ops.cast(y_true, y_pred.dtype)
+        if self._smoothing:
+            truth = truth * (1 - self._smoothing) + self._smoothing / 2
+        sure = ops.clip(y_pred, _LEAST, 1 - _LEAST)
+        present, absent = truth * ops.log(sure), (1 - truth) * ops.log(1 - sure)
+        if self._weights is not None:
+            present = present * ops.cast(self._weights, y_pred.dtype)
+        if self._gamma:
+            present = present * ops.power(1 - sure, self._gamma)
+            absent = absent * ops.power(sure, self._gamma)
+        return -ops.mean(present + absent, axis=-1)
+
+
+class LearnsLabels(Learning):
+    """Learns which labels each image has."""
+
+    @property
+    def targets(self) -> NDArray[np.float32]:
+        """Return 0 or 1 for each row and label, shape (N, labels)."""
+        return targets_of(self._store)
+
+    def mixable(self, targets: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the labels as they are: shares between 0 and 1 are learned as well."""
+        return targets
+
+    def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:  # noqa: ARG002
+        """Return binary cross-entropy."""
+        weights = None
+        if plan.balance == "class_weights":
+            share = self.targets[self._store.rows("train")].mean(axis=0, dtype=np.float64)
+            weights = np.clip(
+                (1 - share) / np.maximum(share, 1e-9), 1 / _MOST_WEIGHT, _MOST_WEIGHT
+            )
+        return LabelLoss(plan.label_smoothing, plan.focal_gamma, weights)
+
+    def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:  # noqa: ARG002
+        """Return mAP, F1 and the accuracy of single decisions."""
+        labels = len(self._store.classes)
+        return [
+            keras.metrics.AUC(curve="PR", multi_label=True, num_labels=labels, name=MAP.name),
+            keras.metrics.F1Score(average="micro", threshold=0.5, name=F1_MICRO.name),
+            keras.metrics.F1Score(average="macro", threshold=0.5, name=F1_MACRO.name),
+            keras.metrics.BinaryAccuracy(name=LABEL_ACCURACY.name),
+        ]
+
+
+LEARNING = LearnsLabels

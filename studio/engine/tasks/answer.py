@@ -1,0 +1,60 @@
+"""The answer of a network for one image, in the terms of its task."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Calibration(BaseModel):
+    """What validation images told about the outputs of a network.
+
+    Attributes:
+        thresholds: From which probability on each label is given, K; empty for one half.
+        margins: Half the width of the prediction interval of each quantity, in its unit, K.
+        level: Share of validation images whose true values lie inside the intervals.
+        images: How many validation images that was.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    thresholds: tuple[float, ...] = ()
+    margins: tuple[float, ...] = ()
+    level: float = 0.95
+    images: int = 0
+
+
+class ClassScore(BaseModel):
+    """How sure a model is of a class or label; `score` is its output, 0 to 1."""
+
+    model_config = ConfigDict(frozen=True)
+
+    label: str
+    score: float
+
+
+class TargetValue(BaseModel):
+    """A predicted quantity with its prediction interval, in its unit."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+
+
+class Answer(BaseModel):
+    """The answer for one image.
+
+    Attributes:
+        scores: Classes or labels, the highest score first.
+        labels: Names of those that are given, of labels.
+        values: Quantities, in the order of the outputs.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    scores: tuple[ClassScore, ...] = ()
+    labels: tuple[str, ...] = ()
+    values: tuple[TargetValue, ...] = ()

@@ -1,0 +1,1 @@
+"""Multi-label classification: any number of classes per image, none included."""

@@ -1,0 +1,105 @@
+"""Metrics of multi-label classification on a split."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import average_precision_score
+
+from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.multi_label.metrics import F1_MACRO, F1_MICRO, LABEL_ACCURACY, MAP
+from studio.engine.tasks.multi_label.prediction import HALF
+from studio.engine.tasks.prediction import Outputs
+from studio.engine.tasks.report import Figures, Reporter
+
+SUBSET_ACCURACY = MetricSpec(
+    name="subset_accuracy",
+    label="Subset accuracy",
+    validation_label="Val subset accuracy",
+    higher_is_better=True,
+    unit="fraction",
+    summary="Fraction of images whose labels are all right.",
+)
+_AVERAGE_PRECISION = MetricSpec(
+    name="average_precision",
+    label="Average precision",
+    validation_label="Val average precision",
+    higher_is_better=True,
+    unit="fraction",
+    summary="Area under the precision-recall curve of the label.",
+)
+_PRECISION = MetricSpec(
+    name="precision",
+    label="Precision",
+    validation_label="Val precision",
+    higher_is_better=True,
+    unit="fraction",
+    summary="Fraction of the images with the predicted label that have it.",
+)
+_RECALL = MetricSpec(
+    name="recall",
+    label="Recall",
+    validation_label="Val recall",
+    higher_is_better=True,
+    unit="fraction",
+    summary="Fraction of the images that have the label for which it is predicted.",
+)
+_F1 = MetricSpec(
+    name="f1",
+    label="F1",
+    validation_label="Val F1",
+    higher_is_better=True,
+    unit="fraction",
+    summary="Harmonic mean of precision and recall.",
+)
+
+
+class ReportsLabels(Reporter):
+    """Measures labels at their tuned thresholds, and mAP at all of them."""
+
+    whole = (MAP, F1_MICRO, F1_MACRO, SUBSET_ACCURACY, LABEL_ACCURACY)
+    outputs = (_AVERAGE_PRECISION, _F1, _PRECISION, _RECALL)
+    cost = 20
+
+    def measure(
+        self, outputs: Outputs, targets: NDArray[Any], calibration: Calibration
+    ) -> Figures:
+        """Compute all metrics; labels that no image has count in none of the means."""
+        truth = targets.astype(np.bool_)
+        given = outputs >= np.array(calibration.thresholds or (HALF,) * outputs.shape[1])
+        hits = (truth & given).sum(axis=0)
+        called, there = given.sum(axis=0), truth.sum(axis=0)
+        precision = np.divide(hits, called, out=np.zeros(len(hits)), where=called > 0)
+        recall = np.divide(hits, there, out=np.full(len(hits), np.nan), where=there > 0)
+        f1 = np.divide(2 * hits, called + there, out=np.zeros(len(hits)), where=called + there > 0)
+        precisions = np.array(
+            [
+                average_precision_score(truth[:, label], outputs[:, label])
+                if there[label]
+                else np.nan
+                for label in range(len(hits))
+            ]
+        )
+        occurs = there > 0
+        total = called.sum() + there.sum()
+        return Figures(
+            {
+                MAP.name: float(precisions[occurs].mean()) if occurs.any() else np.nan,
+                F1_MICRO.name: float(2 * hits.sum() / total) if total else np.nan,
+                F1_MACRO.name: float(f1[occurs].mean()) if occurs.any() else np.nan,
+                SUBSET_ACCURACY.name: float((truth == given).all(axis=1).mean()),
+                LABEL_ACCURACY.name: float((truth == given).mean()),
+            },
+            {
+                _AVERAGE_PRECISION.name: precisions,
+                _F1.name: np.where(occurs, f1, np.nan),
+                _PRECISION.name: precision,
+                _RECALL.name: recall,
+            },
+        )
+
+
+REPORTER = ReportsLabels()

@@ -1,0 +1,102 @@
+"""Labels of images: a column for each label, or one column that lists them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.errors import StudioError
+from studio.engine.tasks.targets import Annotated, Targets, Values
+
+_YES = frozenset({"1", "1.0", "true", "yes", "y", "x"})
+_NO = frozenset({"", "0", "0.0", "false", "no", "n", "-"})
+_DELIMITERS = (";", "|", ",", " ")
+MOST_LABELS = 10_000
+
+
+class LabelTargets(Targets):
+    """Which labels each image has: 0 or 1, shape (N, labels)."""
+
+    dtype = np.dtype(np.uint8)
+    new_output = 0.0
+
+    def refusal(self, value: float) -> str:
+        """Return why a value is none of a label; empty if it is one."""
+        return "" if value in (0, 1) else f"a label is 0 or 1; received {value:g}"
+
+    def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
+        """Read columns of 0 and 1, named as the labels, or a single column of lists.
+
+        Raises:
+            StudioError: There is no column, or fewer than one label.
+        """
+        if not columns:
+            raise StudioError(
+                "The table has no column with labels.",
+                "It takes a column per label with 0 or 1, or one column such as "
+                '"cat;dog" with all labels of an image.',
+                "source",
+            )
+        words = [[cell.strip() for cell in row] for row in rows]
+        if len(columns) > 1:
+            return _of_columns(columns, words)
+        return _of_lists([row[0] for row in words])
+
+    def has(self, values: Values, output: int) -> NDArray[np.bool_]:
+        """Return which images have the label."""
+        return np.equal(values[:, output], 1)
+
+    def traits(self, values: Values) -> NDArray[np.bool_]:
+        """Return the labels themselves."""
+        return values.astype(np.bool_)
+
+
+def _of_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
+    values = np.zeros((len(rows), len(columns)), np.uint8)
+    refused = {}
+    for place, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            word = cell.casefold()
+            if word in _YES:
+                values[place, column] = 1
+            elif word not in _NO:
+                refused[place] = f'the column "{columns[column]}" holds "{cell}", not 0 or 1'
+    if rows and len(refused) == len(rows):
+        raise StudioError(
+            f"No image has 0 or 1 in all {len(columns)} columns of labels; of the first, "
+            f"{refused[min(refused)]}.",
+            "Name the columns of the labels with target_columns.",
+            "target_columns",
+        )
+    return Annotated(tuple(columns), values, refused=refused)
+
+
+def _of_lists(cells: Sequence[str]) -> Annotated:
+    delimiter = next((each for each in _DELIMITERS if any(each in cell for cell in cells)), ";")
+    labels = [
+        list(dict.fromkeys(filter(None, (part.strip() for part in cell.split(delimiter)))))
+        for cell in cells
+    ]
+    names = sorted({name for row in labels for name in row}, key=_natural)
+    if not names or len(names) > MOST_LABELS:
+        raise StudioError(
+            f"The table has {len(names)} labels.",
+            f"It takes 1 to {MOST_LABELS:,}, with several labels of an image separated by ;",
+            "source",
+        )
+    number = {name: place for place, name in enumerate(names)}
+    values = np.zeros((len(cells), len(names)), np.uint8)
+    for place, row in enumerate(labels):
+        values[place, [number[name] for name in row]] = 1
+    return Annotated(tuple(names), values)
+
+
+def _natural(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
+    parts = re.split(r"([0-9]+)", name.casefold())
+    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in parts if p), name
+
+
+TARGETS = LabelTargets()

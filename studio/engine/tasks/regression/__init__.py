@@ -1,0 +1,1 @@
+"""Regression: one or more numbers per image."""

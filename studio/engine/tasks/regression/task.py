@@ -1,0 +1,28 @@
+"""Declares the task."""
+
+from __future__ import annotations
+
+from studio.engine.tasks.regression.metrics import LOSS, MAE, R2, RMSE
+from studio.engine.tasks.task import Task
+
+_NO_CLASSES = "there are no classes in regression"
+
+REGRESSION = Task(
+    name="regression",
+    label="Regression",
+    metrics=(MAE, LOSS, RMSE, R2),
+    step_metrics=("loss", "mae"),
+    learning="studio.engine.compute.tasks.regression",
+    prediction="studio.engine.tasks.regression.prediction",
+    activation="linear",
+    answers="numbers",
+    output_names=("quantity", "quantities"),
+    annotations="studio.engine.tasks.regression.targets",
+    report="studio.engine.tasks.regression.report",
+    refused={
+        "head_solver": "linear solvers learn one class per image",
+        "label_smoothing": _NO_CLASSES,
+        "focal_gamma": _NO_CLASSES,
+        "balance": _NO_CLASSES,
+    },
+)

@@ -1,0 +1,54 @@
+"""What is measured of a model on a split whose images have targets."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.prediction import Outputs
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Metrics by their names.
+
+    Attributes:
+        whole: Of all outputs together.
+        outputs: Of each output, K numbers each; NaN where one cannot be measured.
+    """
+
+    whole: dict[str, float]
+    outputs: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+
+
+class Reporter(ABC):
+    """How a task measures outputs against targets.
+
+    Attributes:
+        whole: The metrics of the whole; the first is the main one.
+        outputs: The metrics of each output.
+        cost: Work of one measurement, in units of images times outputs, for the number of
+            resamples.
+    """
+
+    whole: tuple[MetricSpec, ...]
+    outputs: tuple[MetricSpec, ...]
+    cost: int = 1
+
+    @abstractmethod
+    def measure(
+        self, outputs: Outputs, targets: NDArray[Any], calibration: Calibration
+    ) -> Figures:
+        """Compute all metrics.
+
+        Args:
+            outputs: Of the network, shape (n, K); n is at least 1.
+            targets: Shape (n, K).
+            calibration: Of the network.
+        """

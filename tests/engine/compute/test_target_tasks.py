@@ -1,0 +1,266 @@
+"""Multi-label classification and regression, from pictures and a table to an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from helpers.digits import do_here, go_on_here
+from helpers.resuming import everything
+from helpers.target_datasets import squares, target_recipe
+from studio.engine.compute.predict import Predictor
+from studio.engine.compute.warm_models import WarmModels
+from studio.engine.datasets.store import Store
+from studio.engine.errors import StudioError
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.target_report import OUTPUTS_NAME, read_target_report
+from studio.engine.inference.answers import Prediction, PredictRequest
+from studio.engine.inference.models import model_of_run
+from studio.engine.jobs import control
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.tasks import TASKS
+from studio.engine.training.calibration_file import read_calibration
+from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import training_problems
+from studio.engine.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+IMAGES = 240
+TARGET_TASKS = ("multi_label", "regression")
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A workspace with a dataset of a task, and a run on it."""
+
+    workspace: Workspace
+    pictures: Path
+    dataset: Job
+    run: RunJob
+
+    @property
+    def store(self) -> Store:
+        return Store.open(self.dataset.record.folder)
+
+
+def _plan(dataset: Job, **values: object) -> TrainingPlan:
+    wanted = {
+        "network": "lenet",
+        "epochs": 12,
+        "batch_size": 16,
+        "learning_rate": 0.002,
+        "deterministic": True,
+        "resume_every": 86_400.0,
+    }
+    return TrainingPlan(dataset=dataset.record.id).changed(**(wanted | values))
+
+
+@pytest.fixture(scope="module", params=TARGET_TASKS)
+def learned(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Learned:
+    folder = tmp_path_factory.mktemp(request.param)
+    tables = squares(folder / "squares", IMAGES)
+    workspace = Workspace.open(folder / "workspace")
+    dataset = do_here(workspace, target_recipe(tables, request.param), "squares")
+    assert dataset.history.state == State.COMPLETED, dataset.history.detail
+    run = do_here(workspace, _plan(dataset), "run")
+    assert run.history.state == State.COMPLETED, run.history.detail
+    return Learned(workspace, folder / "squares" / "pictures", dataset, run)
+
+
+def _predict(learned: Learned, rows: np.ndarray[Any, np.dtype[np.int64]]) -> list[Prediction]:
+    names = [Path(learned.store.paths[row]).name for row in rows.tolist()]
+    model = model_of_run(learned.workspace, learned.run.record)
+    images = tuple(str(learned.pictures / name) for name in names)
+    request = PredictRequest(model=model, images=images, top=10)
+    return list(Predictor(WarmModels()).answer(request).predictions)
+
+
+def test_a_run_measures_the_metrics_of_its_task(learned: Learned) -> None:
+    history, task = learned.run.history, learned.store.task
+
+    assert history.task == task
+    assert {each.name for each in task.measured} == set(history.epochs[-1].metrics)
+    for name in task.step_metrics:
+        assert len(history.steps_of(name)) == history.step_count
+    best = history.best_epoch
+    assert best is not None
+    values = [epoch.value(task.primary.name) for epoch in history.epochs]
+    assert best.value(task.primary.name) == task.primary.best(values)
+
+
+def test_a_run_learns(learned: Learned) -> None:
+    store, history = learned.store, learned.run.history
+    assert store.targets is not None
+    truth = store.targets[store.rows("val")].astype(np.float64)
+    best = history.best_epoch
+    assert best is not None
+    if store.task.name == "regression":
+        without = np.abs(truth - truth.mean(axis=0)).mean()
+        assert best.value("val_mae") < 0.6 * without
+    else:
+        assert best.value("val_map") > truth.mean() + 0.2
+
+
+def test_predictions_of_pictures_are_what_is_evaluated(learned: Learned) -> None:
+    store = learned.store
+    rows = store.rows("test")
+    predictions = _predict(learned, rows)
+    job = do_here(
+        learned.workspace,
+        EvaluationPlan(run=learned.run.record.id, resamples=50),
+        "with intervals",
+    )
+
+    assert job.history.state == State.COMPLETED, job.history.detail
+    report = read_target_report(job.record.folder)
+    assert report is not None
+    assert report.count == len(rows)
+    outputs = np.load(job.record.folder / OUTPUTS_NAME)
+    assert outputs.shape == (len(rows), len(store.classes))
+    answers = [_outputs(prediction, store.classes) for prediction in predictions]
+    np.testing.assert_allclose(answers, outputs, rtol=1e-4, atol=1e-4)
+    for name, (low, high) in report.intervals.items():
+        value = report.metrics[name]
+        assert value is not None
+        assert low <= high
+    assert [each.name for each in report.outputs] == store.classes
+
+
+def _outputs(prediction: Prediction, names: list[str]) -> list[float]:
+    values = {each.name: each.value for each in prediction.values}
+    values |= {each.label: each.score for each in prediction.scores}
+    return [values[name] for name in names]
+
+
+def test_metrics_are_those_of_counting_by_hand(learned: Learned) -> None:
+    store = learned.store
+    assert store.targets is not None
+    rows = store.rows("test")
+    truth = store.targets[rows]
+    predictions = _predict(learned, rows)
+    plan = EvaluationPlan(run=learned.run.record.id, resamples=0)
+    report = read_target_report(do_here(learned.workspace, plan, "e").record.folder)
+
+    assert report is not None
+    assert report.intervals == {}
+    if store.task.name == "regression":
+        answers = np.array([_outputs(each, store.classes) for each in predictions])
+        errors = np.abs(answers - truth).mean(axis=0)
+        assert report.metrics["mae"] == pytest.approx(errors.mean(), rel=1e-3)
+        for place, output in enumerate(report.outputs):
+            assert output.metrics["mae"] == pytest.approx(errors[place], rel=1e-3)
+    else:
+        given = np.array([[name in each.labels for name in store.classes] for each in predictions])
+        hits = (given & (truth == 1)).sum()
+        f1 = 2 * hits / (given.sum() + truth.sum())
+        assert report.metrics["f1_micro"] == pytest.approx(f1)
+        same = (given == (truth == 1)).all(axis=1).mean()
+        assert report.metrics["subset_accuracy"] == pytest.approx(same)
+
+
+def test_validation_images_tell_what_outputs_are_worth(learned: Learned) -> None:
+    store = learned.store
+    assert store.targets is not None
+    calibration = read_calibration(learned.run.record.folder)
+
+    assert calibration.images == len(store.rows("val"))
+    if store.task.name == "regression":
+        rows = store.rows("test")
+        inside = [
+            [each.low <= true <= each.high for each, true in zip(answer.values, row, strict=True)]
+            for answer, row in zip(_predict(learned, rows), store.targets[rows], strict=True)
+            if all(each.low is not None and each.high is not None for each in answer.values)
+        ]
+        assert len(inside) == len(rows)
+        assert np.mean(inside) > 0.85
+    else:
+        assert len(calibration.thresholds) == len(store.classes)
+        assert all(0 < each < 1 for each in calibration.thresholds)
+
+
+def test_a_paused_run_goes_on_exactly(learned: Learned) -> None:
+    plan = _plan(learned.dataset, epochs=3, weight_decay=0.001)
+    whole = do_here(learned.workspace, plan, "whole")
+    queue = JobQueue(learned.workspace)
+    job = queue.submit(plan, "paused").with_history(RunHistory)
+
+    go_on_here(learned.workspace, job, _past(3), _pause)
+    paused = job.history.state
+    go_on_here(learned.workspace, job)
+
+    assert paused == State.PAUSED
+    assert job.history.state == State.COMPLETED, job.history.detail
+    first, second = everything(whole), everything(job)
+    assert first.keys() == second.keys()
+    for name, value in first.items():
+        assert value.tobytes() == second[name].tobytes(), name
+    for name in learned.store.task.step_metrics:
+        assert list(whole.history.steps_of(name)) == list(job.history.steps_of(name))
+
+
+def _past(steps: int) -> Callable[[RunHistory], bool]:
+    return lambda history: history.step_count >= steps
+
+
+def _pause(_queue: JobQueue, job: RunJob) -> None:
+    if job.history.state.has_worker:
+        control.pause(job)
+
+
+def test_settings_that_mean_nothing_for_the_task_are_refused(learned: Learned) -> None:
+    task = TASKS[learned.store.task.name]
+    values = {"head_solver": "linear_svm", "balance": "sampling", "watch": "val_accuracy"}
+    problems = training_problems(learned.workspace, _plan(learned.dataset, **values))
+
+    assert {problem.where for problem in problems} >= {"balance", "watch"}
+    assert any(task.label.lower() in problem.message for problem in problems)
+
+
+def test_a_model_of_another_task_is_not_evaluated(learned: Learned, tmp_path: Path) -> None:
+    tables = squares(tmp_path / "squares", 60, seed=1)
+    other = next(task for task in TARGET_TASKS if task != learned.store.task.name)
+    dataset = do_here(learned.workspace, target_recipe(tables, other), "other")
+    plan = EvaluationPlan(run=learned.run.record.id, dataset=dataset.record.id)
+
+    job = do_here(learned.workspace, plan, "of another")
+
+    assert job.history.state == State.FAILED
+    assert TASKS[other].label in job.history.reason
+
+
+def test_mixed_images_and_label_weights_are_learned(learned: Learned) -> None:
+    values: dict[str, object] = {"augmentation": {"mix_up": 0.4}, "epochs": 2}
+    if learned.store.task.name == "multi_label":
+        values |= {"balance": "class_weights", "label_smoothing": 0.1, "focal_gamma": 1.0}
+    plan = _plan(learned.dataset, **values)
+    serious = [each for each in training_problems(learned.workspace, plan) if each.serious]
+    assert serious == []
+    job = do_here(learned.workspace, plan, "mixed")
+    assert job.history.state == State.COMPLETED, job.history.detail
+    losses = list(job.history.steps_of("loss"))
+    assert np.isfinite(losses).all()
+
+
+def test_a_target_without_images_to_learn_from_is_an_error(tmp_path: Path) -> None:
+    tables = squares(tmp_path / "squares", 4)
+    lines = tables["multi_label"].read_text(encoding="utf-8").splitlines()
+    table = tmp_path / "empty.csv"
+    table.write_text("\n".join([lines[0], *(f"{line.split(',')[0]}," for line in lines[1:])]))
+    workspace = Workspace.open(tmp_path / "workspace")
+    recipe = target_recipe(tables, "multi_label", source=str(table))
+
+    job = do_here(workspace, recipe, "empty")
+
+    assert job.history.state == State.FAILED
+    assert "labels" in job.history.reason
+    with pytest.raises(StudioError):
+        Store.open(job.record.folder)

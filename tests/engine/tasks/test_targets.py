@@ -1,0 +1,79 @@
+"""Annotations of images, read from tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from studio.engine.errors import StudioError
+from studio.engine.tasks.multi_label.targets import LabelTargets
+from studio.engine.tasks.regression.targets import NumberTargets
+
+
+def test_labels_in_columns() -> None:
+    found = LabelTargets().read(["cat", "dog"], [["1", "0"], ["yes", "x"], ["", "False"]])
+
+    assert found.names == ("cat", "dog")
+    assert found.values.tolist() == [[1, 0], [1, 1], [0, 0]]
+    assert found.values.dtype == np.uint8
+    assert not found.refused
+
+
+def test_a_cell_that_is_no_label_costs_its_image_alone() -> None:
+    found = LabelTargets().read(["cat", "dog"], [["1", "0"], ["maybe", "1"]])
+
+    assert found.refused == {1: 'the column "cat" holds "maybe", not 0 or 1'}
+
+
+@pytest.mark.parametrize("delimiter", [";", "|", ",", " "])
+def test_labels_in_one_column(delimiter: str) -> None:
+    cells = [[f"dog{delimiter}cat"], [""], ["img10"], [f"img2{delimiter}img2"]]
+    found = LabelTargets().read(["labels"], cells)
+
+    assert found.names == ("cat", "dog", "img2", "img10")
+    assert found.values.tolist() == [[1, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows"),
+    [
+        ([], [[], []]),
+        (["labels"], [[""], [" "]]),
+        (["a", "b"], [["red", "5"], ["blue", "7"]]),
+    ],
+)
+def test_a_table_without_labels(columns: list[str], rows: list[list[str]]) -> None:
+    with pytest.raises(StudioError):
+        LabelTargets().read(columns, rows)
+
+
+def test_numbers_with_units() -> None:
+    columns = ["remark", "weight [g]", "height (cm)", "age"]
+    rows = [["fine", "3.5", "10", "1e1"], ["", "3,25", "-2", "0"]]
+    found = NumberTargets().read(columns, rows)
+
+    assert found.names == ("weight", "height", "age")
+    assert found.units == ("g", "cm", "")
+    assert found.values.tolist() == [[3.5, 10, 10], [3.25, -2, 0]]
+    assert found.values.dtype == np.float32
+
+
+@pytest.mark.parametrize("cell", ["", "n/a", "nan", "inf", "1e400", "1,2,3"])
+def test_a_cell_that_is_no_number_costs_its_image_alone(cell: str) -> None:
+    found = NumberTargets().read(["age"], [["1"], ["2"], [cell]])
+
+    assert list(found.refused) == [2]
+    assert "age" in found.refused[2]
+
+
+def test_a_table_without_numbers() -> None:
+    with pytest.raises(StudioError, match="no column of numbers"):
+        NumberTargets().read(["name"], [["Ana"], ["Bia"]])
+
+
+def test_traits_of_numbers_are_tenths_of_each_quantity() -> None:
+    values = np.stack([np.arange(100), np.zeros(100)], axis=1).astype(np.float32)
+    traits = NumberTargets().traits(values)
+
+    assert (traits.sum(axis=1) == 2).all()
+    assert traits.sum(axis=0)[:10].tolist() == [10] * 10

@@ -1,0 +1,72 @@
+"""Small picture folders with targets: colored squares, which colors occur, and how many."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from studio.engine.datasets.recipe import DatasetRecipe
+
+COLORS = ("red", "green", "blue")
+SIDE = 24
+
+
+def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
+    """Write pictures, and a table for each task beside them.
+
+    Args:
+        folder: Made here.
+        count: Number of pictures.
+        seed: Of what is drawn.
+
+    Returns:
+        The tables by the names of their tasks.
+    """
+    random = np.random.default_rng(seed)
+    (folder / "pictures").mkdir(parents=True)
+    labels: list[tuple[str, ...]] = []
+    numbers: list[tuple[str, ...]] = []
+    for place in range(count):
+        pixels = np.full((SIDE, SIDE, 3), 255, np.uint8)
+        shown = random.random(3) < (0.6, 0.5, 0.3)
+        for channel in np.flatnonzero(shown):
+            for _ in range(int(random.integers(1, 3))):
+                size = int(random.integers(4, 9))
+                top, left = random.integers(0, SIDE - size, 2)
+                pixels[top : top + size, left : left + size] = 0
+                pixels[top : top + size, left : left + size, channel] = 230
+        name = f"{place:04}.png"
+        Image.fromarray(pixels).save(folder / "pictures" / name)
+        given = [color for color, there in zip(COLORS, shown, strict=True) if there]
+        ink = float((pixels.min(axis=2) < 128).mean())
+        labels.append((name, ";".join(given)))
+        numbers.append((name, f"{100 * ink:.3f}", str(int(shown.sum())), "a remark"))
+    tables: dict[str, tuple[tuple[str, ...], list[tuple[str, ...]]]] = {
+        "multi_label": (("image", "labels"), labels),
+        "regression": (("image", "ink [%]", "colors", "remark"), numbers),
+    }
+    paths = {}
+    for task, (header, rows) in tables.items():
+        paths[task] = folder / f"{task}.csv"
+        with paths[task].open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(header)
+            writer.writerows(rows)
+    return paths
+
+
+def target_recipe(tables: dict[str, Path], task: str, **values: object) -> DatasetRecipe:
+    """Return the recipe of a dataset for a task."""
+    fields: dict[str, object] = {
+        "task": task,
+        "source": str(tables[task]),
+        "path_prefix": str(tables[task].parent / "pictures"),
+        "width": SIDE,
+        "height": SIDE,
+        "val_percent": 25.0,
+        "test_percent": 25.0,
+    }
+    return DatasetRecipe.parse(fields | values)
