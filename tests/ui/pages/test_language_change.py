@@ -108,6 +108,7 @@ def test_a_changed_language_shows_what_a_window_that_began_in_it_shows(
     assert all(differences(english).values()), "every page speaks another language"
     for page, kind, text in (
         ("networks", "title", "Redes"),
+        ("networks", "name of a network", "CNN pequena"),
         ("train", "heading of a table", "Época"),
         ("train", "menu", "Salvar PNG…"),
         ("sweeps", "heading of a table", "Estado"),

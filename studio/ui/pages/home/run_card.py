@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.jobs.states import State
+from studio.ui.engine_text import engine_text
 from studio.ui.pages.home.state import RunFacts
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -49,7 +50,7 @@ class RunCard(PressableCard):
 
     def _show(self, spoken: str, name: str, state: State, facts: RunFacts) -> None:
         self._name.setText(name)
-        self._network.setText(facts.network)
+        self._network.setText(engine_text(facts.network))
         self.badge.set_state(state.value)
         self.curve.set_values(facts.curve)
         self.curve.setVisible(len(facts.curve) > 1)
@@ -59,7 +60,7 @@ class RunCard(PressableCard):
         self._of.setText("" if facts.best is None else which)
         self.setToolTip(self.tr("Best accuracy on {images} images").format(images=which))
         self.setAccessibleName(spoken)
-        words = [state_word(state.value), facts.network]
+        words = [state_word(state.value), engine_text(facts.network)]
         if facts.best is not None:
             words.append(self.tr("best accuracy {value}").format(value=best))
         self.setAccessibleDescription(", ".join(words))

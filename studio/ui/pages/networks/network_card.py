@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from studio.engine.networks.catalog import Entry
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.networks.sketch import Drawing, Sketch
+from studio.ui.shared.network_names import entry_name
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import PressableCard
@@ -30,7 +31,7 @@ class NetworkCard(PressableCard):
         self.entry = entry
         self.setMinimumWidth(CARD_WIDTH)
         self.sketch = Sketch(theme, self)
-        name = ElidedLabel(entry.label, self)
+        name = ElidedLabel(entry_name(entry), self)
         font = name.font()
         font.setWeight(font.Weight.DemiBold)
         name.setFont(font)
@@ -75,6 +76,6 @@ class NetworkCard(PressableCard):
                 number=large(entry.parameters), needs=needs
             )
         self._needs.setText(needs)
-        self.setAccessibleName(self.tr("Network {name}").format(name=entry.label))
+        self.setAccessibleName(self.tr("Network {name}").format(name=entry_name(entry)))
         self.setAccessibleDescription(f"{engine_text(entry.summary)} {needs}".strip())
         self.setToolTip(engine_text(entry.summary))

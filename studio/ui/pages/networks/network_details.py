@@ -11,6 +11,7 @@ from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.networks.sketch import Drawing, Sketch
 from studio.ui.pages.networks.weights_row import WeightsRow
+from studio.ui.shared.network_names import entry_name
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
@@ -85,7 +86,8 @@ class NetworkDetails(Card):
         """Show another network; its figures come later."""
         self.entry = entry
         own = entry.drawing is not None
-        title = entry.label if entry.year is None else f"{entry.label} ({entry.year})"
+        name = entry_name(entry)
+        title = name if entry.year is None else f"{name} ({entry.year})"
         self._name.setText(title)
         self._name.setVisible(not own)
         self.rename_edit.setVisible(own)
@@ -95,7 +97,7 @@ class NetworkDetails(Card):
         self._paper.setVisible(bool(entry.paper))
         self.delete_button.setVisible(own)
         self.weights.show_backbone(entry.backbone)
-        self.setAccessibleName(entry.label)
+        self.setAccessibleName(name)
         self.show_report(None)
 
     def set_drawing(self, drawing: Drawing | None) -> None:

@@ -13,7 +13,6 @@ from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.preprocessing import network_label
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import RunEntry
@@ -22,6 +21,7 @@ from studio.ui.pages.train.run_actions import RunActions
 from studio.ui.pages.train.run_charts import LEAST_HEIGHT, RunCharts
 from studio.ui.pages.train.run_details import RunDetails
 from studio.ui.pages.train.state import best_metric
+from studio.ui.shared.network_names import planned_network
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import count, duration, percent
@@ -170,7 +170,7 @@ class Dashboard(QWidget):
         self.header.set_title(entry.name)
         if isinstance(plan, TrainingPlan):
             text = self.tr("{network} on {dataset}").format(
-                network=network_label(plan), dataset=dataset
+                network=planned_network(plan), dataset=dataset
             )
             self.subtitle.setText(text)
         self.badge.set_state(state.value)

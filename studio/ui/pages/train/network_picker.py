@@ -22,6 +22,7 @@ from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
+from studio.ui.shared.network_names import entry_name
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
@@ -161,9 +162,9 @@ class NetworkPicker(QWidget):
         self._show(before if before in self._entries else zoo_entries()[0].name)
 
     def _item(self, entry: Entry) -> QStandardItem:
-        words = entry.label
+        words = entry_name(entry)
         if entry.name == _GIVEN and entry.label in ZOO:
-            label = ZOO[entry.label].label
+            label = engine_text(ZOO[entry.label].label)
             words = self.tr("{name}, images enlarged").format(name=label)
         elif entry.name == _GIVEN:
             words = self.tr("{name}, as in that run").format(name=entry.label)

@@ -33,7 +33,6 @@ from studio.engine.plans import PlanField, fields_of
 from studio.engine.training.events import EpochDone, TrainingBegan
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.preprocessing import network_label
 from studio.engine.training.run_settings import setting_label
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
@@ -43,6 +42,7 @@ from studio.ui.pages.train.augmentation_state import preset_of
 from studio.ui.pages.train.section import RunSection
 from studio.ui.pages.train.sections import SECTIONS
 from studio.ui.pages.train.state import epoch_row, recipe_fields
+from studio.ui.shared.network_names import planned_network
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.eliding import ElidingDelegate
 from studio.ui.widgets.explain import explain
@@ -304,7 +304,7 @@ def asked_text(
     plan: TrainingPlan, dataset: str, changes: Mapping[str, object] | None = None
 ) -> str:
     """What was asked, one field per line, a tab before its value, and what became of it since."""
-    rows = [(_tr("Dataset"), dataset), (_tr("Network"), network_label(plan))]
+    rows = [(_tr("Dataset"), dataset), (_tr("Network"), planned_network(plan))]
     if changes:
         since = ", ".join(
             f"{plan_text(setting_label(name))} {setting_words(name, value)}"

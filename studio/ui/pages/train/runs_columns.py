@@ -12,12 +12,12 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.preprocessing import network_label
 from studio.engine.training.run_settings import setting_label, setting_value
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.state import progress_curve
+from studio.ui.shared.network_names import planned_network
 from studio.ui.widgets.figures import NO_VALUE, count, duration, number, percent, significant
 from studio.ui.widgets.state_badge import state_word
 
@@ -180,7 +180,7 @@ class RunRow:
 
 def _network(row: RunRow) -> str:
     plan = row.entry.plan
-    return network_label(plan) if isinstance(plan, TrainingPlan) else ""
+    return planned_network(plan) if isinstance(plan, TrainingPlan) else ""
 
 
 def _speed(row: RunRow) -> float:
