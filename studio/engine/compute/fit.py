@@ -29,15 +29,21 @@ from studio.engine.compute.resume import ResumePoint, course_of, load_point
 from studio.engine.compute.stopwatch import Stopwatch, batches_ahead
 from studio.engine.compute.tasks import learning_of
 from studio.engine.compute.weights import freeze_folded, start_from
-from studio.engine.datasets.augment.augmenter import Augmenter
+from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION, Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.events import Note
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.events import TrainingBegan
 from studio.engine.training.history import RunContext
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import GRADIENT, TrainingPlan
+
+_OTHER_IMAGES = (
+    "This run began with an older Studio, whose augmentation rounded otherwise: augmented images "
+    "may differ by a gray level from here on, so it does not go on bit for bit."
+)
 
 
 def fit(context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec) -> State:
@@ -68,6 +74,9 @@ def fit(context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
     if point is None:
         point = ResumePoint(course_of(plan))
     else:
+        is_older = point.course.augmentation != AUGMENT_VERSION
+        if is_older and not Augmenter(plan.augmentation, plan.seed).is_idle:
+            context.emit(Note(level="warning", message=_OTHER_IMAGES))
         point = point.fitted_to(plan, lesson.batches.steps)
         point.restore_training(lesson.model, lesson.batches[0])
         lesson.keeper.restore(point.kept)

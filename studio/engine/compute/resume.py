@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from studio.engine.compute.keeper import Weights
 from studio.engine.compute.pipeline import Batch
+from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION
 from studio.engine.errors import BadDataError
 from studio.engine.files import remove_partials, replacing
 from studio.engine.training.parts import RESUME_FILE
@@ -50,9 +51,10 @@ class Course(BaseModel):
         looked_at: The step up to which validations were considered.
         rate_factor: Factor of all rates, after cuts on plateaus and changes by hand.
         is_over: Whether early stopping only waits for the end of the epoch.
-        sums: Loss and accuracy of the epoch so far, each as (sum, images).
+        sums: The metrics of the steps of the epoch so far, each as (sum, images).
         seconds: Seconds of the epoch so far.
         watch: What was seen of the watched figure.
+        augmentation: `AUGMENT_VERSION` of the images so far.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -68,9 +70,10 @@ class Course(BaseModel):
     looked_at: int = 0
     rate_factor: float = 1.0
     is_over: bool = False
-    sums: tuple[tuple[float, int], tuple[float, int]] = ((0.0, 0), (0.0, 0))
+    sums: tuple[tuple[float, int], ...] = ()
     seconds: float = 0.0
     watch: WatchState = WatchState()
+    augmentation: int = 1
 
 
 def course_of(plan: TrainingPlan) -> Course:
@@ -80,6 +83,7 @@ def course_of(plan: TrainingPlan) -> Course:
         batch_size=plan.batch_size,
         accumulate=plan.accumulate,
         learning_rate=plan.learning_rate,
+        augmentation=AUGMENT_VERSION,
     )
 
 
@@ -156,7 +160,7 @@ class ResumePoint:
             waiting = {"waited": 0, "waited_for_cut": 0}
             changes |= {"is_over": False, "watch": course.watch.model_copy(update=waiting)}
         now = course_of(plan).model_dump(
-            include={"epochs", "batch_size", "accumulate", "learning_rate"}
+            include={"epochs", "batch_size", "accumulate", "learning_rate", "augmentation"}
         )
         return ResumePoint(course.model_copy(update={**now, **changes}), arrays)
 

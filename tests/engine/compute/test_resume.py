@@ -15,6 +15,7 @@ from helpers.resuming import assert_same, everything, plan_of
 from helpers.waiting import wait_until
 from studio.engine.compute.journaling import JournalCallback
 from studio.engine.compute.resume import load_point
+from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.jobs import control as job_control
 from studio.engine.jobs.queue import JobQueue
@@ -317,3 +318,24 @@ def test_what_cannot_be_done_is_refused_with_the_reason(own_run: Digits) -> None
     with pytest.raises(StudioError, match="nothing was saved"):
         control.extend(queue, job, 1)
     assert isinstance(job.current_plan(TrainingPlan), TrainingPlan)
+
+
+def test_a_run_with_older_augmented_images_says_that_others_follow(own_digits: Digits) -> None:
+    workspace = own_digits.workspace
+    plan = plan_of(own_digits, augmentation=AUGMENTED)
+    job = JobQueue(workspace).submit(plan, "older").with_history(RunHistory)
+    go_on_here(workspace, job, _past(2), _pause)
+    point = load_point(job.record.folder)
+    assert point is not None
+    assert point.course.augmentation == AUGMENT_VERSION
+    path = job.record.folder / RESUME_FILE
+    older = point.course.model_copy(update={"augmentation": 1})
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays["header"] = np.frombuffer(older.model_dump_json().encode(), np.uint8)
+    np.savez(path, **arrays)
+
+    go_on_here(workspace, job)
+
+    assert job.history.state == State.COMPLETED
+    assert [note.message for note in job.history.notes if "older Studio" in note.message]

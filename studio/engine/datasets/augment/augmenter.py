@@ -13,6 +13,10 @@ from studio.engine.datasets.augment.steps import Steps, render
 
 Images = NDArray[np.uint8]
 
+AUGMENT_VERSION = 2
+"""Changes with the pixels that the same plan and seed give. 1 changed one image after the other;
+2 changes batches and may differ from it by a gray level."""
+
 
 def one_hot(labels: NDArray[np.int32], classes: int) -> Shares:
     """Labels, shape (n,), as shares of the classes, float32, shape (n, classes)."""
