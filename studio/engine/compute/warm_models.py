@@ -14,7 +14,7 @@ from studio.engine.compute.models import score
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.model_source import ModelSource
-from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks import TASKS
 from studio.engine.tasks.prediction import Meaning
 
 WARM_MODELS = 4
@@ -72,7 +72,7 @@ def load_warm(source: ModelSource) -> WarmModel:
         StudioError: It cannot be opened, or is no classifier of images.
     """
     task = TASKS[source.task]
-    if task == DEFAULT_TASK:
+    if not task.has_targets:
         model, notes = load_classifier(Path(source.file))
     else:  # only Studio writes those, and they end as their task needs it
         model, notes = load_model(Path(source.file)), ()
